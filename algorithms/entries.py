@@ -20,7 +20,7 @@ from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.components import PrincipalComponents
 from algorithms.filters.discretize import Discretize
 from algorithms.filters.encode import Encode
-from algorithms.filters.formula_column import Derive
+from algorithms.filters.formula_column import FormulaColumn
 from algorithms.filters.merge_values import MergeValues
 from algorithms.filters.neighbor_cleaning import CondensedNeighbors, EditedNeighbors, TomekLinks
 from algorithms.filters.replace_missing import ReplaceMissing
@@ -52,7 +52,7 @@ from algorithms.learners.multiclass.model import CodedModel
 from algorithms.learners.multiclass.reductions import ErrorCorrectingCodes, OneVsOne, OneVsRest
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neighbors.model import NeighborModel
-from algorithms.learners.neighbors.rote import Rote, RoteModel
+from algorithms.learners.neighbors.rote import RoteLearner, RoteModel
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.neural.perceptron import Perceptron
@@ -117,7 +117,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(SupportVectorMachine, SupportVectorModel)
     registry.add_learner(LinearSupportVectorMachine, SupportVectorModel)
     registry.add_learner(KNearestNeighbors, NeighborModel)
-    registry.add_learner(Rote, RoteModel)
+    registry.add_learner(RoteLearner, RoteModel)
     registry.add_learner(RandomForest, CommitteeModel)
     registry.add_learner(Bagging, CommitteeModel)
     registry.add_learner(AdaBoost, CommitteeModel)
@@ -144,7 +144,7 @@ def _add_filters(registry: Registry) -> None:
     registry.add_filter(RenameAttribute)
     registry.add_filter(MoveAttributes)
     registry.add_filter(ChangeKind)
-    registry.add_filter(Derive)
+    registry.add_filter(FormulaColumn)
     registry.add_filter(ReplaceMissing)
     registry.add_filter(Discretize)
     registry.add_filter(Scale)

@@ -77,16 +77,16 @@ def wait_until(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Callable[
     """``wait_until(condition, seconds=30)``: runs the event loop until the condition holds and all of it is shown."""
     from PySide6.QtCore import QEventLoop, QTimer
 
-    from workbench.jobs.ui_task_queue import Turns
+    from workbench.jobs.ui_task_queue import UiTaskQueue
 
-    known: WeakSet[Turns] = WeakSet()
-    later = Turns.later
+    known: WeakSet[UiTaskQueue] = WeakSet()
+    later = UiTaskQueue.later
 
-    def noted(turns: Turns, *acts: Callable[[], object]) -> None:
+    def noted(turns: UiTaskQueue, *acts: Callable[[], object]) -> None:
         known.add(turns)
         later(turns, *acts)
 
-    monkeypatch.setattr(Turns, "later", noted)
+    monkeypatch.setattr(UiTaskQueue, "later", noted)
 
     def wait(condition: Callable[[], Any], seconds: float = 30.0) -> None:
         until = time.monotonic() + seconds

@@ -19,22 +19,22 @@ from PySide6.QtCore import QEventLoop, QTimer
 from shiboken6 import delete
 
 from algorithms.catalogue import builtin
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.rules.edited_rules import EditedRules
-from algorithms.learners.rules.edits import Do, RuleEdit, name_in
+from algorithms.learners.rules.edits import RuleChange, RuleEdit, name_in
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
-from algorithms.learners.trees.edits import Edit, Question
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit
 from algorithms.learners.trees.paths import way_to
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
-from workbench.autosave.autosave import Keeper
+from workbench.autosave.autosave import Autosave
 from workbench.autosave.recovery import Recovery
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
@@ -62,9 +62,9 @@ def table(seed: int, records: int = RECORDS) -> Dataset:
     random = np.random.default_rng(seed)
     codes = np.arange(records) % 3
     names = np.array([f"Zoë {i % 50}" if i % 7 else np.nan for i in range(records)], dtype=object)
-    attributes = (numeric("size"), Attribute("name", Kind.TEXT), nominal("class", ["a", "b", "c"]))
+    attributes = (numeric("size"), Attribute("name", AttributeKind.TEXT), nominal("class", ["a", "b", "c"]))
     columns = [codes + random.normal(0, 0.5, records), names, codes]
-    return Dataset(Schema(attributes, 2), columns, origin=Origin(f"script {seed}"))
+    return Dataset(Schema(attributes, 2), columns, origin=DataOrigin(f"script {seed}"))
 
 
 # ---- the script ------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def edit_rules(session: Session, random: np.random.Generator, step: int) -> None
         session.start_run(Ripper(), CrossValidation(folds=3), seed=1)
     elif isinstance(rules, RuleSet) and rules.n_rules:
         name = name_in(rules, int(random.integers(rules.n_rules)))
-        do = Do.REMOVE if random.random() < 0.3 else Do.MOVE
+        do = RuleChange.REMOVE if random.random() < 0.3 else RuleChange.MOVE
         session.hand_edits.change(lists[-1], RuleEdit(do, at=name, said=f"rule of {step}"))
     judged(session)
 
@@ -190,7 +190,7 @@ def judged(session: Session) -> None:
 def make_leaf(session: Session, random: np.random.Generator, step: int) -> None:
     def prune(run: Run, tree: Tree, node: int) -> None:
         if not tree.is_leaf(node):
-            session.hand_edits.change(run, Edit(way_to(tree, node)))
+            session.hand_edits.change(run, TreeEdit(way_to(tree, node)))
 
     edit_tree(session, random, prune)
 
@@ -198,7 +198,7 @@ def make_leaf(session: Session, random: np.random.Generator, step: int) -> None:
 def ask_by_hand(session: Session, random: np.random.Generator, step: int) -> None:
     def ask(run: Run, tree: Tree, node: int) -> None:
         threshold = float(round(random.normal(1.0), 2))
-        session.hand_edits.change(run, Edit(way_to(tree, node), Question("size", threshold), bool(step % 2)))
+        session.hand_edits.change(run, TreeEdit(way_to(tree, node), EditedSplit("size", threshold), bool(step % 2)))
 
     edit_tree(session, random, ask)
 
@@ -329,7 +329,7 @@ class Life:
     def __init__(self, folder: Path, seed: int) -> None:
         self.session = Session(builtin())
         self.session.settings.set("project", str(folder.parent / f"{seed}-{PROJECT}"))
-        self.keeper = Keeper(self.session, folder)
+        self.keeper = Autosave(self.session, folder)
         self.folder, self.seed = folder, seed
         self.is_restored = self._restore()
         """Whether there was anything, shown at once or offered."""

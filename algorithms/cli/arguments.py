@@ -18,8 +18,8 @@ from algorithms.core.parameters import (
     PRESET,
     AllOf,
     AnyOf,
-    Condition,
     Configurable,
+    EnabledIf,
     ParameterKind,
     configured,
 )
@@ -52,7 +52,7 @@ class WrongUseError(Exception):
     """The command cannot be understood; says why in one line."""
 
 
-class Once(argparse.Action):
+class StoreOnce(argparse.Action):
     """Stores the value of an option; raises :class:`WrongUseError` where the option is given again."""
 
     def __call__(
@@ -71,8 +71,8 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.register("action", None, Once)
-        self.register("action", "store", Once)
+        self.register("action", None, StoreOnce)
+        self.register("action", "store", StoreOnce)
         self._words: tuple[str, ...] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
@@ -185,7 +185,7 @@ def made(cls: type[Configurable], assignments: Mapping[str, str], registry: Regi
     return configured(cls, assignments, registry.resolve)
 
 
-class WantedLearner:
+class LearnerArgument:
     """A learner as it was typed; files of costs in its options are read when the classes of the data are known."""
 
     def __init__(self, id: str, given: Mapping[str, str], registry: Registry) -> None:
@@ -245,9 +245,9 @@ def check_output(option: str, written: str | None, *read: str | None) -> None:
     check_writable(written)
 
 
-def condition_words(condition: Condition | AnyOf | AllOf) -> str:
+def condition_words(condition: EnabledIf | AnyOf | AllOf) -> str:
     """When a parameter counts, as it is typed: "pruning=error-based or pruning=pessimistic"."""
-    if isinstance(condition, Condition):
+    if isinstance(condition, EnabledIf):
         return " or ".join(f"{condition.parameter}={_typed(value)}" for value in condition.values)
     between = " or " if isinstance(condition, AnyOf) else " and "
     return between.join(condition_words(each) for each in condition.conditions)

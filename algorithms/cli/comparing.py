@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import (
-    WantedLearner,
+    LearnerArgument,
     WrongUseError,
     check_columns,
     check_output,
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from algorithms.core.resampling import Method
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.checks.warning import ResultWarning
-    from algorithms.evaluation.compare.comparison import Judged
-    from algorithms.evaluation.compare.multi_comparison import Contest
-    from algorithms.evaluation.compare.significance_tests import Outcome
+    from algorithms.evaluation.compare.comparison import ComparedRun
+    from algorithms.evaluation.compare.multi_comparison import MultiComparison
+    from algorithms.evaluation.compare.significance_tests import SignificanceTest
     from algorithms.evaluation.result import EvaluationResult
 
-    PairTests = tuple[str, str, list[Outcome]]
+    PairTests = tuple[str, str, list[SignificanceTest]]
     """What two are called, and what each test says of them."""
 
 LEAST: Final = 2
@@ -54,7 +54,7 @@ UNUSABLE: Final = 1
 
 
 @dataclass(frozen=True)
-class Failure:
+class ComparisonFailure:
     """A data set that could not be used (``learner`` is empty), or a learner that could not be judged on one."""
 
     title: str
@@ -73,8 +73,8 @@ class Table:
 
     names: tuple[str, ...]
     corner: str
-    runs: dict[str, dict[str, Judged]] = field(default_factory=dict)
-    failures: list[Failure] = field(default_factory=list)
+    runs: dict[str, dict[str, ComparedRun]] = field(default_factory=dict)
+    failures: list[ComparisonFailure] = field(default_factory=list)
     warnings: dict[str, list[ResultWarning]] = field(default_factory=dict)
     readings: dict[str, str] = field(default_factory=dict)
     """How each data set was read, in words."""
@@ -113,7 +113,7 @@ class Table:
 
     def fail(self, title: str, learner: str, error: CoppiceError) -> None:
         """Keep a failure; with several data sets it is said at once, since the others may take long."""
-        failure = Failure(title, learner, error)
+        failure = ComparisonFailure(title, learner, error)
         self.failures.append(failure)
         if self.corner != "fold":
             print_line(failure.sentence)
@@ -139,7 +139,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     names, titles = named([each.unread for each in learners]), _titles(options.data)
     table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
 
-    def work(context: RunContext) -> tuple[Contest | None, list[PairTests]]:
+    def work(context: RunContext) -> tuple[MultiComparison | None, list[PairTests]]:
         parts = [context.child(1 / len(sources), at, same_seed=True) for at in range(len(sources))]
         usable = [_read(table, *each, method, recipe, options) for each in zip(sources, titles, parts, strict=True)]
         for at, (title, part) in enumerate(zip(titles, parts, strict=True)):
@@ -178,10 +178,10 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     return STOPPED if table.is_stopped else UNUSABLE if table.failures else 0
 
 
-def _learner(words: Sequence[str], registry: Registry, idle: list[ResultWarning]) -> WantedLearner:
+def _learner(words: Sequence[str], registry: Registry, idle: list[ResultWarning]) -> LearnerArgument:
     """The learner of an ID with its parameters, then those of ``-p``; what has no effect is added to ``idle``."""
     id, given = id_and_all_assignments(words[0], words[1:])
-    learner = WantedLearner(id, given, registry)
+    learner = LearnerArgument(id, given, registry)
     idle += without_effect(learner.unread, given)
     return learner
 
@@ -237,7 +237,7 @@ def _judge(
     table: Table,
     data: Dataset,
     title: str,
-    learners: list[WantedLearner],
+    learners: list[LearnerArgument],
     method: Method,
     recipe: Recipe,
     options: argparse.Namespace,
@@ -246,8 +246,8 @@ def _judge(
     """Judge every learner on one data set and put what came of it into the table; one that fails stops no other."""
     from algorithms.core.context import limited
     from algorithms.core.errors import Cancelled, TimeLimitError
-    from algorithms.evaluation.compare.comparison import Judged
-    from algorithms.evaluation.compare.significance_tests import PartScores
+    from algorithms.evaluation.compare.comparison import ComparedRun
+    from algorithms.evaluation.compare.significance_tests import FoldScores
     from algorithms.evaluation.runner import evaluate
 
     runs = table.runs.setdefault(title, {})
@@ -272,13 +272,13 @@ def _judge(
         else:
             if result.partial:  # judged by fewer folds than the others, so not to be compared with them
                 return
-            runs[name] = Judged(name, PartScores.of(result))
+            runs[name] = ComparedRun(name, FoldScores.of(result))
         judging.complete()
     if result is not None and not context.finishing:
         table.warnings[title] = warnings_about_table(data, recipe, context.child(0.0, len(learners) + 1), result)
 
 
-def _contest(table: Table, options: argparse.Namespace) -> tuple[Contest | None, list[Judged]]:
+def _contest(table: Table, options: argparse.Namespace) -> tuple[MultiComparison | None, list[ComparedRun]]:
     """What tells the learners apart on the data sets that all of them were judged on, and the runs on the first.
 
     None where something failed and too little is left to compare. Where nothing was judged it raises
@@ -320,7 +320,7 @@ def _nothing_judged(table: Table) -> CoppiceError:
     return ParameterError(sentences) if is_wrong_use else DataError(sentences)
 
 
-def _tests_of_pairs(contest: Contest, judged: list[Judged]) -> list[PairTests]:
+def _tests_of_pairs(contest: MultiComparison, judged: list[ComparedRun]) -> list[PairTests]:
     """Of each pair of the contest over one file, the better first, every test that fits."""
     from algorithms.evaluation.compare.comparison import tests_of
 
@@ -328,7 +328,7 @@ def _tests_of_pairs(contest: Contest, judged: list[Judged]) -> list[PairTests]:
     return [(one.name, other.name, tests_of(one, other)) for one, other in pairs]
 
 
-def _surely_better(judged: list[list[Judged]], k: int) -> NDArray[np.int64]:
+def _surely_better(judged: list[list[ComparedRun]], k: int) -> NDArray[np.int64]:
     """(n, k, k): 1 where the first is better on a data set by the corrected resampled t test, for each pair alone."""
     import numpy as np
 
@@ -347,7 +347,7 @@ def _surely_better(judged: list[list[Judged]], k: int) -> NDArray[np.int64]:
 # ---- what is written -------------------------------------------------------------------------------------------------
 
 
-def _to_text(table: Table, contest: Contest | None, pairs: list[PairTests], written: str | None) -> str:
+def _to_text(table: Table, contest: MultiComparison | None, pairs: list[PairTests], written: str | None) -> str:
     """The contest, and below it all accuracies where some of them are not in it."""
     from algorithms.evaluation.report import table as in_columns
 
@@ -362,7 +362,7 @@ def _to_text(table: Table, contest: Contest | None, pairs: list[PairTests], writ
     return "\n\n".join(parts)
 
 
-def _contest_to_text(contest: Contest, pairs: list[PairTests], corner: str) -> list[str]:
+def _contest_to_text(contest: MultiComparison, pairs: list[PairTests], corner: str) -> list[str]:
     from algorithms.evaluation.compare.multi_comparison import FOLDS_AS_SETS, duel_rows, score_rows
     from algorithms.evaluation.report import number, table
 
@@ -387,12 +387,12 @@ def _contest_to_text(contest: Contest, pairs: list[PairTests], corner: str) -> l
     return parts
 
 
-def _cautions(contest: Contest) -> list[str]:
+def _cautions(contest: MultiComparison) -> list[str]:
     """What makes the tests of single pairs doubtful, with the test's name."""
     return [f"{duel.test.name}: {duel.test.caution}" for duel in contest.duels if duel.test.caution]
 
 
-def _write(path: str, table: Table, neutral: bool, contest: Contest | None = None) -> None:
+def _write(path: str, table: Table, neutral: bool, contest: MultiComparison | None = None) -> None:
     """Accuracies and places, an empty line, and the pairs, as CSV; before there is a contest the accuracies alone."""
     from algorithms.evaluation.compare.multi_comparison import duel_rows, score_rows
 
@@ -407,18 +407,18 @@ def _write(path: str, table: Table, neutral: bool, contest: Contest | None = Non
     write_csv_text(path, text.getvalue(), neutral)
 
 
-def _widened(rows: list[list[str]], table: Table, contest: Contest) -> list[list[str]]:
+def _widened(rows: list[list[str]], table: Table, contest: MultiComparison) -> list[list[str]]:
     """Rows of the contest with an empty cell for each learner that is not in it."""
     cells = [dict(zip(contest.learners, row[1:], strict=True)) for row in rows]
     return [[row[0], *(of.get(name, "") for name in table.names)] for row, of in zip(rows, cells, strict=True)]
 
 
-def _outcome(test: Outcome) -> dict[str, Any]:
+def _outcome(test: SignificanceTest) -> dict[str, Any]:
     return {"name": test.name, "statistic": test.statistic, "p_value": test.p_value, "caution": test.caution}
 
 
 def _to_json(
-    table: Table, contest: Contest | None, pairs: list[PairTests], idle: list[ResultWarning]
+    table: Table, contest: MultiComparison | None, pairs: list[PairTests], idle: list[ResultWarning]
 ) -> dict[str, Any]:
     """The contest with what was judged and what failed; without a contest its values are null or empty."""
     warnings = [{"data": title, **each} for title, found in table.warnings.items() for each in as_json(found)]
@@ -455,7 +455,7 @@ def _to_json(
     return found
 
 
-def _contest_to_json(contest: Contest, pairs: list[PairTests]) -> dict[str, Any]:
+def _contest_to_json(contest: MultiComparison, pairs: list[PairTests]) -> dict[str, Any]:
     names = contest.learners
     return {
         "headline": contest.headline,

@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from algorithms.cli.arguments import (
-    WantedLearner,
+    LearnerArgument,
     WrongUseError,
     assignments_of,
     bounded,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
-    from algorithms.core.training import Search, TrainedClassifier
+    from algorithms.core.training import SearchResult, TrainedClassifier
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.checks.warning import ResultWarning
@@ -107,7 +107,7 @@ def luck_to_json(luck: ShuffleTest) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class ClassCurve:
     """One curve of one class."""
 
     kind: CurveKind
@@ -116,7 +116,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class WantedCurves:
+class CurveRequest:
     """Kinds of curves, the classes they are of (none: the class of interest), and the folder to write them to.
 
     ``neutral`` neutralises formulas in what is written.
@@ -128,7 +128,7 @@ class WantedCurves:
     neutral: bool = False
 
     @classmethod
-    def of(cls, options: argparse.Namespace, registry: Registry) -> WantedCurves:
+    def of(cls, options: argparse.Namespace, registry: Registry) -> CurveRequest:
         """What the command asks for; raises :class:`WrongUseError` where that means nothing."""
         from algorithms.evaluation.curves.curve_kinds import shelf
 
@@ -162,7 +162,7 @@ class WantedCurves:
         costs: CostMatrix | None,
         amounts: FloatArray | None,
         context: RunContext,
-    ) -> list[Drawn]:
+    ) -> list[ClassCurve]:
         """The curves of a result; raises :class:`ParameterError` where there is no such class."""
         if not self.kinds:
             return []
@@ -171,7 +171,7 @@ class WantedCurves:
         from algorithms.evaluation.curves.curve_kind import class_curves
         from algorithms.evaluation.verdict import default_class_of_interest
 
-        found: list[Drawn] = []
+        found: list[ClassCurve] = []
         table = None if costs is None else costs.ordered(result.classes)
         for label in self.labels or (result.classes[default_class_of_interest(report)],):
             made = class_curves(result, result.classes.index(label), context.checkpoint)
@@ -182,14 +182,14 @@ class WantedCurves:
                 paid = class_curves(priced, result.classes.index(label), context.checkpoint)
             for kind in self.kinds:
                 trace = kind.trace(paid, prices) if kind.weighs_amounts else kind.trace(made, table)
-                found.append(Drawn(kind, label, trace))
+                found.append(ClassCurve(kind, label, trace))
         return found
 
     def files(self) -> list[Path]:
         """The CSV file of each kind of curve; none without a folder."""
         return [] if self.folder is None else [Path(self.folder) / f"{kind.id}.csv" for kind in self.kinds]
 
-    def save(self, curves: Sequence[Drawn]) -> None:
+    def save(self, curves: Sequence[ClassCurve]) -> None:
         """Write a CSV file for each kind of curve; raises :class:`DataError` where one cannot be written."""
         from algorithms.evaluation.curves.traces import traces_to_csv
 
@@ -197,7 +197,7 @@ class WantedCurves:
             of_kind = [([each.label], each.trace) for each in curves if each.kind is kind]
             write_csv_text(path, traces_to_csv(of_kind, ["Class"]), self.neutral)
 
-    def text(self, curves: Sequence[Drawn]) -> str:
+    def text(self, curves: Sequence[ClassCurve]) -> str:
         """What each curve says in one line, and where its points are."""
         from algorithms.evaluation.report import number
 
@@ -210,7 +210,7 @@ class WantedCurves:
         return "\n".join(lines)
 
 
-def curves_to_json(curves: Sequence[Drawn]) -> list[dict[str, Any]]:
+def curves_to_json(curves: Sequence[ClassCurve]) -> list[dict[str, Any]]:
     """The curves as JSON values."""
     from algorithms.evaluation.curves.traces import trace_to_json
 
@@ -250,7 +250,7 @@ def check_search(learner: Learner, recipe: Recipe) -> None:
         learner.settings(recipe, RunContext())
 
 
-def search_to_text(search: Search | None, result: EvaluationResult) -> str:
+def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str:
     """The settings tried on all records, the best first, and the numbers with what each of them is worth."""
     from algorithms.evaluation.report import number, table
     from algorithms.evaluation.result import ranked_settings
@@ -311,7 +311,7 @@ def _known(value: Any) -> float | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class CommandEvaluation:
     """What an evaluation yields, with the records it was made on where they are in memory."""
 
     result: EvaluationResult
@@ -347,7 +347,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.project.models import save_model
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)
-    typed = WantedLearner(learner_id, given, registry)
+    typed = LearnerArgument(learner_id, given, registry)
     idle = without_effect(typed.unread, given)
     learner = with_search(typed.unread, options.search, options.strategy)
     check_untried(given, options.search, "--search")
@@ -355,7 +355,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     method: Method = made(registry.methods.get(id), assignments, registry)
     idle += without_effect(method, assignments)
     recipe = recipe_of(options, registry)
-    wanted = WantedCurves.of(options, registry)
+    wanted = CurveRequest.of(options, registry)
     measures: MetricOptions = made(MetricOptions, assignments_of(options.measure, "--measure"), registry)
     if options.measure and not options.json:
         raise WrongUseError("--measure sets what --json shows: add --json.")
@@ -392,13 +392,13 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             raise WrongUseError(NOT_IN_PIECES)
         return costs
 
-    def in_pieces(context: RunContext) -> Judged:
+    def in_pieces(context: RunContext) -> CommandEvaluation:
         from algorithms.evaluation.out_of_core import grow_in_pieces
 
         found = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
-        return Judged(found.result, found.trained, costs_of(found.result.classes))
+        return CommandEvaluation(found.result, found.trained, costs_of(found.result.classes))
 
-    def judged(context: RunContext) -> Judged:
+    def judged(context: RunContext) -> CommandEvaluation:
         data = with_class(source(context), options.class_name)
         wanted.check(data.schema.classes)
         check_columns([method], data.schema)
@@ -426,7 +426,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
                 trained = train(learner, data, recipe, training, method)
             except Cancelled:
                 context.checkpoint()
-        return Judged(result, trained, costs, amounts, data, test_data)
+        return CommandEvaluation(result, trained, costs, amounts, data, test_data)
 
     def shuffled(result: EvaluationResult, context: RunContext) -> ShuffleTest | None:
         if options.shuffle is None or context.finishing:
@@ -492,7 +492,9 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     return STOPPED if is_stopped else 0
 
 
-def _warnings(done: Judged, summary: Report, context: RunContext, *, is_tested_for_luck: bool) -> list[ResultWarning]:
+def _warnings(
+    done: CommandEvaluation, summary: Report, context: RunContext, *, is_tested_for_luck: bool
+) -> list[ResultWarning]:
     """What is to be said; of records that were read in pieces only how they were tested."""
     from algorithms.evaluation.checks.data_quality_checks import NOTHING
     from algorithms.evaluation.checks.evaluation_warnings import evaluation_warnings

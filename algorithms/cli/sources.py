@@ -59,7 +59,7 @@ def with_class(data: Dataset, name: str | None) -> Dataset:
     """The data with this column as its class; whole numbers and words of few values are taken as labels."""
     from algorithms.core.errors import DataError
     from algorithms.data.convert_kind import recast
-    from algorithms.data.schema import Kind
+    from algorithms.data.schema import AttributeKind
     from algorithms.data.summary import count_distinct
 
     if name is None:
@@ -70,7 +70,7 @@ def with_class(data: Dataset, name: str | None) -> Dataset:
     index = data.schema.index_of(name)
     attribute, column = data.schema.attributes[index], data.column(index)
     if not attribute.kind.is_coded and count_distinct(attribute, column) <= MOST_CLASSES:
-        data = recast(data, index, Kind.NOMINAL)
+        data = recast(data, index, AttributeKind.NOMINAL)
     return data.with_class(name)
 
 

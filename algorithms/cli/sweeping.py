@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from algorithms.cli.arguments import (
-    WantedLearner,
+    LearnerArgument,
     WrongUseError,
     assignments_of,
     check_columns,
@@ -36,7 +36,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.tuning.search_space import space_of
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)
-    typed = WantedLearner(learner_id, given, registry)
+    typed = LearnerArgument(learner_id, given, registry)
     id, assignments = id_and_assignments(options.method or "cross-validation")
     method: Method = made(registry.methods.get(id), assignments, registry)
     if method.needs_test_data or not method.honest:

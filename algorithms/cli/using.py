@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.dataset import Dataset
     from algorithms.io.text.csv_writing import Style
-    from algorithms.learners.rules.rule_logic import Anywhere, Example, OnData
+    from algorithms.learners.rules.rule_logic import CounterExample, DataOverlap, WholeSpaceFindings
     from algorithms.structures.rule_set import RuleSet
 
 
@@ -40,7 +40,7 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
 
     from algorithms.core.errors import DataError
     from algorithms.data.alignment import aligned
-    from algorithms.learners.ensembles.forest_proximity import Proximity
+    from algorithms.learners.ensembles.forest_proximity import ForestProximity
     from algorithms.project.models import load_model
 
     trained = load_model(options.model, registry)
@@ -50,7 +50,7 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
         context.say("Sending the records down the trees")
         given = source(context)
         data = aligned(trained.model.schema, trained.prepared(given))
-        found = Proximity.among(trained.model, data, context)
+        found = ForestProximity.among(trained.model, data, context)
         if options.record is None:
             measure = found.outlyingness(data.class_codes, context)
             order = np.argsort(-np.nan_to_num(measure, nan=-1.0), kind="stable")[: options.count]
@@ -98,7 +98,7 @@ def add_rules(verbs: Any, sheet_help: str) -> None:
 def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.errors import DataError
     from algorithms.data.alignment import aligned
-    from algorithms.learners.rules.matching import Matcher
+    from algorithms.learners.rules.matching import RuleMatcher
     from algorithms.learners.rules.rule_logic import anywhere, on_data
     from algorithms.project.models import load_model
     from algorithms.structures.rule_set import RuleSet
@@ -112,7 +112,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     rules: RuleSet = structure
     source = None if options.data is None else source_of(options.data, registry, options.sheet)
 
-    def work(context: RunContext) -> tuple[RuleSet, OnData | None, Anywhere, str]:
+    def work(context: RunContext) -> tuple[RuleSet, DataOverlap | None, WholeSpaceFindings, str]:
         context.say("Asking whether rules overlap")
         there = anywhere(rules, context.checkpoint)
         if source is None:
@@ -120,7 +120,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
         given = source(context)
         prepared = aligned(rules.schema, trained.prepared(given))
         known = prepared.take(prepared.class_codes >= 0)
-        counted = Matcher(rules).counted(known, context.checkpoint)
+        counted = RuleMatcher(rules).counted(known, context.checkpoint)
         return counted, on_data(rules, prepared, context.checkpoint), there, given.origin.description
 
     counted, here, there, reading = watched(work, seed=0, threads=None)
@@ -133,7 +133,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     say({**_as_json(counted, here, there), "reading": reading} if options.json else _as_words(counted, here, there))
 
 
-def _as_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
+def _as_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
     from algorithms.learners.rules.rule_logic import example_words, exclusive_words, exhaustive_words
     from algorithms.learners.rules.words import rule_words, weight_words
     from algorithms.structures.rule_set import DEFAULT_RULE
@@ -161,7 +161,7 @@ def _as_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
     return "\n".join(lines)
 
 
-def _as_json(rules: RuleSet, here: OnData | None, there: Anywhere) -> dict[str, Any]:
+def _as_json(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> dict[str, Any]:
     from algorithms.learners.rules.words import conditions_words
     from algorithms.structures.rule_set import DEFAULT_RULE
 
@@ -201,7 +201,7 @@ def _as_json(rules: RuleSet, here: OnData | None, there: Anywhere) -> dict[str, 
     return found
 
 
-def _example(rules: RuleSet, example: Example | None) -> dict[str, Any] | None:
+def _example(rules: RuleSet, example: CounterExample | None) -> dict[str, Any] | None:
     if example is None:
         return None
     values: dict[str, Any] = {}
@@ -264,9 +264,9 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
 
 def deciding_of(trained: TrainedClassifier) -> list[str]:
     """By what a saved model decides, where it is not by itself."""
-    from algorithms.evaluation.costs.decision_rules import AtThreshold, Decide
+    from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
 
-    if not isinstance(trained.deciding, Decide):
+    if not isinstance(trained.deciding, DecisionRule):
         return []
     choice = trained.deciding.choice
     if isinstance(choice, AtThreshold):

@@ -152,7 +152,7 @@ def check_writable(path: str | Path, error: type[CoppiceError] = DataError) -> N
         raise error("This is no name of a file.", place=repr(str(path))[:80]) from nonsense
 
 
-class SyncedInParts:
+class GradualSync:
     """Has the disk take a file while it grows, so that the sync at its end is short and a stop need not wait for it."""
 
     def __init__(self, descriptor: int) -> None:

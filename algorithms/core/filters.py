@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Configurable, ParameterKind
-from algorithms.data.alignment import Rare, RareValues
+from algorithms.data.alignment import RareLabels, RareValues
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
@@ -117,7 +117,7 @@ class Filter(Configurable, ABC):
         return fitted, fitted.transform_watched(data, context.checkpoint)
 
 
-class Untouched(FittedFilter):
+class FittedIdentity(FittedFilter):
     """What a step for training records leaves behind: all other data stays as it is."""
 
     id: ClassVar[str] = "untouched"
@@ -141,16 +141,16 @@ class TrainingFilter(Filter, ABC):
     """
 
     only_training: ClassVar[bool] = True
-    fitted: ClassVar[type[FittedFilter]] = Untouched
+    fitted: ClassVar[type[FittedFilter]] = FittedIdentity
 
     @property
     def makes_up(self) -> bool:
         """Whether records come about that lie between others: what is tested inside learning has relatives then."""
         return False
 
-    def fit(self, data: Dataset, context: RunContext) -> Untouched:
+    def fit(self, data: Dataset, context: RunContext) -> FittedIdentity:
         """Nothing is kept for other data."""
-        return Untouched()
+        return FittedIdentity()
 
     def learn(self, data: Dataset, context: RunContext) -> tuple[FittedFilter, Dataset]:
         """The training records changed as :meth:`trained_on` says."""
@@ -196,10 +196,10 @@ class FittedRecipe:
             }
         return tuple(gone)
 
-    def rare_values(self, schema: Schema) -> dict[str, Rare]:
+    def rare_values(self, schema: Schema) -> dict[str, RareLabels]:
         """The merged rare values of columns of raw data under ``schema``, as :meth:`FittedFilter.rare_values`."""
         now = {name: name for name in schema.names}
-        found: dict[str, Rare] = {}
+        found: dict[str, RareLabels] = {}
         for fitted in self.filters:
             own, gone = fitted.rare_values(), {*fitted.read(), *fitted.removed()}
             for first, name in now.items():
@@ -230,69 +230,69 @@ def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> 
 
 
 @dataclass(frozen=True)
-class Step:
+class RecipeStep:
     """One filter, in use or switched off."""
 
     filter: Filter
     on: bool = True
 
 
-Steps = tuple[Step, ...]
+Steps = tuple[RecipeStep, ...]
 
 
 @dataclass(frozen=True)
-class Aside:
+class DisabledStep:
     """A filter that is switched off, and its place among all steps, those in use among them."""
 
     place: int
     filter: Filter
 
 
-def recipe_of(steps: Sequence[Step]) -> Recipe:
+def recipe_of(steps: Sequence[RecipeStep]) -> Recipe:
     """The filters that are in use, in their order."""
     return tuple(step.filter for step in steps if step.on)
 
 
-def aside_of(steps: Sequence[Step]) -> tuple[Aside, ...]:
+def aside_of(steps: Sequence[RecipeStep]) -> tuple[DisabledStep, ...]:
     """The filters that are switched off, with their places."""
-    return tuple(Aside(place, step.filter) for place, step in enumerate(steps) if not step.on)
+    return tuple(DisabledStep(place, step.filter) for place, step in enumerate(steps) if not step.on)
 
 
-def steps_of(recipe: Recipe, aside: Sequence[Aside]) -> Steps:
+def steps_of(recipe: Recipe, aside: Sequence[DisabledStep]) -> Steps:
     """All steps again, from :func:`recipe_of` and :func:`aside_of` them."""
-    found = [Step(filter) for filter in recipe]
+    found = [RecipeStep(filter) for filter in recipe]
     for each in sorted(aside, key=lambda each: each.place):
-        found.insert(each.place, Step(each.filter, on=False))
+        found.insert(each.place, RecipeStep(each.filter, on=False))
     return tuple(found)
 
 
-def reconciled(steps: Sequence[Step], recipe: Recipe) -> Steps:
+def reconciled(steps: Sequence[RecipeStep], recipe: Recipe) -> Steps:
     """The steps after the recipe became ``recipe`` by other means: each keeps its place where it can.
 
     A step switched off stays, unless the recipe now holds its filter where it stands; then it is on again.
     """
-    found: list[Step] = []
+    found: list[RecipeStep] = []
     left = list(recipe)
     for step in steps:
         if left and step.filter == left[0]:
-            found.append(Step(left.pop(0)))
+            found.append(RecipeStep(left.pop(0)))
         elif not step.on:
             found.append(step)
         elif step.filter in left:
             at = left.index(step.filter)
-            found.extend(Step(before) for before in left[:at])
+            found.extend(RecipeStep(before) for before in left[:at])
             found.append(step)
             del left[: at + 1]
-    found.extend(Step(rest) for rest in left)
+    found.extend(RecipeStep(rest) for rest in left)
     return tuple(found)
 
 
-def switched(steps: Sequence[Step], at: int) -> Steps:
+def switched(steps: Sequence[RecipeStep], at: int) -> Steps:
     """The steps with one of them switched on or off."""
     return tuple(replace(step, on=not step.on) if i == at else step for i, step in enumerate(steps))
 
 
-def moved(steps: Sequence[Step], at: int, by: int) -> Steps:
+def moved(steps: Sequence[RecipeStep], at: int, by: int) -> Steps:
     """The steps with one of them moved up (-1) or down (1); the same where it cannot."""
     to = at + by
     if not 0 <= to < len(steps):
@@ -302,15 +302,15 @@ def moved(steps: Sequence[Step], at: int, by: int) -> Steps:
     return tuple(changed)
 
 
-def replaced(steps: Sequence[Step], at: int, filter: Filter) -> Steps:
+def replaced(steps: Sequence[RecipeStep], at: int, filter: Filter) -> Steps:
     """The steps with another filter (other parameters) at one place."""
     return tuple(replace(step, filter=filter) if i == at else step for i, step in enumerate(steps))
 
 
-def removed(steps: Sequence[Step], at: int) -> Steps:
+def removed(steps: Sequence[RecipeStep], at: int) -> Steps:
     return tuple(step for i, step in enumerate(steps) if i != at)
 
 
-def with_columns_renamed(steps: Sequence[Step], now: Callable[[str], str | None]) -> Steps:
+def with_columns_renamed(steps: Sequence[RecipeStep], now: Callable[[str], str | None]) -> Steps:
     """The steps over columns called otherwise, or gone (None); see :meth:`Filter.with_columns_renamed`."""
     return tuple(replace(step, filter=step.filter.with_columns_renamed(now)) for step in steps)

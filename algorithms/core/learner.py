@@ -58,7 +58,7 @@ class State:
 
 
 @dataclass(frozen=True)
-class NumberBeside:
+class NumberInContext:
     """A record's number in a column beside the training records': their average and standard deviation."""
 
     name: str
@@ -68,7 +68,7 @@ class NumberBeside:
 
 
 @dataclass(frozen=True)
-class Reason:
+class LogOddsTerm:
     """What one thing known of a record adds to the log odds of the decided class against the next one, ``against``
     (a code); below 0 it speaks for that one. ``what`` says it ("age = 51"), ``beside`` what it is compared with;
     ``number`` has both where it is a number, as the model sees it."""
@@ -77,7 +77,7 @@ class Reason:
     beside: str
     added: float
     against: int
-    number: NumberBeside | None = None
+    number: NumberInContext | None = None
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ class Explanation:
     probabilities: tuple[float, ...]
     steps: tuple[str, ...]
     parts: tuple[int, ...] = ()
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[LogOddsTerm, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Judgement:
+class Predictions:
     """What a model says of n records: the class codes decided (n,), int32, and the class probabilities (n, k).
 
     ``undecided`` says of how many it had nothing to go by, so that it gave them the shares of the classes in training.
@@ -191,7 +191,7 @@ class Model(ABC):
     decides_otherwise: ClassVar[bool] = False
     """Whether it may decide for a class that is not the likeliest: by costs, at a threshold."""
     undecided_words: ClassVar[str] = "{records} like nothing that the model knows: the shares of the classes decided."
-    """What is said of the ``undecided`` records of a :class:`Judgement`; ``{records}`` is "1 record was", or more."""
+    """What is said of the ``undecided`` records of a :class:`Predictions`; ``{records}`` is "1 record was", or more."""
 
     def __init__(self, schema: Schema, *, partial: bool = False) -> None:
         self.schema = schema
@@ -213,14 +213,14 @@ class Model(ABC):
         """The class code decided for each record (n,), int32."""
         return self._predict(aligned(self.schema, data))
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         """Decisions and probabilities at once, found as :meth:`predict` and :meth:`predict_proba` would.
 
         A model for which that takes long does it in one go and heeds the context's stops.
         """
         decisions = self.predict(data)
         context.checkpoint()
-        return Judgement(decisions, self.predict_proba(data))
+        return Predictions(decisions, self.predict_proba(data))
 
     def decided(self, data: Dataset, context: RunContext) -> Codes:
         """The decisions of :meth:`predict`; a model for which these take long heeds the context's stops."""
@@ -244,7 +244,7 @@ class Model(ABC):
     def explain(self, data: Dataset, row: int) -> Explanation:
         """Why record ``row`` of ``data`` is classified as it is."""
 
-    def remarks(self, judgement: Judgement) -> list[str]:
+    def remarks(self, judgement: Predictions) -> list[str]:
         """What is to be known of how it judged these records: a sentence for each thing out of the ordinary."""
         n = judgement.undecided
         if not n:

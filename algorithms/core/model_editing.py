@@ -20,7 +20,7 @@ _SHARE_OF_LEARNING: Final = 0.7
 
 
 @dataclass(frozen=True)
-class HandMade:
+class ModelEdits:
     """A model that is being edited: the number of its run, of the run it came from, and all changes so far.
 
     ``kind`` says of what it is a model, as :attr:`EditedByHand.kind` does.
@@ -33,7 +33,7 @@ class HandMade:
 
 
 @dataclass(frozen=True)
-class EditsMade:
+class EditsApplied:
     """Published once a model is changed: for each edit whether there was what it is about."""
 
     made: tuple[bool, ...]
@@ -64,7 +64,7 @@ class EditedByHand(Learner):
 
     @abstractmethod
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of the base on ``data`` with these changes made; tells which by :class:`EditsMade`."""
+        """A model of the base on ``data`` with these changes made; tells which by :class:`EditsApplied`."""
 
     @property
     def resamples(self) -> bool:

@@ -200,7 +200,7 @@ _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
 
 
 @dataclass(frozen=True)
-class Condition:
+class EnabledIf:
     """A parameter counts only while another one has one of these values."""
 
     parameter: str
@@ -209,10 +209,10 @@ class Condition:
     def holds(self, values: Mapping[str, Any]) -> bool:
         return values.get(self.parameter) in self.values
 
-    def __or__(self, other: Condition) -> AnyOf:
+    def __or__(self, other: EnabledIf) -> AnyOf:
         return AnyOf((self, other))
 
-    def __and__(self, other: Condition) -> AllOf:
+    def __and__(self, other: EnabledIf) -> AllOf:
         return AllOf((self, other))
 
 
@@ -220,7 +220,7 @@ class Condition:
 class AnyOf:
     """A parameter counts while one of several conditions holds."""
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[EnabledIf, ...]
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         return any(condition.holds(values) for condition in self.conditions)
@@ -230,17 +230,17 @@ class AnyOf:
 class AllOf:
     """A parameter counts while all of several conditions hold."""
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[EnabledIf, ...]
 
-    def __and__(self, other: Condition) -> AllOf:
+    def __and__(self, other: EnabledIf) -> AllOf:
         return AllOf((*self.conditions, other))
 
     def holds(self, values: Mapping[str, Any]) -> bool:
         return all(condition.holds(values) for condition in self.conditions)
 
 
-def when(parameter: str, *values: Any) -> Condition:
-    return Condition(parameter, values)
+def when(parameter: str, *values: Any) -> EnabledIf:
+    return EnabledIf(parameter, values)
 
 
 _SPECIFICATION: Final = "coppice.parameter"
@@ -291,7 +291,7 @@ class Parameter:
     lo: float | None = None
     hi: float | None = None
     options: tuple[Option, ...] = ()
-    enabled_if: Condition | AnyOf | AllOf | None = None
+    enabled_if: EnabledIf | AnyOf | AllOf | None = None
     advanced: bool = False
     optional: bool = False
     none_label: str = "no limit"
@@ -346,7 +346,7 @@ def _declared(kind: ParameterKind, default: Any, label: str, help: str, **more: 
     return field(default=default, metadata={_SPECIFICATION: specification})
 
 
-class OfNumber(TypedDict, total=False):
+class NumberParameterOptions(TypedDict, total=False):
     """What more there is to say of a parameter that is a number; see :class:`Parameter`."""
 
     lo: float | None
@@ -354,17 +354,17 @@ class OfNumber(TypedDict, total=False):
     optional: bool
     none_label: str
     unit: str
-    enabled_if: Condition | AnyOf | AllOf | None
+    enabled_if: EnabledIf | AnyOf | AllOf | None
     advanced: bool
     earlier: float | None
 
 
-def real(default: float | None, *, label: str, help: str, **more: Unpack[OfNumber]) -> Any:
+def real(default: float | None, *, label: str, help: str, **more: Unpack[NumberParameterOptions]) -> Any:
     """A real number between ``lo`` and ``hi`` inclusive."""
     return _declared(ParameterKind.REAL, default, label, help, **more)
 
 
-def integer(default: int | None, *, label: str, help: str, **more: Unpack[OfNumber]) -> Any:
+def integer(default: int | None, *, label: str, help: str, **more: Unpack[NumberParameterOptions]) -> Any:
     """A whole number between ``lo`` and ``hi`` inclusive."""
     return _declared(ParameterKind.INTEGER, default, label, help, **more)
 
@@ -374,7 +374,7 @@ def choice(
     *options: Option,
     label: str,
     help: str,
-    enabled_if: Condition | AnyOf | AllOf | None = None,
+    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
     advanced: bool = False,
     earlier: Any = ALWAYS_THERE,
 ) -> Any:
@@ -388,7 +388,7 @@ def boolean(
     *,
     label: str,
     help: str,
-    enabled_if: Condition | AnyOf | AllOf | None = None,
+    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
     advanced: bool = False,
     earlier: Any = ALWAYS_THERE,
 ) -> Any:
@@ -402,7 +402,7 @@ def text(
     *,
     label: str,
     help: str,
-    enabled_if: Condition | AnyOf | AllOf | None = None,
+    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
     advanced: bool = False,
     suggested: bool = False,
 ) -> Any:
@@ -411,7 +411,7 @@ def text(
     return _declared(ParameterKind.TEXT, default, label, help, **more)
 
 
-def file(default: str, *, label: str, help: str, enabled_if: Condition | AnyOf | AllOf | None = None) -> Any:
+def file(default: str, *, label: str, help: str, enabled_if: EnabledIf | AnyOf | AllOf | None = None) -> Any:
     """The path of a file to read."""
     return _declared(ParameterKind.FILE, default, label, help, enabled_if=enabled_if)
 
@@ -422,7 +422,7 @@ def column(
     label: str,
     help: str,
     optional: bool = True,
-    enabled_if: Condition | AnyOf | AllOf | None = None,
+    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """The name of one column of the data."""
@@ -468,7 +468,7 @@ def reals(
     label: str,
     help: str,
     lo: float | None = None,
-    enabled_if: Condition | AnyOf | AllOf | None = None,
+    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """A list of real numbers."""
@@ -480,7 +480,7 @@ def cost_matrix(
     *,
     label: str,
     help: str,
-    enabled_if: Condition | AnyOf | AllOf | None = None,
+    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
     advanced: bool = False,
 ) -> Any:
     """A square table of costs, row: true class, column: predicted class; empty: zero-one."""

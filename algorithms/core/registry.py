@@ -41,7 +41,7 @@ class Sample:
     on_welcome: bool = False
 
 
-class Shelf(Generic[T]):
+class RegistryShelf(Generic[T]):
     """Things by id, in the order of their registration. Whoever asks first has ``fill`` called, which may add some."""
 
     def __init__(self, what: str, fill: Callable[[], None] = lambda: None) -> None:
@@ -88,12 +88,12 @@ class Registry:
         self._later = later
         self._is_full = later is None
         self._lock = threading.RLock()
-        self.learners: Shelf[type[Learner]] = Shelf("learner", self._fill)
-        self.filters: Shelf[type[Filter]] = Shelf("filter", self._fill)
-        self.methods: Shelf[type[Method]] = Shelf("method", self._fill)
-        self.models: Shelf[type[Model]] = Shelf("kind of model", self._fill)
-        self.fitted_filters: Shelf[type[FittedFilter]] = Shelf("kind of fitted filter", self._fill)
-        self.samples: Shelf[Sample] = Shelf("sample")
+        self.learners: RegistryShelf[type[Learner]] = RegistryShelf("learner", self._fill)
+        self.filters: RegistryShelf[type[Filter]] = RegistryShelf("filter", self._fill)
+        self.methods: RegistryShelf[type[Method]] = RegistryShelf("method", self._fill)
+        self.models: RegistryShelf[type[Model]] = RegistryShelf("kind of model", self._fill)
+        self.fitted_filters: RegistryShelf[type[FittedFilter]] = RegistryShelf("kind of fitted filter", self._fill)
+        self.samples: RegistryShelf[Sample] = RegistryShelf("sample")
 
     def _fill(self) -> None:
         """Register what comes later, once; another thread that asks meanwhile waits until all is there."""
@@ -125,7 +125,7 @@ class Registry:
 
     def resolve(self, id: str) -> type[Configurable]:
         """The learner, filter or method with this id; raises :class:`UnknownIdError`."""
-        shelves: tuple[Shelf[Any], ...] = (self.learners, self.filters, self.methods)
+        shelves: tuple[RegistryShelf[Any], ...] = (self.learners, self.filters, self.methods)
         for shelf in shelves:
             if id in shelf:
                 found: type[Configurable] = shelf.get(id)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.core.parameters import Configurable
-from algorithms.core.scores import Working
+from algorithms.core.scores import FormulaWorking
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
@@ -58,7 +58,7 @@ class Splits(Sequence[Split]):
 
 
 @dataclass(frozen=True, eq=False)
-class Tests:
+class FoldTests:
     """What the folds of a run said, for a method that makes its own estimate of it.
 
     ``parts`` (m,) is the repeat each record was tested in, ``records`` (m,) its id, ``right`` (m,) whether the decision
@@ -76,13 +76,13 @@ class Tests:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class AccuracyEstimate:
     """An accuracy that is not just the share of tests that were right, and what to know of it.
 
     ``remark`` says what it is made of; ``caution`` what makes it doubtful here, empty where nothing does.
     """
 
-    accuracy: Working
+    accuracy: FormulaWorking
     remark: str
     caution: str = ""
 
@@ -117,7 +117,7 @@ class Method(Configurable, ABC):
         """Sentences on what makes this method doubtful for this data; empty where nothing does."""
         return []
 
-    def estimate(self, tests: Tests) -> Estimate | None:
+    def estimate(self, tests: FoldTests) -> AccuracyEstimate | None:
         """The accuracy, where the method does not simply count the tests that were right.
 
         Asked only where a split was marked as ``resubstitution``. None where the share of right tests is the estimate.

@@ -1,7 +1,7 @@
 """Numbers that can show their working, and the plain scores that learners need below evaluation.
 
-A :class:`Working` is a number together with its formula and this data's values in it, so that a click on the number
-can open to "TP / (TP + FN) = 223 / (223 + 18) = 0.925". Values stay values until they are shown.
+A :class:`FormulaWorking` is a number together with its formula and this data's values in it, so that a click on the
+number can open to "TP / (TP + FN) = 223 / (223 + 18) = 0.925". Values stay values until they are shown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Working:
+class FormulaWorking:
     """How a number came about.
 
     ``formula`` names its terms in braces: ``"{TP} / ({TP} + {FN})"``; ``terms`` gives each symbol its value.
@@ -96,7 +96,7 @@ class Pairs:
         """The area; None where there are no pairs."""
         return ratio(self.won + self.tied / 2, self.won + self.tied + self.lost)
 
-    def working(self) -> Working:
+    def working(self) -> FormulaWorking:
         """The area with the pairs it comes from."""
         terms = (
             Term("won", self.won, "pairs in which the record of the class got the higher probability of it"),
@@ -104,13 +104,13 @@ class Pairs:
             Term("lost", self.lost, "pairs in which the other record got the higher one"),
         )
         formula = "({won} + {tied} / 2) / ({won} + {tied} + {lost})"
-        return Working("AUC", formula, terms, self.auc, source="Mann and Whitney 1947")
+        return FormulaWorking("AUC", formula, terms, self.auc, source="Mann and Whitney 1947")
 
-    def average_precision(self) -> Working:
+    def average_precision(self) -> FormulaWorking:
         """The area under the precision-recall curve in steps (average precision)."""
         meaning = "precision if all at least as likely were taken for the class, summed over its records"
         terms = (Term("Σ p", self.precisions, meaning), Term("of it", self.positives, "records of the class"))
-        return Working("PR area", "{Σ p} / {of it}", terms, ratio(self.precisions, self.positives))
+        return FormulaWorking("PR area", "{Σ p} / {of it}", terms, ratio(self.precisions, self.positives))
 
 
 def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Pairs:

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.filters import Filter, FittedRecipe, Recipe, fit_recipe
-from algorithms.core.learner import Codes, Explanation, Judgement, Learner, Model, Probabilities
+from algorithms.core.learner import Codes, Explanation, Learner, Model, Predictions, Probabilities
 from algorithms.core.resampling import Method, inner_fold_numbers, learned_beside
-from algorithms.data.alignment import Difference, aligned, differences, empty_columns, with_absent_as_missing
+from algorithms.data.alignment import SchemaDifference, aligned, differences, empty_columns, with_absent_as_missing
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, free_name, nominal, numeric
@@ -27,7 +27,7 @@ from algorithms.structures.members import ModelStructure
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class SearchResult:
     """What came of trying several settings on training records: c settings, judged by K folds of those records.
 
     ``names`` are those of the parameters that were tried, ``settings`` their values as typed, "" where the parameter
@@ -123,7 +123,7 @@ class Search:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class LearnedModel:
     """A recipe and a model learned on the same records, and by what they were made.
 
     ``search`` says what was tried where values were chosen.
@@ -133,34 +133,34 @@ class Learned:
     model: Model
     learner: Learner
     filters: Recipe
-    search: Search | None = None
+    search: SearchResult | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearnsRecipe(Learner):
+class RecipeLearner(Learner):
     """A learner that decides on the steps before it as well, so that it must learn them itself."""
 
-    def judged_by(self, method: Method) -> LearnsRecipe:
+    def judged_by(self, method: Method) -> RecipeLearner:
         """The learner as it learns where it is judged so: what it tests inside keeps to what the method keeps to."""
         return self
 
     @abstractmethod
-    def fit_with(self, recipe: Recipe, data: Dataset, context: RunContext) -> Learned:
+    def fit_with(self, recipe: Recipe, data: Dataset, context: RunContext) -> LearnedModel:
         """The recipe and the model learned on training records that have a class; nothing else may be looked at."""
 
 
 def suited_to(learner: Learner, method: Method | None) -> Learner:
-    """The learner as it learns where it is judged by this method (see :meth:`LearnsRecipe.judged_by`)."""
-    return learner.judged_by(method) if method is not None and isinstance(learner, LearnsRecipe) else learner
+    """The learner as it learns where it is judged by this method (see :meth:`RecipeLearner.judged_by`)."""
+    return learner.judged_by(method) if method is not None and isinstance(learner, RecipeLearner) else learner
 
 
-def learn(learner: Learner, recipe: Sequence[Filter], data: Dataset, context: RunContext) -> Learned:
+def learn(learner: Learner, recipe: Sequence[Filter], data: Dataset, context: RunContext) -> LearnedModel:
     """The recipe learned on training records, and the model on what the recipe made of them."""
-    if isinstance(learner, LearnsRecipe):
+    if isinstance(learner, RecipeLearner):
         return learner.fit_with(tuple(recipe), data, context)
     fitted, prepared = fit_recipe(recipe, data, context.child(0.1, 0))
     model = learner.fit(prepared, context.child(0.9, 1))
-    return Learned(fitted, model, learner, tuple(recipe))
+    return LearnedModel(fitted, model, learner, tuple(recipe))
 
 
 PREDICTED: Final = "predicted"
@@ -169,7 +169,7 @@ PROBABILITY_DIGITS: Final = 6
 """So many decimals of a probability are worth writing down."""
 
 
-class Deciding(Protocol):
+class DecisionFunction(Protocol):
     """Decides for another class than the model does: from a threshold on, or by what mistakes cost."""
 
     def __call__(self, probabilities: Probabilities, own: Codes, checkpoint: Callable[[], object] = int) -> Codes:
@@ -181,7 +181,7 @@ class TrainedClassifier:
     """A model that takes data as it came: ``input_schema`` is that of the raw training data.
 
     ``filters`` and ``learner`` say how ``recipe`` and ``model`` were made; ``data_name`` and ``created`` (ISO 8601)
-    from what and when, ``marks`` what was done to the data before (see ``Origin``).
+    from what and when, ``marks`` what was done to the data before (see ``DataOrigin``).
     """
 
     input_schema: Schema
@@ -193,9 +193,9 @@ class TrainedClassifier:
     created: str = ""
     marks: tuple[str, ...] = ()
     note: str = ""
-    search: Search | None = None
+    search: SearchResult | None = None
     """What was tried on all training records, where settings were chosen."""
-    deciding: Deciding | None = None
+    deciding: DecisionFunction | None = None
     """What decides in the model's place, by its probabilities, where somebody had it decide otherwise."""
 
     @property
@@ -208,7 +208,7 @@ class TrainedClassifier:
         """The columns of raw data that the recipe takes away: nothing of them reaches the model."""
         return self.recipe.left_out(self.input_schema)
 
-    def differences(self, data: Dataset) -> list[Difference]:
+    def differences(self, data: Dataset) -> list[SchemaDifference]:
         """How raw data differs from what this was trained on; the fatal ones make prediction impossible."""
         given = with_absent_as_missing(self.input_schema, data, self.left_out)
         left_out = set(self.left_out)
@@ -239,14 +239,14 @@ class TrainedClassifier:
         """Class probabilities (n, k) for raw data."""
         return self.model.predict_proba(self.prepared(data))
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         """What is said of raw data; heeds the context's stops."""
         said = self.model.judged(self.prepared(data, context.checkpoint), context)
         if self.deciding is None:
             return said
         return replace(said, decisions=self.deciding(said.probabilities, said.decisions, context.checkpoint))
 
-    def with_judgement(self, data: Dataset, judgement: Judgement) -> Dataset:
+    def with_judgement(self, data: Dataset, judgement: Predictions) -> Dataset:
         """Raw data with a column of decisions and a column of probabilities for each class at its end."""
         probabilities = np.round(judgement.probabilities.astype(np.float64), PROBABILITY_DIGITS)
         return with_decisions(data, self.classes, judgement.decisions, probabilities)
@@ -279,7 +279,7 @@ def with_decisions(
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut:
+class HeldOutPredictions:
     """Probabilities (n, k) and decisions (n,) for training records, each by a model that had not seen the record.
 
     Only those in the mask ``tested`` (n,) mean anything: a record that was made up is never tested.
@@ -296,7 +296,7 @@ class HeldOut:
         return float(weights[right].sum() / weights.sum()) if weights.sum() > 0 else None
 
 
-def held_out(learner: Learner, data: Dataset, folds: int, context: RunContext) -> HeldOut | None:
+def held_out(learner: Learner, data: Dataset, folds: int, context: RunContext) -> HeldOutPredictions | None:
     """Judge the learner by stratified folds of its training records, on the threads of the context.
 
     None where there are fewer than two records to test. Finished early, what was not judged is not ``tested``.
@@ -318,7 +318,7 @@ def held_out(learner: Learner, data: Dataset, folds: int, context: RunContext) -
         return said.probabilities, said.decisions
 
     n, n_classes = len(data), len(data.schema.classes)
-    found = HeldOut(np.zeros((n, n_classes)), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.bool_))
+    found = HeldOutPredictions(np.zeros((n, n_classes)), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.bool_))
     for number, said in enumerate(context.map(judge, range(k))):
         if said is not None:
             rows = np.flatnonzero(fold == number)

@@ -19,7 +19,7 @@ from algorithms.data.columns import Column, missing_column, missing_mask, smalle
 from algorithms.data.convert_kind import number_label
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import PLAIN, NumberForm, number_form
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 
 _BLOCK: Final = 8192
 TRAINED_ON: Final = "The model needs the columns it was trained on."
@@ -30,7 +30,7 @@ MISSING_MEANS: Final = "the model treats it as missing and decides by the other 
 
 
 @dataclass(frozen=True)
-class Difference:
+class SchemaDifference:
     """One way in which data differs from the schema a model expects. ``fatal`` ones keep it from being applied."""
 
     column: str
@@ -39,38 +39,38 @@ class Difference:
     remedy: str = TRAINED_ON
 
 
-class Rare(NamedTuple):
+class RareLabels(NamedTuple):
     """The labels of a column that are rare in training, and the name under which they are merged."""
 
     labels: tuple[str, ...]
     name: str
 
 
-RareValues = Mapping[str, Rare]
+RareValues = Mapping[str, RareLabels]
 """The merged rare values by column: a value that training never saw counts as one of them."""
 NO_RARE_VALUES: Final[RareValues] = MappingProxyType({})
 
 
-def differences(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) -> list[Difference]:
+def differences(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) -> list[SchemaDifference]:
     """How ``data`` differs from ``schema`` as far as a model can notice: columns, kinds, values.
 
     Values that training never saw count as missing, or as the ``rare`` ones of their column.
     """
-    found: list[Difference] = []
+    found: list[SchemaDifference] = []
     for index in (*schema.predictors, schema.class_index):
         if index is None:
             continue
         expected, is_class = schema.attributes[index], index == schema.class_index
         if expected.name not in data.schema:
             if not is_class:
-                found.append(Difference(expected.name, f"Column {expected.name!r} is missing.", fatal=True))
+                found.append(SchemaDifference(expected.name, f"Column {expected.name!r} is missing.", fatal=True))
             continue
         given = data.schema.attributes[data.schema.index_of(expected.name)]
         if _incompatible(expected, given, data):
             if not is_class:
-                has_values = expected.kind is Kind.NUMERIC and not given.kind.is_float
+                has_values = expected.kind is AttributeKind.NUMERIC and not given.kind.is_float
                 remedy = EMPTIED if has_values else TRAINED_ON
-                found.append(Difference(expected.name, _misfit(expected, given, data), True, remedy))
+                found.append(SchemaDifference(expected.name, _misfit(expected, given, data), True, remedy))
             continue
         unseen, n_unseen = _unseen(expected, given, data)
         if unseen:
@@ -80,13 +80,13 @@ def differences(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES
                 what = f"counts as {rare[expected.name].name!r}, as rare values do"
             where = f"in {n_unseen:,} of {_records(len(data))}"
             sentence = f"Column {expected.name!r} has values that training never saw ({shown}) {where}: each {what}."
-            found.append(Difference(expected.name, sentence))
+            found.append(SchemaDifference(expected.name, sentence))
     extra = [name for name in data.schema.names if name not in schema]
-    found.extend(Difference(name, f"Column {name!r} is new and not looked at.") for name in extra)
+    found.extend(SchemaDifference(name, f"Column {name!r} is new and not looked at.") for name in extra)
     return found
 
 
-def empty_columns(schema: Schema, data: Dataset) -> list[Difference]:
+def empty_columns(schema: Schema, data: Dataset) -> list[SchemaDifference]:
     """The predictors of which ``data`` has the column and not one value."""
     found = []
     for index in schema.predictors if len(data) else ():
@@ -95,7 +95,9 @@ def empty_columns(schema: Schema, data: Dataset) -> list[Difference]:
             continue
         given = data.schema.attributes[data.schema.index_of(name)]
         if missing_mask(given, data.column(name)).all():
-            found.append(Difference(name, f"Column {name!r} is missing {_everywhere(len(data))}: {MISSING_MEANS}"))
+            found.append(
+                SchemaDifference(name, f"Column {name!r} is missing {_everywhere(len(data))}: {MISSING_MEANS}")
+            )
     return found
 
 
@@ -127,7 +129,7 @@ def aligned(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) ->
     return Dataset(schema, columns, weights=data.weights, row_ids=data.row_ids, origin=data.origin)
 
 
-def _all_said(fatal: Sequence[Difference]) -> str:
+def _all_said(fatal: Sequence[SchemaDifference]) -> str:
     """The first few of what keeps data from being used, and how many more there are."""
     sentences = [each.sentence for each in fatal[:MOST_SAID]]
     if len(fatal) > MOST_SAID:
@@ -145,15 +147,15 @@ def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:
     if not np.any(present):
         return False
     if expected.kind.is_coded:
-        return given.kind is Kind.DATE
-    if expected.kind is Kind.NUMERIC and not given.kind.is_float:
+        return given.kind is AttributeKind.DATE
+    if expected.kind is AttributeKind.NUMERIC and not given.kind.is_float:
         return not _form(_labels(given, column)).is_sure
     return True
 
 
 def _misfit(expected: Attribute, given: Attribute, data: Dataset) -> str:
     """Why a column cannot be read as the kind expected: where a number is needed, the first value that is none."""
-    if expected.kind is not Kind.NUMERIC or given.kind.is_float:
+    if expected.kind is not AttributeKind.NUMERIC or given.kind.is_float:
         return f"Column {expected.name!r} is {given.kind.value}; the model was trained on {expected.kind.value}."
     column = data.column(given.name)
     form = _form(_labels(given, column))
@@ -245,11 +247,13 @@ def _aligned_column(expected: Attribute, data: Dataset, rare: str | None) -> Col
     column = data.column(given.name)
     if expected.kind is given.kind and given.values == expected.values:
         return column
-    if _incompatible(expected, given, data) or (given.kind is Kind.DATE) != (expected.kind is Kind.DATE):
+    if _incompatible(expected, given, data) or (given.kind is AttributeKind.DATE) != (
+        expected.kind is AttributeKind.DATE
+    ):
         return missing_column(expected, len(data))
     if expected.kind.is_coded:
         return _recoded(expected, given, column, rare)
-    if expected.kind is Kind.NUMERIC:
+    if expected.kind is AttributeKind.NUMERIC:
         return _as_numbers(given, column)
     return column if given.kind.is_string and expected.kind.is_string else missing_column(expected, len(data))
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from algorithms.data.columns import Column, FloatArray, IntArray, missing_mask, smallest_code_dtype
 from algorithms.data.convert_kind import date_labels, number_label
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 
 Checkpoint = Callable[[], None]
 
@@ -249,7 +249,7 @@ def _nominal_bins(
 
 
 def _numeric_bins(
-    column: FloatArray, present: FloatArray, kind: Kind, max_bars: int, checkpoint: Checkpoint
+    column: FloatArray, present: FloatArray, kind: AttributeKind, max_bars: int, checkpoint: Checkpoint
 ) -> tuple[BinKind, tuple[str, ...], FloatArray, Column]:
     distinct = _few_distinct(present, max_bars)
     checkpoint()
@@ -258,7 +258,7 @@ def _numeric_bins(
         bins[~np.isfinite(column)] = -1
         return BinKind.VALUE, _labels(distinct, kind), np.empty(0), bins
     low, high = float(present.min()), float(present.max())
-    edges = _date_edges(low, high, max_bars) if kind is Kind.DATE else _edges(low, high, present, max_bars)
+    edges = _date_edges(low, high, max_bars) if kind is AttributeKind.DATE else _edges(low, high, present, max_bars)
     with np.errstate(invalid="ignore", over="ignore"):
         inside = np.isfinite(column)
         bins = np.searchsorted(edges[1:-1], np.where(inside, column, edges[0]), side="right")
@@ -321,8 +321,8 @@ def _even_edges(low: float, high: float, count: int) -> FloatArray:
     return np.maximum.accumulate(edges)
 
 
-def _labels(numbers: FloatArray, kind: Kind) -> tuple[str, ...]:
-    if kind is Kind.DATE:
+def _labels(numbers: FloatArray, kind: AttributeKind) -> tuple[str, ...]:
+    if kind is AttributeKind.DATE:
         return tuple(date_labels(np.round(numbers)).tolist())
     return tuple(number_label(number) for number in numbers.tolist())
 

@@ -19,7 +19,7 @@ from algorithms.data.columns import Column, IntArray, missing_mask
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import UnknownValueError, read_cell, with_texts
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 
 Checkpoint = Callable[[], None]
 Mask = NDArray[np.bool_]
@@ -56,7 +56,7 @@ class Join(StrEnum):
 
 
 @dataclass(frozen=True)
-class Condition:
+class RecordCondition:
     """ "age is at least 18": the attribute by its name, the value as it was typed."""
 
     attribute: str
@@ -79,9 +79,9 @@ _SPELLED: Final = (Relation.CONTAINS, Relation.CONTAINS_NOT, Relation.BEGINS, Re
 _MISSING: Final = (Relation.MISSING, Relation.PRESENT)
 
 
-def relations(kind: Kind) -> tuple[Relation, ...]:
+def relations(kind: AttributeKind) -> tuple[Relation, ...]:
     """The relations that make sense for a kind, the most usual first."""
-    if kind.is_float or kind is Kind.ORDINAL:
+    if kind.is_float or kind is AttributeKind.ORDINAL:
         return (*_ORDERED, *_MISSING)
     return (Relation.IS, Relation.IS_NOT, *_SPELLED, *_MISSING)
 
@@ -91,7 +91,7 @@ def _never() -> None:
 
 
 def matching(
-    data: Dataset, conditions: Sequence[Condition], join: Join = Join.ALL, checkpoint: Checkpoint = _never
+    data: Dataset, conditions: Sequence[RecordCondition], join: Join = Join.ALL, checkpoint: Checkpoint = _never
 ) -> Mask:
     """Mask (n,) of the records that fulfil all or any of the conditions; every record where there is none.
 
@@ -107,7 +107,7 @@ def matching(
     return found
 
 
-def check(attribute: Attribute, condition: Condition) -> None:
+def check(attribute: Attribute, condition: RecordCondition) -> None:
     """Raise :class:`DataError` where the condition cannot be asked of this attribute."""
     if condition.relation not in relations(attribute.kind):
         raise DataError(
@@ -118,7 +118,7 @@ def check(attribute: Attribute, condition: Condition) -> None:
         _asked(attribute, condition)
 
 
-def matches(data: Dataset, condition: Condition, checkpoint: Checkpoint = _never) -> Mask:
+def matches(data: Dataset, condition: RecordCondition, checkpoint: Checkpoint = _never) -> Mask:
     """Mask (n,) of the records that fulfil one condition; see :func:`matching`."""
     index = data.schema.index_of(condition.attribute)
     attribute = data.schema.attributes[index]
@@ -131,7 +131,7 @@ def matches(data: Dataset, condition: Condition, checkpoint: Checkpoint = _never
     if relation is Relation.PRESENT:
         return ~missing
     asked = _asked(attribute, condition)
-    if attribute.kind.is_float or attribute.kind is Kind.ORDINAL:
+    if attribute.kind.is_float or attribute.kind is AttributeKind.ORDINAL:
         return _compared(column, relation, asked) & ~missing
     if attribute.kind.is_coded:
         labels: Column = np.array([*(_spelled(value, relation, asked) for value in attribute.values), False])
@@ -139,13 +139,13 @@ def matches(data: Dataset, condition: Condition, checkpoint: Checkpoint = _never
     return _texts_match(column, missing, relation, asked, checkpoint)
 
 
-def _asked(attribute: Attribute, condition: Condition) -> Any:
+def _asked(attribute: Attribute, condition: RecordCondition) -> Any:
     """The value asked for, as the column has it: a number, a rank, or text without regard to case."""
     if not condition.value.strip():
         raise DataError("The condition needs a value.", remedy="Type or choose one.", place=attribute.name)
     if attribute.kind.is_float:
         return read_cell(attribute, condition.value)
-    if attribute.kind is Kind.ORDINAL:
+    if attribute.kind is AttributeKind.ORDINAL:
         try:
             return read_cell(attribute, condition.value)
         except UnknownValueError as unknown:
@@ -197,7 +197,7 @@ _IN_DATES: Final = re.compile(r"[-:. \d]*")
 
 
 @dataclass(frozen=True)
-class Search:
+class CellSearch:
     """What is looked for: a text in any part of a cell, or as the ``whole`` of it, in some columns or in all (None)."""
 
     text: str
@@ -221,13 +221,13 @@ class Search:
         if self.columns is not None and attribute.name not in self.columns:
             return False
         if attribute.kind.is_float:
-            written = _IN_DATES if attribute.kind is Kind.DATE else _IN_NUMBERS
+            written = _IN_DATES if attribute.kind is AttributeKind.DATE else _IN_NUMBERS
             return written.fullmatch(self.text) is not None
         return True
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class CellMatches:
     """Cells (m,) by record and column, in the order of the records, those of one record from left to right."""
 
     rows: IntArray
@@ -237,7 +237,7 @@ class Found:
         return len(self.rows)
 
 
-def find_cells(data: Dataset, search: Search, checkpoint: Checkpoint = _never) -> Found:
+def find_cells(data: Dataset, search: CellSearch, checkpoint: Checkpoint = _never) -> CellMatches:
     """Every cell that the search finds, as cells are written on the screen; missing ones are never found."""
     rows: list[IntArray] = []
     columns: list[IntArray] = []
@@ -248,13 +248,13 @@ def find_cells(data: Dataset, search: Search, checkpoint: Checkpoint = _never) -
             rows.append(here)
             columns.append(np.full(len(here), index))
     if not rows:
-        return Found(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+        return CellMatches(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
     all_rows, all_columns = np.concatenate(rows), np.concatenate(columns)
     order = np.lexsort((all_columns, all_rows))
-    return Found(all_rows[order], all_columns[order])
+    return CellMatches(all_rows[order], all_columns[order])
 
 
-def _rows_found(attribute: Attribute, column: Column, search: Search, checkpoint: Checkpoint) -> IntArray:
+def _rows_found(attribute: Attribute, column: Column, search: CellSearch, checkpoint: Checkpoint) -> IntArray:
     if attribute.kind.is_coded:
         labels = np.array([*(search.finds(value) for value in attribute.values), False])
         return np.flatnonzero(labels[column])
@@ -267,7 +267,9 @@ def _rows_found(attribute: Attribute, column: Column, search: Search, checkpoint
     return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
 
-def replaced(data: Dataset, found: Found, search: Search, by: str, checkpoint: Checkpoint = _never) -> Dataset:
+def replaced(
+    data: Dataset, found: CellMatches, search: CellSearch, by: str, checkpoint: Checkpoint = _never
+) -> Dataset:
     """``data`` with the text replaced in the found cells; new labels become values of their attribute.
 
     Raises :class:`DataError`, and replaces nothing, where a cell cannot hold what comes out.
@@ -288,5 +290,5 @@ def replaced(data: Dataset, found: Found, search: Search, by: str, checkpoint: C
     return data
 
 
-def _texts_after(attribute: Attribute, values: Column, search: Search, by: str) -> Sequence[str]:
+def _texts_after(attribute: Attribute, values: Column, search: CellSearch, by: str) -> Sequence[str]:
     return [search.replaced(text, by) if text is not None else "" for text in cell_texts(attribute, values)]

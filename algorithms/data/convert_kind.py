@@ -18,8 +18,8 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import STRING, Column, FloatArray, smallest_code_dtype
 from algorithms.data.dataset import Dataset
 from algorithms.data.dates import ISO, fitting_formats, parse_dates
-from algorithms.data.number_formats import PLAIN, NumberForm, Numbers, number_form
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.number_formats import PLAIN, NumberForm, NumberFormat, number_form
+from algorithms.data.schema import Attribute, AttributeKind
 
 MAX_VALUES: Final = 10_000
 """More distinct values than this are no categories."""
@@ -60,7 +60,7 @@ def _never() -> None:
     return None
 
 
-def recast(data: Dataset, index: int, kind: Kind, checkpoint: Checkpoint = _never) -> Dataset:
+def recast(data: Dataset, index: int, kind: AttributeKind, checkpoint: Checkpoint = _never) -> Dataset:
     """``data`` with attribute ``index`` made of ``kind``; the same data where it is that already.
 
     A nominal attribute made ordinal takes its values in :func:`natural_order`. Raises :class:`DataError` where a value
@@ -71,13 +71,13 @@ def recast(data: Dataset, index: int, kind: Kind, checkpoint: Checkpoint = _neve
         return data
     if attribute.kind.is_string and kind.is_string:
         return data.with_schema(data.schema.with_attribute(index, replace(attribute, kind=kind)))
-    if attribute.kind is Kind.ORDINAL and kind is Kind.NOMINAL:
+    if attribute.kind is AttributeKind.ORDINAL and kind is AttributeKind.NOMINAL:
         return data.with_schema(data.schema.with_attribute(index, replace(attribute, kind=kind)))
     column = data.column(index)
     if kind.is_coded:
         values, codes = _categories(attribute, column, checkpoint)
-        nominal_data = data.with_column(index, replace(attribute, kind=Kind.NOMINAL, values=values), codes)
-        return nominal_data if kind is Kind.NOMINAL else reordered(nominal_data, index, natural_order(values))
+        nominal_data = data.with_column(index, replace(attribute, kind=AttributeKind.NOMINAL, values=values), codes)
+        return nominal_data if kind is AttributeKind.NOMINAL else reordered(nominal_data, index, natural_order(values))
     changed = replace(attribute, kind=kind, values=())
     if kind.is_string:
         return data.with_column(index, changed, as_strings(attribute, column, checkpoint))
@@ -94,7 +94,7 @@ def reordered(data: Dataset, index: int, order: Sequence[str]) -> Dataset:
         raise DataError("The order must name every value once.", place=attribute.name)
     rank = {value: code for code, value in enumerate(order)}
     table = np.array([*(rank[value] for value in attribute.values), -1], dtype=smallest_code_dtype(len(order)))
-    changed = replace(attribute, kind=Kind.ORDINAL, values=tuple(order))
+    changed = replace(attribute, kind=AttributeKind.ORDINAL, values=tuple(order))
     return data.with_column(index, changed, table[data.column(index)])
 
 
@@ -151,7 +151,7 @@ def _categories(attribute: Attribute, column: Column, checkpoint: Checkpoint) ->
     missing = np.isnan(column)
     distinct, inverse = np.unique(column[~missing] + 0.0, return_inverse=True)
     _check_categories(attribute, len(distinct))
-    if attribute.kind is Kind.DATE:
+    if attribute.kind is AttributeKind.DATE:
         values = tuple(date_labels(distinct).tolist())
     else:
         values = tuple(number_label(number) for number in distinct.tolist())
@@ -195,7 +195,7 @@ def as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint = _n
         return _labels_of(attribute, column, checkpoint)
     present = np.flatnonzero(~np.isnan(column))
     text = np.full(len(column), np.nan, dtype=STRING)
-    if attribute.kind is Kind.DATE:
+    if attribute.kind is AttributeKind.DATE:
         text[present] = date_labels(column[present], checkpoint)
         return text
     for start in range(0, len(present), _BLOCK):
@@ -226,10 +226,10 @@ def _number_labels(numbers: FloatArray) -> Column:
 # ---- to numbers and dates ------------------------------------------------------------------------------------------
 
 
-def _as_floats(attribute: Attribute, column: Column, kind: Kind, checkpoint: Checkpoint) -> FloatArray:
+def _as_floats(attribute: Attribute, column: Column, kind: AttributeKind, checkpoint: Checkpoint) -> FloatArray:
     if attribute.kind.is_float:
         return column
-    read = _read_numbers if kind is Kind.NUMERIC else _read_dates
+    read = _read_numbers if kind is AttributeKind.NUMERIC else _read_dates
     if attribute.kind.is_coded:
         used = np.unique(column[column >= 0])
         table = np.full(len(attribute.values) + 1, np.nan)
@@ -238,7 +238,7 @@ def _as_floats(attribute: Attribute, column: Column, kind: Kind, checkpoint: Che
         return found
     present = np.flatnonzero(~np.isnan(column))
     numbers = np.full(len(column), np.nan)
-    if kind is Kind.DATE:
+    if kind is AttributeKind.DATE:
         numbers[present] = _read_dates(attribute, column[present], checkpoint)
         return numbers
     numbers[present] = _read_numbers(attribute, column[present], checkpoint)
@@ -282,7 +282,7 @@ def _plain_numbers(text: Column) -> FloatArray | None:
     return numbers if np.all(np.isfinite(numbers)) else None
 
 
-def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = _never) -> Numbers:
+def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = _never) -> NumberFormat:
     """The form in which all of these are numbers: marks, and one unit that is removed; blank labels are passed over.
 
     Raises :class:`DataError` where one is none, where units are mixed, or where they can be read in two ways.
@@ -343,7 +343,7 @@ def numbers_where_read(data: Dataset, name: str, form: NumberForm, checkpoint: C
         labels = text[rows].tolist()
         value_of.update({label: form.parse_any(label) for label in set(labels) - value_of.keys()})
         numbers[rows] = [value_of[label] for label in labels]
-    return data.with_column(index, replace(attribute, kind=Kind.NUMERIC, values=()), numbers)
+    return data.with_column(index, replace(attribute, kind=AttributeKind.NUMERIC, values=()), numbers)
 
 
 def read_number(text: str) -> float | None:

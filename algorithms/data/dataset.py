@@ -32,7 +32,7 @@ from algorithms.data.columns import (
     missing_mask,
     read_only,
 )
-from algorithms.data.derivation import Derivation, Derived, no_checkpoint
+from algorithms.data.derivation import Derivation, DerivationCache, no_checkpoint
 from algorithms.data.schema import MISSING_CODE, Attribute, Schema
 
 _DENSE: Final = 4
@@ -40,27 +40,27 @@ _DENSE: Final = 4
 
 
 @dataclass(frozen=True)
-class Patch:
+class ColumnPatch:
     """Edited cells of one column: ascending base positions and their values in the column's own type."""
 
     positions: IntArray
     values: Column
 
     @classmethod
-    def of(cls, positions: IntArray, values: Column) -> Patch:
+    def of(cls, positions: IntArray, values: Column) -> ColumnPatch:
         """The patch that sets these positions, in any order, to these values or to one value; the last one counts."""
         order = np.argsort(positions, kind="stable")
         positions, values = positions[order], np.broadcast_to(values, positions.shape)[order]
         last = np.append(positions[1:] != positions[:-1], np.ones(len(positions[:1]), dtype=bool))
         return cls(positions[last], values[last])
 
-    def merged(self, later: Patch) -> Patch:
+    def merged(self, later: ColumnPatch) -> ColumnPatch:
         """Both patches as one; where they set the same cell, the later one counts."""
         keep = ~np.isin(self.positions, later.positions)
         positions = np.concatenate([self.positions[keep], later.positions])
         values = np.concatenate([self.values[keep].astype(later.values.dtype, copy=False), later.values])
         order = np.argsort(positions, kind="stable")
-        return Patch(positions[order], values[order])
+        return ColumnPatch(positions[order], values[order])
 
     def apply(self, column: Column) -> None:
         """Set the edited cells of a column over every base position."""
@@ -91,7 +91,7 @@ class RowIds:
         return np.arange(start, start + n)
 
 
-class Base:
+class BaseColumns:
     """Columns over every position that any data set of a history ever had, edited sparsely; immutable.
 
     ``columns`` hold the stored positions, or those of some records added later too; what they lack is missing but for
@@ -103,7 +103,7 @@ class Base:
         columns: tuple[Column, ...],
         stored_ids: IntArray,
         *,
-        patches: Mapping[int, Patch] | None = None,
+        patches: Mapping[int, ColumnPatch] | None = None,
         added_ids: IntArray | None = None,
         fresh_ids: RowIds | None = None,
     ) -> None:
@@ -148,7 +148,7 @@ class Base:
             patch.apply_at(positions, values)
         return values
 
-    def same_column(self, index: int, other: Base, other_index: int) -> bool:
+    def same_column(self, index: int, other: BaseColumns, other_index: int) -> bool:
         """Whether a column of each is one and the same (nothing is compared value by value)."""
         return (
             self.columns[index] is other.columns[other_index]
@@ -158,30 +158,32 @@ class Base:
 
     # ---- making others ---------------------------------------------------------------------------------------------
 
-    def _with(self, columns: Sequence[Column], patches: Mapping[int, Patch]) -> Base:
-        return Base(
+    def _with(self, columns: Sequence[Column], patches: Mapping[int, ColumnPatch]) -> BaseColumns:
+        return BaseColumns(
             tuple(columns), self.stored_ids, patches=patches, added_ids=self.added_ids, fresh_ids=self.fresh_ids
         )
 
-    def with_new_rows(self, n: int) -> Base:
+    def with_new_rows(self, n: int) -> BaseColumns:
         """With ``n`` more positions at the end, every cell missing, under ids never used."""
         added = read_only(np.concatenate([self.added_ids, self.fresh_ids.take(n)]))
-        return Base(self.columns, self.stored_ids, patches=self.patches, added_ids=added, fresh_ids=self.fresh_ids)
+        return BaseColumns(
+            self.columns, self.stored_ids, patches=self.patches, added_ids=added, fresh_ids=self.fresh_ids
+        )
 
-    def with_columns(self, replaced: Mapping[int, Column]) -> Base:
+    def with_columns(self, replaced: Mapping[int, Column]) -> BaseColumns:
         """With these columns, over every position, in place of those there were."""
         columns = [replaced.get(index, column) for index, column in enumerate(self.columns)]
         return self._with(columns, {i: patch for i, patch in self.patches.items() if i not in replaced})
 
-    def rearranged(self, order: Sequence[int | None], new: Column | None = None) -> Base:
+    def rearranged(self, order: Sequence[int | None], new: Column | None = None) -> BaseColumns:
         """With the columns at these positions only, in this order; None stands for ``new``, over every position."""
         columns = [new if i is None else self.columns[i] for i in order]
         patches = {k: self.patches[i] for k, i in enumerate(order) if i is not None and i in self.patches}
         return self._with([column for column in columns if column is not None], patches)
 
-    def with_cells(self, index: int, attribute: Attribute, positions: IntArray, values: Any) -> Base:
+    def with_cells(self, index: int, attribute: Attribute, positions: IntArray, values: Any) -> BaseColumns:
         """With the cells of a column at these positions set to ``values``; where one comes twice, the last counts."""
-        patch, old = Patch.of(positions, np.atleast_1d(as_column(attribute, values))), self.patches.get(index)
+        patch, old = ColumnPatch.of(positions, np.atleast_1d(as_column(attribute, values))), self.patches.get(index)
         if old is not None:
             patch = old.merged(patch)
         column = self.columns[index]
@@ -195,7 +197,7 @@ class Base:
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class DatasetParts:
     """The parts of a data set of n rows over b base positions, of which the last a were added.
 
     ``columns`` hold the first b - a positions or more each; ``patches`` maps a column's position to the base positions
@@ -204,7 +206,7 @@ class Parts:
     """
 
     schema: Schema
-    origin: Origin
+    origin: DataOrigin
     columns: Sequence[Column]
     patches: Mapping[int, tuple[IntArray, Column]]
     rows: IntArray | None
@@ -213,10 +215,10 @@ class Parts:
     weights: FloatArray | None
 
 
-def parts_of(data: Dataset) -> Parts:
+def parts_of(data: Dataset) -> DatasetParts:
     """What the data set consists of; its derived values are not among it."""
     base = data._base
-    return Parts(
+    return DatasetParts(
         data.schema,
         data.origin,
         base.columns,
@@ -235,7 +237,7 @@ class Family:
         self._ids = RowIds(np.empty(0, dtype=np.int64))
         self._beyond = 0
 
-    def made(self, parts: Parts) -> Dataset:
+    def made(self, parts: DatasetParts) -> Dataset:
         """The data set again, infinite numbers missing as in every file that is read.
 
         Raises :class:`DataError` where the parts do not fit together, whoever they come from.
@@ -243,10 +245,12 @@ class Family:
         _check(parts)
         data = Dataset(Schema(()), (), row_ids=parts.base_ids, origin=parts.origin)
         data.schema = parts.schema
-        data._base = Base(
+        data._base = BaseColumns(
             tuple(map(_without_infinite, parts.columns)),
             parts.base_ids,
-            patches={index: Patch(at, _without_infinite(values)) for index, (at, values) in parts.patches.items()},
+            patches={
+                index: ColumnPatch(at, _without_infinite(values)) for index, (at, values) in parts.patches.items()
+            },
             added_ids=parts.added_ids,
             fresh_ids=self._ids,
         )
@@ -266,7 +270,7 @@ def _without_infinite(column: Column) -> Column:
     return found
 
 
-def _check(parts: Parts) -> None:
+def _check(parts: DatasetParts) -> None:
     n_stored, n_base = len(parts.base_ids), len(parts.base_ids) + len(parts.added_ids)
     n = n_base if parts.rows is None else len(parts.rows)
     if len(parts.columns) != len(parts.schema) or not all(0 <= index < len(parts.schema) for index in parts.patches):
@@ -327,7 +331,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Origin:
+class DataOrigin:
     """Where data came from and what was done to it that its results must show.
 
     ``marks`` are sentences such as "Missing values were filled from all records." that every result on this data wears.
@@ -353,7 +357,7 @@ class Dataset:
         *,
         weights: Any | None = None,
         row_ids: Any | None = None,
-        origin: Origin | None = None,
+        origin: DataOrigin | None = None,
     ) -> None:
         if len(columns) != len(schema):
             raise DataError(f"{len(schema)} attributes were described but {len(columns)} columns given.")
@@ -363,8 +367,10 @@ class Dataset:
             raise DataError("The columns have different lengths.")
         n = lengths.pop() if lengths else (len(row_ids) if row_ids is not None else 0)
         self.schema = schema
-        self.origin = origin or Origin()
-        self._base = Base(stored, read_only(np.arange(n) if row_ids is None else np.asarray(row_ids, dtype=np.int64)))
+        self.origin = origin or DataOrigin()
+        self._base = BaseColumns(
+            stored, read_only(np.arange(n) if row_ids is None else np.asarray(row_ids, dtype=np.int64))
+        )
         self._rows: IntArray | None = None
         self._n = n
         self._weights = None if weights is None else _checked_weights(weights, n)
@@ -372,7 +378,7 @@ class Dataset:
         self._made_from: tuple[weakref.ref[Dataset], ...] = ()
         self._lock = threading.Lock()
         self._materialised: dict[int, Column] = {}
-        self._derived = Derived()
+        self._derived = DerivationCache()
 
     # ---- reading ---------------------------------------------------------------------------------------------------
 
@@ -470,7 +476,7 @@ class Dataset:
         other._weights, other._parent = self._weights, None
         other._made_from = (weakref.ref(self), *self._made_from[: _REMEMBERED - 1])
         other._lock = threading.Lock()
-        other._materialised, other._derived = {}, Derived()
+        other._materialised, other._derived = {}, DerivationCache()
         return other
 
     def take(self, rows: Any) -> Dataset:
@@ -539,7 +545,7 @@ class Dataset:
         """The same table with another class attribute, or none."""
         return self.with_schema(self.schema.with_class(name))
 
-    def with_origin(self, origin: Origin) -> Dataset:
+    def with_origin(self, origin: DataOrigin) -> Dataset:
         other = self.with_schema(self.schema)
         other.origin = origin
         return other

@@ -34,7 +34,7 @@ def no_checkpoint() -> None:
     """Nobody can stop this."""
 
 
-class Derived:
+class DerivationCache:
     """The derivations of one data set that were asked for so far."""
 
     def __init__(self) -> None:

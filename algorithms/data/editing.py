@@ -22,7 +22,7 @@ from algorithms.data.columns import smallest_code_dtype as _code_dtype
 from algorithms.data.convert_kind import MAX_VALUES, number_label, read_date
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import number_form
-from algorithms.data.schema import MISSING_CODE, Attribute, Kind
+from algorithms.data.schema import MISSING_CODE, Attribute, AttributeKind
 
 _SHOWN: Final = 40
 _BLOCK: Final = 8192
@@ -52,7 +52,9 @@ def read_cell(attribute: Attribute, text: str) -> Any:
         return MISSING_CODE if attribute.kind.is_coded else np.nan
     if attribute.kind.is_coded:
         return _read_label(attribute, text)
-    return _read_typed_number(attribute, text) if attribute.kind is Kind.NUMERIC else read_date(attribute, text)
+    return (
+        _read_typed_number(attribute, text) if attribute.kind is AttributeKind.NUMERIC else read_date(attribute, text)
+    )
 
 
 def _read_label(attribute: Attribute, text: str) -> int:
@@ -182,7 +184,7 @@ def _with_label(data: Dataset, name: str, mask: NDArray[np.bool_], value: str, o
     if not value:
         raise DataError("A new label needs a value.", remedy="Type what the selected records are.", place=name)
     values = tuple(dict.fromkeys(filter(None, (value, others))))
-    attribute = Attribute(name, Kind.NOMINAL, values, used=False)
+    attribute = Attribute(name, AttributeKind.NOMINAL, values, used=False)
     codes = np.full(len(data), attribute.code_of(others) if others else -1, dtype=np.int8)
     codes[mask] = 0
     return data.with_new_column(attribute, codes)

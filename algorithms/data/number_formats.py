@@ -83,7 +83,7 @@ _AMOUNT: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class Numbers:
+class NumberFormat:
     """Reads numbers in one form: ``decimal`` mark, ``thousands`` mark or "", ``unit`` or "".
 
     With ``accounting``, (5.00) and 5.00- are negative and 5.- is 5. Where there is a currency it may be left out;
@@ -100,7 +100,7 @@ class Numbers:
         return self.decimal, self.thousands, self.unit, "accounting" if self.accounting else ""
 
     @classmethod
-    def from_state(cls, state: Sequence[str]) -> Numbers | None:
+    def from_state(cls, state: Sequence[str]) -> NumberFormat | None:
         """What :meth:`to_state` gave; None where these are no parts of a form."""
         if len(state) != 4 or (state[0], state[1]) not in _PAIRS:
             return None
@@ -177,7 +177,7 @@ class Numbers:
         return -value if amount.negative else value
 
 
-PLAIN: Final = Numbers()
+PLAIN: Final = NumberFormat()
 """Numbers with a decimal point, as programs write them."""
 
 
@@ -266,7 +266,7 @@ class NumberForm:
     this form. ``two_ways`` is a value that is another number under the other decimal mark.
     """
 
-    numbers: Numbers
+    numbers: NumberFormat
     units: tuple[str, ...]
     misfits: tuple[str, ...] = ()
     mixed: bool = False
@@ -296,7 +296,7 @@ class NumberForm:
         """What the value ``two_ways`` is in this form, and under the other decimal mark."""
         own = self.numbers.decimal
         other = "," if own == "." else "."
-        return Numbers(own, other).parse(self.two_ways), Numbers(other, own).parse(self.two_ways)
+        return NumberFormat(own, other).parse(self.two_ways), NumberFormat(other, own).parse(self.two_ways)
 
     def parse_any(self, text: str) -> float:
         """The value of a text with any unit, NaN where it is no number in this form."""
@@ -304,7 +304,7 @@ class NumberForm:
         return replace(self.numbers, unit="" if amount is None else amount.unit).parse(text)
 
 
-def number_form(texts: Sequence[str], usual: Numbers = PLAIN, *, certain: bool = False) -> NumberForm | None:
+def number_form(texts: Sequence[str], usual: NumberFormat = PLAIN, *, certain: bool = False) -> NumberForm | None:
     """The form in which all, or nearly all, of these different texts are numbers; None where most are none.
 
     ``usual`` is the form that other numbers beside them have; ``certain`` says that it was seen or given, and settles
@@ -326,8 +326,8 @@ def number_form(texts: Sequence[str], usual: Numbers = PLAIN, *, certain: bool =
     units = Counter(amount.unit for amount in amounts.values() if amount.unit)
     spelled = tuple(dict.fromkeys(a.spelling for u, _ in units.most_common() for a in amounts.values() if a.unit == u))
     unit = units.most_common(1)[0][0] if units else ""
-    numbers = Numbers(decimal, thousands, unit, accounting)
-    any_unit = [Numbers(decimal, thousands, each, accounting) for each in (*units, "")]
+    numbers = NumberFormat(decimal, thousands, unit, accounting)
+    any_unit = [NumberFormat(decimal, thousands, each, accounting) for each in (*units, "")]
     misfits = tuple(text for text in texts if not any(each.matches(text) for each in any_unit))
     if len(texts) - len(misfits) < LEAST_SHARE * len(texts):
         return None
@@ -341,7 +341,7 @@ def _share_torn(texts: Sequence[str]) -> float:
     return sum(_torn(text) is not None for text in texts) / len(texts) if texts else 0.0
 
 
-def _marks(digits: Sequence[str], usual: Numbers, certain: bool) -> tuple[str, str, str]:
+def _marks(digits: Sequence[str], usual: NumberFormat, certain: bool) -> tuple[str, str, str]:
     """Decimal and thousands mark under which most of the digits are numbers, and one of them that has two readings."""
     fits = {pair: sum(_pattern(*pair).fullmatch(text) is not None for text in digits) for pair in _PAIRS}
     most = max(fits.values())

@@ -13,7 +13,7 @@ from algorithms.core.errors import DataError
 MISSING_CODE: Final = -1
 
 
-class Kind(StrEnum):
+class AttributeKind(StrEnum):
     """What the values of an attribute mean."""
 
     NUMERIC = "numeric"
@@ -26,22 +26,22 @@ class Kind(StrEnum):
     @property
     def is_coded(self) -> bool:
         """Codes into a fixed list of values (nominal, ordinal)."""
-        return self in (Kind.NOMINAL, Kind.ORDINAL)
+        return self in (AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 
     @property
     def is_float(self) -> bool:
         """Stored as float64 (numeric, date)."""
-        return self in (Kind.NUMERIC, Kind.DATE)
+        return self in (AttributeKind.NUMERIC, AttributeKind.DATE)
 
     @property
     def is_string(self) -> bool:
         """Stored as strings (text, identifier)."""
-        return self in (Kind.TEXT, Kind.IDENTIFIER)
+        return self in (AttributeKind.TEXT, AttributeKind.IDENTIFIER)
 
     @property
     def is_learnable(self) -> bool:
         """Can be learned from as it stands; identifiers, dates and text are left out of learning."""
-        return self in (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
+        return self in (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -52,7 +52,7 @@ class Attribute:
     """
 
     name: str
-    kind: Kind
+    kind: AttributeKind
     values: tuple[str, ...] = ()
     used: bool = True
 
@@ -141,12 +141,12 @@ class Schema:
 
 def nominal(name: str, values: Iterable[str], *, ordinal: bool = False) -> Attribute:
     """A nominal (or ordinal) attribute with these values in this order."""
-    return Attribute(name, Kind.ORDINAL if ordinal else Kind.NOMINAL, tuple(values))
+    return Attribute(name, AttributeKind.ORDINAL if ordinal else AttributeKind.NOMINAL, tuple(values))
 
 
 def numeric(name: str) -> Attribute:
     """A numeric attribute."""
-    return Attribute(name, Kind.NUMERIC)
+    return Attribute(name, AttributeKind.NUMERIC)
 
 
 def renamed(attribute: Attribute, name: str) -> Attribute:

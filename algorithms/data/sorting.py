@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import Column, IntArray, missing_mask
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 
 Checkpoint = Callable[[], None]
 
@@ -48,7 +48,7 @@ def _keys(attribute: Attribute, column: Column, missing: NDArray[np.bool_], chec
     """A fresh array (n,) of numbers in the order of the values; what stands for missing ones means nothing."""
     if attribute.kind.is_float:
         return np.array(column)
-    if attribute.kind is Kind.ORDINAL:
+    if attribute.kind is AttributeKind.ORDINAL:
         return column.astype(np.int64)
     if attribute.kind.is_coded:
         by_name = sorted(range(len(attribute.values)), key=lambda code: (attribute.values[code].casefold(), code))

@@ -25,7 +25,7 @@ from algorithms.core.training import learn
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import Holdout
-from algorithms.evaluation.regions import TYPICAL, Axis, Regions, grid_records
+from algorithms.evaluation.regions import TYPICAL, RegionAxis, Regions, grid_records
 from algorithms.evaluation.runner import check_classes, kernels_of, with_class
 from algorithms.io.samples import best_rule
 from algorithms.text.numbers import adding_up
@@ -101,15 +101,15 @@ PUBLISHED_EVERY: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class BoundaryPlane:
     """Two attributes over which the averaged boundary is seen, all others typical."""
 
-    across: Axis
-    up: Axis
+    across: RegionAxis
+    up: RegionAxis
 
 
 @dataclass(frozen=True, eq=False)
-class Leaning:
+class BiasVariance:
     """What ``sets`` of ``planned`` training sets of so many ``records`` each led to.
 
     ``found`` is about the tested records. ``ground`` says of each cell of the ``plane`` what most models decide, and
@@ -120,7 +120,7 @@ class Leaning:
     sets: int
     planned: int
     records: int
-    plane: Plane | None
+    plane: BoundaryPlane | None
     ground: Regions | None
     best: Codes | None
     best_drawn: Codes | None
@@ -149,12 +149,12 @@ def leaning(
     recipe: Recipe = (),
     sets: int = SETS,
     records: int | None = None,
-    plane: Plane | None = None,
-) -> Leaning:
+    plane: BoundaryPlane | None = None,
+) -> BiasVariance:
     """Learn from ``sets`` training sets of ``records`` each (by default half of those there are to draw from).
 
     Each set is drawn without putting back from the same two thirds of the records; all models are asked about the same
-    other third. A whole :class:`Leaning` is published now and then; ``finish`` keeps what there is. Raises
+    other third. A whole :class:`BiasVariance` is published now and then; ``finish`` keeps what there is. Raises
     :class:`ParameterError`, :class:`DataError`, and :class:`Cancelled` on a stop.
     """
     known, _ = with_class(data)
@@ -182,7 +182,7 @@ class _Leaning:
         tested: IntArray,
         sets: int,
         size: int,
-        plane: Plane | None,
+        plane: BoundaryPlane | None,
         context: RunContext,
     ) -> None:
         self.learner, self.recipe, self.data, self.pool = learner, recipe, data, pool
@@ -203,7 +203,7 @@ class _Leaning:
         self.done = 0
         self._lock = threading.Lock()
 
-    def run(self) -> Leaning:
+    def run(self) -> BiasVariance:
         self.context.map(self._one, range(self.sets))
         self.context.checkpoint()
         if self.done < 2:
@@ -235,17 +235,17 @@ class _Leaning:
                 self.context.publish(self._so_far())
         part.complete()
 
-    def _so_far(self) -> Leaning:
+    def _so_far(self) -> BiasVariance:
         found = Decomposition(self.counts / self.done, self.counts.argmax(axis=1).astype(np.int32), self.truth)
         ground = None
         if self.cells is not None:
             main = self.ground.argmax(axis=1)
             share = self.ground[np.arange(len(main)), main] / self.done
             ground = Regions(main.astype(np.int32).reshape(self.shape), share.astype(np.float32).reshape(self.shape))
-        return Leaning(found, self.done, self.sets, self.size, self.plane, ground, self.best, self.best_drawn)
+        return BiasVariance(found, self.done, self.sets, self.size, self.plane, ground, self.best, self.best_drawn)
 
 
-def _best(data: Dataset, plane: Plane, cells: Dataset, shape: tuple[int, int]) -> Codes | None:
+def _best(data: Dataset, plane: BoundaryPlane, cells: Dataset, shape: tuple[int, int]) -> Codes | None:
     """What the best of all models says in the cells; None where nobody knows it, or over other attributes."""
     rule = best_rule(data)
     if rule is None or {plane.across.index, plane.up.index} != {0, 1}:
@@ -254,7 +254,7 @@ def _best(data: Dataset, plane: Plane, cells: Dataset, shape: tuple[int, int]) -
     return rule(places).astype(np.int32).reshape(shape)
 
 
-def leaning_words(leaning: Leaning) -> str:
+def leaning_words(leaning: BiasVariance) -> str:
     """What the numbers say, in sentences."""
     loss, bias, unbiased, biased = leaning.parts
     if loss == 0:

@@ -17,14 +17,14 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe
-from algorithms.core.model_editing import EditedByHand, EditsMade
+from algorithms.core.model_editing import EditedByHand, EditsApplied
 from algorithms.core.resampling import Method
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,
+    FoldScores,
     PairedComparison,
-    PartScores,
     compared,
     paired_by_records,
     paired_t,
@@ -50,7 +50,7 @@ def judge_edited(
     made: list[tuple[bool, ...]] = []
 
     def hear(event: object) -> None:
-        if isinstance(event, EditsMade):
+        if isinstance(event, EditsApplied):
             made.append(event.made)
         else:
             context.publish(event)
@@ -91,7 +91,7 @@ def made_words(
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class ErrorChange:
     """How much an edit changed the share of wrong decisions, and the cost of a record where mistakes have costs.
 
     Both are after less before; their intervals hold the true difference with 95% confidence.
@@ -115,16 +115,16 @@ def changed(
     after: EvaluationResult,
     costs: CostMatrix | None = None,
     amounts: FloatArray | None = None,
-) -> Change:
+) -> ErrorChange:
     """What the edit between two results changed; raises :class:`DataError` where they cannot be compared.
 
     ``amounts`` (m,) say how many times the costs count for each test.
     """
-    one, other = PartScores.of(before), PartScores.of(after)
+    one, other = FoldScores.of(before), FoldScores.of(after)
     error = compared(one, other)
     cost = None if costs is None else _cost_difference(before, after, costs, amounts)
     wrong = [1.0 - float(np.average(r.right, weights=r.weight_array)) for r in (before, after)]
-    return Change(wrong[0], wrong[1], error, cost)
+    return ErrorChange(wrong[0], wrong[1], error, cost)
 
 
 def _cost_difference(
@@ -142,7 +142,7 @@ def _cost_difference(
     weight = np.bincount(part, weights)
     means = np.bincount(part, weights * differences)[weight > 0] / weight[weight > 0]
     if len(means) >= LEAST_PARTS:
-        found = paired_t(means, test_share=PartScores.of(after).test_share)
+        found = paired_t(means, test_share=FoldScores.of(after).test_share)
     else:
         found = paired_by_records(differences, weights=after.weights)
     return found.times(scale)

@@ -28,12 +28,12 @@ from algorithms.core.resampling import Method
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import STRING, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import summarize
 from algorithms.evaluation.methods.methods import Holdout, TrainingSet
-from algorithms.evaluation.result import EvaluationResult, Timings
+from algorithms.evaluation.result import EvaluationResult, PhaseSeconds
 from algorithms.io.text.options import ReadOptions
-from algorithms.io.text.surveying import SAMPLE, Rows, Survey, scattered, survey
+from algorithms.io.text.surveying import SAMPLE, RecordBlock, Survey, scattered, survey
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth.binning import Bins, Codes, bins_of, encode, room_for_codes
@@ -49,7 +49,7 @@ _GROWING: Final = 0.15
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedInPieces(EvaluationResult):
+class GroupedResult(EvaluationResult):
     """A result whose rows are groups of records: of each leaf and class one, weighing as many records as it has."""
 
     n_tested: int = 0
@@ -68,7 +68,7 @@ class JudgedInPieces(EvaluationResult):
 
 
 @dataclass(frozen=True, eq=False)
-class GrownInPieces:
+class OutOfCoreTree:
     """What came of a file: the tree of all records, how the tree of the training part did, and a sample of the records.
 
     ``sample`` are records chosen by their number alone; its row ids are their numbers in the file, from 0.
@@ -76,7 +76,7 @@ class GrownInPieces:
     """
 
     trained: TrainedClassifier
-    result: JudgedInPieces
+    result: GroupedResult
     judged_model: TreeModel
     sample: Dataset
     is_held_out: NDArray[np.bool_]
@@ -127,7 +127,7 @@ def grow_in_pieces(
     class_name: str | None = None,
     sample: int = SAMPLE,
     folder: str | Path | None = None,
-) -> GrownInPieces:
+) -> OutOfCoreTree:
     """Grow a tree on a text file without having its records in memory, and judge it by ``method``: holdout or training.
 
     Working files go to a new folder in ``folder`` (default: where the system keeps such) and are removed. A run that is
@@ -145,7 +145,7 @@ def grow_in_pieces(
     learner = replace(learner, split_search="binned")
     given = options or ReadOptions()
     if class_name is not None:
-        given = replace(given, kinds={**given.kinds, class_name: Kind.NOMINAL}, class_name=class_name)
+        given = replace(given, kinds={**given.kinds, class_name: AttributeKind.NOMINAL}, class_name=class_name)
     begin = perf_counter()
     with part_of(context, _SURVEYING, 0) as reading:
         found = survey(path, reading, given, sample)
@@ -206,7 +206,7 @@ class _Work:
         drawn = scattered(numbers, self.seed + 1) >> np.uint64(11)
         return np.asarray(drawn >= np.uint64(int(self.method.percent / 100 * (1 << 53))))
 
-    def done(self) -> GrownInPieces:
+    def done(self) -> OutOfCoreTree:
         coded = None if self.survey.partial else self._coded()
         self.context.checkpoint()
         loaded = perf_counter()
@@ -271,7 +271,7 @@ class _Work:
             )
 
     def _write(
-        self, rows: Rows, bins: Bins, code_type: np.dtype[Any], files: Sequence[BinaryIO], counts: FloatArray
+        self, rows: RecordBlock, bins: Bins, code_type: np.dtype[Any], files: Sequence[BinaryIO], counts: FloatArray
     ) -> None:
         classes = rows.columns[self.class_index]
         held_out, known = self.held_out(rows.first + np.arange(rows.n)), classes >= 0
@@ -316,10 +316,10 @@ class _Work:
 
     def _result(
         self, model: TreeModel, cells: FloatArray, trained_on: FloatArray, loaded: float, grown: float
-    ) -> JudgedInPieces:
+    ) -> GroupedResult:
         leaves, truth = np.nonzero(cells)
         m = len(leaves)
-        return JudgedInPieces(
+        return GroupedResult(
             learner=self.learner,
             method=self.method,
             recipe=(),
@@ -338,7 +338,7 @@ class _Work:
             n_without_class=self.n_without_class,
             test_is_training=isinstance(self.method, TrainingSet),
             n_folds=1,
-            timings=Timings(grown - loaded, perf_counter() - grown, loaded - self.begin),
+            timings=PhaseSeconds(grown - loaded, perf_counter() - grown, loaded - self.begin),
             partial=model.partial or self.survey.partial,
             warnings=self._remarks(),
             n_tested=int(cells.sum()),
@@ -355,7 +355,7 @@ class _Work:
             remarks.append("Subtrees were cut but not raised, as that needs all records in memory.")
         return tuple(remarks)
 
-    def _from_sample(self, loaded: float) -> GrownInPieces:
+    def _from_sample(self, loaded: float) -> OutOfCoreTree:
         """The best there is where the run was finished before all records were seen: the tree of the sample."""
         known = self.sample.class_codes >= 0
         data, held_out = self.sample.take(known), self.is_held_out[known]
@@ -372,7 +372,7 @@ class _Work:
         warnings = (f"It is the tree of {len(training):,} records read until then.", *result.warnings)
         return self._put_together(judged, judged, replace(result, warnings=warnings))
 
-    def _put_together(self, judged: TreeModel, whole: TreeModel, result: JudgedInPieces) -> GrownInPieces:
+    def _put_together(self, judged: TreeModel, whole: TreeModel, result: GroupedResult) -> OutOfCoreTree:
         trained = TrainedClassifier(
             input_schema=self.schema,
             recipe=FittedRecipe(),
@@ -381,7 +381,7 @@ class _Work:
             data_name=self.sample.origin.name,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
         )
-        return GrownInPieces(trained, result, judged, self.sample, self.is_held_out, self.survey.n_records)
+        return OutOfCoreTree(trained, result, judged, self.sample, self.is_held_out, self.survey.n_records)
 
 
 @contextmanager

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.core.learner import Codes, Judgement
+from algorithms.core.learner import Codes, Predictions
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import Column, FloatArray, IntArray, missing_column
 from algorithms.data.dataset import Dataset
 from algorithms.data.derivation import Derivation
-from algorithms.evaluation.costs.decision_rules import Decide
+from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.learners.trees.growth.impurity import information_gain
 
 LEVELS: Final = (32, 64, 128, 256)
@@ -30,7 +30,7 @@ Checkpoint = Callable[[], None]
 
 
 @dataclass(frozen=True)
-class Axis:
+class RegionAxis:
     """An attribute over which regions are seen, from ``low`` to ``high``; of a coded one all values, a band each."""
 
     index: int
@@ -74,7 +74,7 @@ def typical_record(data: Dataset, checkpoint: Checkpoint) -> Dataset:
 TYPICAL: Final = Derivation("typical record", typical_record)
 
 
-def positions(data: Dataset, axis: Axis, cells: int) -> Column:
+def positions(data: Dataset, axis: RegionAxis, cells: int) -> Column:
     """The values of the axis in the middles of its cells: ``cells`` numbers, or every code."""
     attribute = data.schema.attributes[axis.index]
     if attribute.kind.is_coded:
@@ -91,11 +91,11 @@ def positions(data: Dataset, axis: Axis, cells: int) -> Column:
 def regions(
     trained: TrainedClassifier,
     record: Dataset,
-    across: Axis,
-    up: Axis,
+    across: RegionAxis,
+    up: RegionAxis,
     cells: int,
     context: RunContext,
-    decide: Decide | None = None,
+    decide: DecisionRule | None = None,
 ) -> Regions:
     """The decisions over two attributes at ``cells`` places along each; ``record`` has the others' values.
 
@@ -117,7 +117,7 @@ def tint_agreement(
     record: Dataset,
     axes: tuple[int, int],
     context: RunContext,
-    decide: Decide | None = None,
+    decide: DecisionRule | None = None,
 ) -> float:
     """The share of the records of ``data`` whose own prediction is that of their place in the plane of two attributes.
 
@@ -136,7 +136,7 @@ def tint_agreement(
 
 
 @dataclass(frozen=True, eq=False)
-class Beliefs:
+class GridPredictions:
     """What a model says in each cell of a grid, row 0 at the lowest value of y.
 
     ``decision`` (h, w) are class codes, ``probabilities`` (h, w, k).
@@ -147,14 +147,14 @@ class Beliefs:
 
 
 def beliefs(
-    trained: TrainedClassifier, record: Dataset, across: Axis, up: Axis, cells: int, context: RunContext
-) -> Beliefs:
+    trained: TrainedClassifier, record: Dataset, across: RegionAxis, up: RegionAxis, cells: int, context: RunContext
+) -> GridPredictions:
     """As :func:`regions`, with the probabilities of all classes, by which it can be decided otherwise."""
     grid, k = _Grid.of(record, across, up, cells), len(trained.classes)
     decision, probabilities = np.empty(len(grid), dtype=np.int32), np.empty((len(grid), k))
     for at, judgement in grid.judged(trained, context):
         decision[at], probabilities[at] = judgement.decisions, judgement.probabilities
-    return Beliefs(decision.reshape(grid.shape), probabilities.reshape((*grid.shape, k)))
+    return GridPredictions(decision.reshape(grid.shape), probabilities.reshape((*grid.shape, k)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,13 +162,13 @@ class _Grid:
     """The places over two attributes that are judged, row by row."""
 
     record: Dataset
-    across: Axis
-    up: Axis
+    across: RegionAxis
+    up: RegionAxis
     xs: Column
     ys: Column
 
     @classmethod
-    def of(cls, record: Dataset, across: Axis, up: Axis, cells: int) -> Self:
+    def of(cls, record: Dataset, across: RegionAxis, up: RegionAxis, cells: int) -> Self:
         return cls(record, across, up, positions(record, across, cells), positions(record, up, cells))
 
     @property
@@ -178,7 +178,7 @@ class _Grid:
     def __len__(self) -> int:
         return len(self.xs) * len(self.ys)
 
-    def judged(self, trained: TrainedClassifier, context: RunContext) -> Iterator[tuple[IntArray, Judgement]]:
+    def judged(self, trained: TrainedClassifier, context: RunContext) -> Iterator[tuple[IntArray, Predictions]]:
         """Some places after the others, and what the model says there."""
         n, width = len(self), len(self.xs)
         block = max(256, BLOCK_VALUES // max(1, len(self.record.schema) + len(trained.classes)))
@@ -190,7 +190,7 @@ class _Grid:
             yield at, trained.model.judged(prepared, context.child(len(at) / n, first))
 
 
-def grid_records(record: Dataset, across: Axis, up: Axis, cells: int) -> tuple[Dataset, tuple[int, int]]:
+def grid_records(record: Dataset, across: RegionAxis, up: RegionAxis, cells: int) -> tuple[Dataset, tuple[int, int]]:
     """The middles of all cells as records, row 0 at the lowest value of y, and how many rows and columns they make."""
     grid = _Grid.of(record, across, up, cells)
     at, width = np.arange(len(grid)), len(grid.xs)
@@ -210,11 +210,11 @@ def placed(record: Dataset, values: Mapping[int, Column], n: int = 1) -> Dataset
 def refined(
     trained: TrainedClassifier,
     record: Dataset,
-    across: Axis,
-    up: Axis,
+    across: RegionAxis,
+    up: RegionAxis,
     context: RunContext,
     levels: tuple[int, ...] = LEVELS,
-    decide: Decide | None = None,
+    decide: DecisionRule | None = None,
 ) -> Iterator[Regions]:
     """:func:`regions` from coarse to fine; where both attributes are coded there is but one fineness."""
     attributes = record.schema.attributes

@@ -16,11 +16,11 @@ from algorithms.evaluation.curves.margins import margins
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
 from algorithms.evaluation.measures import measure_workings, report_workings
 from algorithms.evaluation.measures.intervals import Interval
-from algorithms.evaluation.measures.measure_workings import Counts, Each, plain_average, weighted_average
+from algorithms.evaluation.measures.measure_workings import BinaryCounts, Each, plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import (
     ClassMetrics,
     MetricOptions,
-    Ranked,
+    RankingMetrics,
     Report,
     ranked_with_intervals,
     report_by,
@@ -33,7 +33,7 @@ DEFAULTS: Final = MetricOptions()
 
 def report_to_json(result: EvaluationResult, report: Report, options: MetricOptions = DEFAULTS) -> dict[str, Any]:
     """Everything in the report as JSON values; what is undefined is null, never NaN."""
-    counts = Counts.of_all(report.confusion, [""] * len(report.classes))
+    counts = BinaryCounts.of_all(report.confusion, [""] * len(report.classes))
     drawn = report.drawn
     values = {
         "learner": result.learner.to_json(),
@@ -261,7 +261,7 @@ def in_full(
     best = two_best(result.probabilities, context.checkpoint)
     of_all = margins(result, best)
 
-    def of_class(code: int) -> tuple[Ranked, ClassCurves]:
+    def of_class(code: int) -> tuple[RankingMetrics, ClassCurves]:
         scored = ScoredClass.of(result, code, context.checkpoint, best)
         points = scored.points()
         context.checkpoint()

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Codes, Learner
-from algorithms.core.resampling import Estimate, Method, Tests
-from algorithms.core.training import Search
+from algorithms.core.resampling import AccuracyEstimate, FoldTests, Method
+from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.schema import Schema
 from algorithms.evaluation.checks.warning import ON_TRAINING
@@ -23,7 +23,7 @@ from algorithms.evaluation.checks.warning import ON_TRAINING
 MOST_NAMED: Final = 3
 
 
-def chosen_words(searches: Sequence[Search], part: str) -> str:
+def chosen_words(searches: Sequence[SearchResult], part: str) -> str:
     """What was chosen in how many folds: a sentence."""
     counts = Counter(search.words(search.chosen) for search in searches)
     n, tried = len(searches), max(search.n_settings for search in searches)
@@ -39,20 +39,20 @@ def chosen_words(searches: Sequence[Search], part: str) -> str:
     )
 
 
-def ranked_settings(search: Search) -> list[int]:
+def ranked_settings(search: SearchResult) -> list[int]:
     """The settings, the chosen one first, then by what they lost; those that were left behind or failed come last."""
     mean = np.where(np.isfinite(search.mean), search.mean, np.inf)
     order = np.lexsort((np.arange(search.n_settings), mean, -search.n_train))
     return [search.chosen, *(int(at) for at in order if at != search.chosen)]
 
 
-def left_behind_words(search: Search) -> str:
+def left_behind_words(search: SearchResult) -> str:
     """What a setting without a number beside the others is; empty where each has one."""
     return "A setting without a number was left behind on fewer records." if search.has_left_behind else ""
 
 
 @dataclass(frozen=True)
-class Failure:
+class FoldFailure:
     """A fold that could not be judged: why, in a sentence."""
 
     repeat: int
@@ -61,7 +61,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Timings:
+class PhaseSeconds:
     """Seconds summed over the folds, free of compilation. ``load`` is set by whoever read the data."""
 
     fit: float = 0.0
@@ -117,14 +117,14 @@ class EvaluationResult:
     test_is_training: bool
     n_folds: int
     """Folds there were to be; fewer were judged where it is ``partial`` or some failed."""
-    timings: Timings = Timings()
-    failures: tuple[Failure, ...] = ()
+    timings: PhaseSeconds = PhaseSeconds()
+    failures: tuple[FoldFailure, ...] = ()
     partial: bool = False
     resubstitution: FloatArray | None = None
     warnings: tuple[str, ...] = field(default=())
     marks: tuple[str, ...] = ()
-    """What was done to the data before, that its results must show (see ``Origin``)."""
-    searches: tuple[Search, ...] = ()
+    """What was done to the data before, that its results must show (see ``DataOrigin``)."""
+    searches: tuple[SearchResult, ...] = ()
     """What was tried in the training records of each fold, where settings were chosen there."""
 
     def __post_init__(self) -> None:
@@ -191,7 +191,7 @@ class EvaluationResult:
             return judged
         return f"{judged}, which test {self.n_records:,} of {self.n_training:,} records"
 
-    def named(self, failure: Failure) -> str:
+    def named(self, failure: FoldFailure) -> str:
         """What a failed fold is called: "Fold 3 of repeat 1", "Sample 8"."""
         part = self.method.part_name
         if part != "fold":
@@ -199,12 +199,12 @@ class EvaluationResult:
         return f"Fold {failure.fold + 1} of repeat {failure.repeat + 1}"
 
     @cached_property
-    def estimate(self) -> Estimate | None:
+    def estimate(self) -> AccuracyEstimate | None:
         """The accuracy where the method does not just count the tests that were right."""
         if self.resubstitution is None:
             return None
         return self.method.estimate(
-            Tests(self.repeats, self.row_ids, self.right, self.weight_array, self.resubstitution)
+            FoldTests(self.repeats, self.row_ids, self.right, self.weight_array, self.resubstitution)
         )
 
     @property

@@ -20,15 +20,15 @@ from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe, TrainingFilter
 from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Method, Split
-from algorithms.core.training import Search, TrainedClassifier, learn, suited_to
+from algorithms.core.training import SearchResult, TrainedClassifier, learn, suited_to
 from algorithms.data.alignment import aligned, differences
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.result import EvaluationResult, Failure, Timings, left_out_words, weights_in_range
+from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSeconds, left_out_words, weights_in_range
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class FoldOutcome:
     """Positions of the tested records (m,), and what the model said of them."""
 
     split: Split
@@ -41,7 +41,7 @@ class Outcome:
     fit_seconds: float
     predict_seconds: float
     partial: bool
-    search: Search | None
+    search: SearchResult | None
     left_out: str = ""
     """Which columns the model could not learn from after the recipe, in a sentence; empty where there are none."""
     differences: tuple[str, ...] = ()
@@ -211,7 +211,7 @@ class _Job:
         """Number of folds whose records are tested."""
         return len(self.splits) - self._n_apart
 
-    def run(self) -> list[Outcome]:
+    def run(self) -> list[FoldOutcome]:
         """The outcomes of the completed folds in fold order; raises the first error where every fold failed."""
         n = len(self.splits)
         size = math.ceil(n / MOST_PARTS)
@@ -227,7 +227,7 @@ class _Job:
             )
         return outcomes
 
-    def _run_part(self, part: range) -> list[Outcome]:
+    def _run_part(self, part: range) -> list[FoldOutcome]:
         n = len(self.splits)
         part_context = self.context.child(len(part) / n, part[0], finish_cancels=n > 1)
         found = []
@@ -238,7 +238,7 @@ class _Job:
         part_context.complete()
         return found
 
-    def _run_fold(self, index: int, context: RunContext) -> Outcome | None:
+    def _run_fold(self, index: int, context: RunContext) -> FoldOutcome | None:
         """The fold's outcome; None where it failed (which is recorded) or was dropped by an early finish."""
         self.context.checkpoint()
         if context.cancelled:
@@ -267,7 +267,7 @@ class _Job:
             return np.arange(len(self.tested.known))
         return split.train if split.test is None else split.test
 
-    def _judged(self, split: Split, context: RunContext) -> Outcome:
+    def _judged(self, split: Split, context: RunContext) -> FoldOutcome:
         train = self.data.take(split.train)
         positions = self._tested(split)
         begin = perf_counter()
@@ -278,7 +278,7 @@ class _Job:
         prepared_test = learned.recipe.transform(test, context.checkpoint)
         judgement = model.judged(prepared_test, context)
         context.checkpoint()
-        return Outcome(
+        return FoldOutcome(
             split=split,
             tested=positions,
             truth=test.class_codes.astype(np.int32),
@@ -330,7 +330,7 @@ class _Job:
 
 
 def _assembled(
-    learner: Learner, job: _Job, method: Method, outcomes: list[Outcome], n_without: int, warnings: tuple[str, ...]
+    learner: Learner, job: _Job, method: Method, outcomes: list[FoldOutcome], n_without: int, warnings: tuple[str, ...]
 ) -> EvaluationResult:
     """One result from the folds' outcomes in fold order."""
     judged = [outcome for outcome in outcomes if not outcome.split.resubstitution]
@@ -359,7 +359,7 @@ def _assembled(
         n_without_class=n_without,
         test_is_training=not method.honest,
         n_folds=job.n_folds,
-        timings=Timings(sum(o.fit_seconds for o in outcomes), sum(o.predict_seconds for o in outcomes)),
+        timings=PhaseSeconds(sum(o.fit_seconds for o in outcomes), sum(o.predict_seconds for o in outcomes)),
         failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
         partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
         resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
@@ -374,7 +374,7 @@ def _assembled(
     )
 
 
-def _of_undecided(judged: list[Outcome]) -> tuple[str, ...]:
+def _of_undecided(judged: list[FoldOutcome]) -> tuple[str, ...]:
     """Of how many tested records the models had nothing to go by."""
     n, n_tested = sum(o.undecided for o in judged), sum(len(o.tested) for o in judged)
     if not n:
@@ -386,7 +386,7 @@ def _of_undecided(judged: list[Outcome]) -> tuple[str, ...]:
     )
 
 
-def _resubstitution(data: Dataset, outcome: Outcome) -> FloatArray:
+def _resubstitution(data: Dataset, outcome: FoldOutcome) -> FloatArray:
     """Weight of all records by true class and what the model of all says of them (k, k)."""
     k = len(data.schema.classes)
     cells = outcome.truth.astype(np.int64) * k + outcome.decision
@@ -394,8 +394,8 @@ def _resubstitution(data: Dataset, outcome: Outcome) -> FloatArray:
     return counts.astype(np.float64).reshape(k, k)
 
 
-def _failure(split: Split, error: Exception) -> Failure:
-    return Failure(split.repeat, split.fold, _sentence(error))
+def _failure(split: Split, error: Exception) -> FoldFailure:
+    return FoldFailure(split.repeat, split.fold, _sentence(error))
 
 
 def _sentence(error: Exception) -> str:

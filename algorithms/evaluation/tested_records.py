@@ -37,7 +37,7 @@ def _nothing() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class TestPredictions:
     """What a run said of the u records that it tested.
 
     ``ids`` (u,) are the records' ids, ascending. ``said`` (u,) is the class code; of several tests the class said most
@@ -55,7 +55,7 @@ class Answers:
     n_wrong: IntArray
 
     @classmethod
-    def of(cls, result: EvaluationResult, decision: Codes, checkpoint: Checkpoint = _nothing) -> Answers:
+    def of(cls, result: EvaluationResult, decision: Codes, checkpoint: Checkpoint = _nothing) -> TestPredictions:
         """Of a run under these decisions (m,)."""
         ids, record = np.unique(result.row_ids, return_inverse=True)
         checkpoint()
@@ -140,7 +140,7 @@ def _most_said(record: IntArray, decision: Codes, own: NDArray[np.floating], k: 
     return found
 
 
-def with_answers(data: Dataset, answers: Answers, run: int) -> Dataset:
+def with_answers(data: Dataset, answers: TestPredictions, run: int) -> Dataset:
     """The records with what run number ``run`` said of them, how probable it thought that, and whether it was right."""
     ids = data.row_ids
     for which, name in ((Answer.SAID, f"run {run} said"), (Answer.SURE, "probability"), (Answer.JUDGED, "judged")):
@@ -150,7 +150,7 @@ def with_answers(data: Dataset, answers: Answers, run: int) -> Dataset:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class RecordPredictions:
     """The judgement on each record of a table: the last ``decision`` (n,), -1 where it was not tested; ``wrong`` (n,)
     where at least half of its tests were wrong."""
 
@@ -172,7 +172,7 @@ def tested_rows(result: EvaluationResult, data: Dataset) -> IntArray | None:
     return np.where(known, rows, -1) if bool(known.any()) else None
 
 
-def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = None) -> Judged | None:
+def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = None) -> RecordPredictions | None:
     """What the run said of the records of ``data``; None where it was tested on none of them.
 
     ``decisions`` (m,) are those of its tests, where it is not decided as its model does.
@@ -187,7 +187,7 @@ def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = No
     decision[rows] = said
     tests = np.bincount(rows, minlength=n)
     n_wrong = np.bincount(rows[~right], minlength=n)
-    return Judged(decision, (n_wrong > 0) & (2 * n_wrong >= tests))
+    return RecordPredictions(decision, (n_wrong > 0) & (2 * n_wrong >= tests))
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +227,7 @@ class CellsOfTests:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedRecords:
+class TestedRecords:
     """For each of n records its class ``truth`` (n,), -1 where it was not tested; ``weights`` (n,), 0 where it was not.
 
     ``wrong`` (n,) is the part of its weight that was decided wrongly: of a record tested several times the share.
@@ -240,7 +240,7 @@ class JudgedRecords:
 
 def judged_records(
     result: EvaluationResult, data: Dataset, classes: tuple[str, ...], decisions: Codes | None = None
-) -> JudgedRecords:
+) -> TestedRecords:
     """The tests of ``result`` by the rows of ``data``, the table that was tested; codes are those of ``classes``.
 
     ``decisions`` (m,) are those of its tests, where it is not decided as its model does.
@@ -260,7 +260,7 @@ def judged_records(
     weights = np.zeros(n)
     weights[rows] = result.weight_array[known]
     share = np.divide(wrong_times, times, out=np.zeros(n), where=times > 0)
-    return JudgedRecords(truth, weights, weights * share)
+    return TestedRecords(truth, weights, weights * share)
 
 
 SINGLE_PRECISION: Final = 7

@@ -42,7 +42,7 @@ def affirmative(labels: Sequence[str]) -> int | None:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AccuracyVerdict:
     """ "Right 94.6 times in 100", "(between 92.6 and 96.0)", and what that means beside guessing."""
 
     headline: str
@@ -53,7 +53,7 @@ class Verdict:
         return f"{self.headline} {self.interval_words}. {self.sentence}"
 
 
-def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -> Verdict:
+def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -> AccuracyVerdict:
     """The report in words, with what it finds of the class of interest (a code).
 
     ``leaks`` are clauses, each on what was left in of the answer (:func:`~.evaluation_warnings.leaks`).
@@ -67,7 +67,7 @@ def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -
         report.narrow,
         report.weights_words(),
     )
-    return Verdict(
+    return AccuracyVerdict(
         headline=f"Right {in_100(report.accuracy)} times in 100",
         interval_words=f"(between {in_100(low)} and {in_100(high)})",
         sentence=" ".join(filter(None, said)),

@@ -14,11 +14,11 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.costs.decision_rules import Decide
+from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.learners.trees.node_records import ways_down
 from algorithms.learners.trees.routing import part_down, shares_of_parent, soft_shares
 from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 MOST_VALUES: Final = 200
 """Numbers tried for an attribute before the boundary is narrowed down."""
@@ -35,7 +35,7 @@ Value = float | int
 
 
 @dataclass(frozen=True)
-class Way:
+class LeafPath:
     """A leaf that a record reaches with a share of its weight, and the nodes it passes."""
 
     nodes: tuple[int, ...]
@@ -46,14 +46,14 @@ class Way:
         return self.nodes[-1]
 
 
-def ways(tree: Tree, record: Dataset) -> tuple[Way, ...]:
+def ways(tree: Tree, record: Dataset) -> tuple[LeafPath, ...]:
     """The leaves that the one record (under the tree's schema) reaches, the largest share first.
 
     A value that is missing, that training never saw at a node, or that is near a soft threshold divides the record as
     the model does.
     """
-    shares, found = shares_of_parent(tree), list[Way]()
-    waiting: list[Way] = [Way((0,), 1.0)]
+    shares, found = shares_of_parent(tree), list[LeafPath]()
+    waiting: list[LeafPath] = [LeafPath((0,), 1.0)]
     while waiting:
         way = waiting.pop()
         node = way.leaf
@@ -65,12 +65,12 @@ def ways(tree: Tree, record: Dataset) -> tuple[Way, ...]:
         for nth, child in enumerate(tree.children(node)):
             share = way.share * float(part_down(branch, left, nth, float(shares[child]))[0])
             if share > 0:
-                waiting.append(Way((*way.nodes, child), share))
+                waiting.append(LeafPath((*way.nodes, child), share))
     return tuple(sorted(found, key=lambda way: (-way.share, way.leaf)))
 
 
 @dataclass(frozen=True)
-class Flip:
+class DecisionFlip:
     """A change of one value that changes the decision; ``distance`` is in standard deviations, 1 for a list's value."""
 
     attribute: int
@@ -98,8 +98,8 @@ def flips(
     attributes: Sequence[int],
     context: RunContext,
     pause: Callable[[], None] = lambda: None,
-    decide: Decide | None = None,
-) -> tuple[Flip, ...]:
+    decide: DecisionRule | None = None,
+) -> tuple[DecisionFlip, ...]:
     """For each of the attributes the nearest value that changes the decision on the one record, the smallest first.
 
     ``data`` says which values there are. Numbers are tried where they occur, then narrowed down to the boundary; of a
@@ -137,7 +137,7 @@ class _Asked:
         record: Dataset,
         context: RunContext,
         pause: Callable[[], None],
-        decide: Decide | None,
+        decide: DecisionRule | None,
     ) -> None:
         self._trained, self._record, self._context, self._pause = trained, record, context, pause
         self._decide = decide
@@ -197,7 +197,7 @@ def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, i
         known = np.unique(np.quantile(known, np.linspace(0, 1, MOST_VALUES), method="nearest"))
     tree = trained.structure()
     if isinstance(tree, Tree) and attribute.name in tree.schema:
-        asking = (tree.attribute == tree.schema.index_of(attribute.name)) & (tree.test == Test.NUMERIC)
+        asking = (tree.attribute == tree.schema.index_of(attribute.name)) & (tree.test == SplitTest.NUMERIC)
         thresholds = np.unique(tree.threshold[asking])
         above = np.nextafter(thresholds, np.inf)
         crossings = np.zeros(0) if trained.filters else _crossings(tree, aligned(tree.schema, record), attribute.name)
@@ -221,7 +221,7 @@ def _crossings(tree: Tree, record: Dataset, name: str) -> FloatArray:
     test = np.searchsorted(tree.term_start, at, side="right") - 1
     others = np.add.reduceat(terms, tree.term_start[:-1])[test] - terms[at]
     thresholds = np.full(len(tree.term_start) - 1, np.nan)
-    linear = tree.test == Test.LINEAR
+    linear = tree.test == SplitTest.LINEAR
     thresholds[tree.offset[linear]] = tree.threshold[linear]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         crossing = (thresholds[test] - others) / tree.term_coefficient[at]
@@ -235,7 +235,7 @@ def _has_thresholds(trained: TrainedClassifier) -> bool:
     tree = trained.structure()
     if not isinstance(tree, Tree) or tree.has_soft_thresholds:
         return False
-    return not trained.filters and not np.any(tree.test == Test.LINEAR)
+    return not trained.filters and not np.any(tree.test == SplitTest.LINEAR)
 
 
 def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> float:
@@ -298,12 +298,12 @@ def _in_few_digits(value: float, own: float) -> FloatArray:
     return np.array([v for v in tries if abs(v - value) <= NEXT_TO_NOTHING * abs(value - own)])
 
 
-def _flip(data: Dataset, record: Dataset, index: int, value: float, decision: int) -> Flip:
+def _flip(data: Dataset, record: Dataset, index: int, value: float, decision: int) -> DecisionFlip:
     if record.schema.attributes[index].kind.is_coded:
-        return Flip(index, int(value), decision, 1.0)
+        return DecisionFlip(index, int(value), decision, 1.0)
     column = np.asarray(data.column(index), dtype=np.float64)
     scale = float(np.nanstd(column)) or 1.0
-    return Flip(index, value, decision, abs(value - _own(data, record, index)) / scale)
+    return DecisionFlip(index, value, decision, abs(value - _own(data, record, index)) / scale)
 
 
 def _own(data: Dataset, record: Dataset, index: int) -> float:

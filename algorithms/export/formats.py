@@ -8,7 +8,7 @@ from typing import Final
 
 from algorithms.core.training import TrainedClassifier
 from algorithms.export.linear import linear_exported
-from algorithms.export.model_view import Subject
+from algorithms.export.model_view import ExportSubject
 from algorithms.export.rules import rules_exported
 from algorithms.export.tree_code import as_python, as_sql, as_text
 from algorithms.export.tree_pmml import as_pmml
@@ -28,7 +28,7 @@ class Format:
     name: str
     suffix: str
     sentence: str
-    write: Callable[[Subject, GiveWay], str]
+    write: Callable[[ExportSubject, GiveWay], str]
 
 
 FORMATS: Final = (
@@ -59,4 +59,4 @@ def exported(trained: TrainedClassifier, id: str, give_way: GiveWay = lambda: No
         return rules_exported(trained, structure, id, give_way)
     if isinstance(structure, Hyperplanes):
         return linear_exported(trained, structure, id, give_way)
-    return format_of(id).write(Subject.of(trained), give_way)
+    return format_of(id).write(ExportSubject.of(trained), give_way)

@@ -39,7 +39,7 @@ AT_ONCE: Final = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Weighed:
+class ColumnTerm:
     """What a column adds to the scores of the ``classes`` that can be decided (k).
 
     A number adds ``each`` (k,) for one more than ``mean``, and nothing where it is missing. A list adds for each of
@@ -55,7 +55,7 @@ class Weighed:
 
 @dataclass(frozen=True, eq=False)
 class LinearSubject:
-    """A trained model that weighs a sum; see :class:`algorithms.export.model_view.Subject` for the rest."""
+    """A trained model that weighs a sum; see :class:`algorithms.export.model_view.ExportSubject` for the rest."""
 
     trained: TrainedClassifier
     planes: Hyperplanes
@@ -93,7 +93,7 @@ class LinearSubject:
         return np.flatnonzero(weight > 0).tolist() if weight.any() else list(range(len(weight)))
 
     @cached_property
-    def weighed(self) -> tuple[Weighed, ...]:
+    def weighed(self) -> tuple[ColumnTerm, ...]:
         """What each column adds, in the order of the columns; those that add nothing are left out."""
         planes, terms, found = self.planes, self.planes.terms, []
         coefficient = planes.coefficient[:, self.decided]
@@ -104,10 +104,10 @@ class LinearSubject:
                 continue
             if terms.value[places[0]] == IS_NUMBER:
                 each, mean = coefficient[places[0]], float(terms.centre[places[0]])
-                found.append(Weighed(attribute, each, mean, (), np.zeros((0, 0))))
+                found.append(ColumnTerm(attribute, each, mean, (), np.zeros((0, 0))))
             else:
                 labels = tuple(attribute.values[code] for code in terms.value[places].tolist())
-                found.append(Weighed(attribute, None, 0.0, labels, coefficient[places]))
+                found.append(ColumnTerm(attribute, None, 0.0, labels, coefficient[places]))
         return tuple(found)
 
     @cached_property
@@ -186,7 +186,7 @@ def _as_sql(subject: LinearSubject, give_way: GiveWay, table: str = "data") -> s
     )
 
 
-def _sql_term(subject: LinearSubject, each: Weighed, place: int) -> str:
+def _sql_term(subject: LinearSubject, each: ColumnTerm, place: int) -> str:
     column = filled(subject, each.attribute)
     if each.each is not None:
         return f"COALESCE({float(each.each[place])!r} * ({column} - ({each.mean!r})), 0.0)"

@@ -10,25 +10,33 @@ from typing import Final, Protocol
 import numpy as np
 
 from algorithms.core.errors import DataError
-from algorithms.core.filters import Untouched
+from algorithms.core.filters import FittedIdentity
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.filters.arrange_attributes import AttributesRemoved
 from algorithms.filters.discretize import Discretized
 from algorithms.filters.replace_missing import MissingReplaced
 from algorithms.learners.trees.paths import Bounds, bounds
 from algorithms.learners.trees.routing import leaf_probabilities, shares_of_parent, used_attributes
 from algorithms.learners.trees.words import number, question_words, step_words
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 KNOWN_TESTS: Final = frozenset(
-    (Test.LEAF, Test.NUMERIC, Test.MULTIWAY, Test.SUBSET, Test.ORDINAL, Test.RANGES, Test.LINEAR)
+    (
+        SplitTest.LEAF,
+        SplitTest.NUMERIC,
+        SplitTest.MULTIWAY,
+        SplitTest.SUBSET,
+        SplitTest.ORDINAL,
+        SplitTest.RANGES,
+        SplitTest.LINEAR,
+    )
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Ask:
+class ColumnQuestion:
     """A question about one column: ``answers`` is what leads down each branch, bounds or labels.
 
     ``branches`` says which branch each answer is for. It is a node's own question, or one that stands in for it.
@@ -52,7 +60,7 @@ class Ask:
 
 
 class Columns(Protocol):
-    """What is known of the columns that a model asks for: see :class:`Subject`."""
+    """What is known of the columns that a model asks for: see :class:`ExportSubject`."""
 
     @property
     def fills(self) -> dict[str, float | str]: ...
@@ -67,7 +75,7 @@ class Columns(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ExportSubject:
     """A trained tree. ``fills`` is what a recipe puts where the value of a column is missing, ``cuts`` where it cuts
     numbers into ranges, ``fills_of_ranges`` what it puts where such a range is missing.
     """
@@ -79,7 +87,7 @@ class Subject:
     fills_of_ranges: dict[str, str]
 
     @classmethod
-    def of(cls, trained: TrainedClassifier) -> Subject:
+    def of(cls, trained: TrainedClassifier) -> ExportSubject:
         """What there is to write; raises :class:`DataError` where it is no tree, or its recipe cannot be written."""
         tree = trained.structure()
         if not isinstance(tree, Tree):
@@ -147,7 +155,7 @@ class Subject:
     def missing_words(self) -> str:
         """What becomes of a value that is missing."""
         tree = self.tree
-        inner = tree.test != Test.LEAF
+        inner = tree.test != SplitTest.LEAF
         if not inner.any():
             return "It asks nothing."
         shared = bool(np.any(tree.missing_to[inner] < 0))
@@ -193,7 +201,7 @@ class Subject:
         """The part of its parent's records that a node gets of those without an answer (m,)."""
         return shares_of_parent(self.tree)
 
-    def asks(self, node: int) -> list[Ask]:
+    def asks(self, node: int) -> list[ColumnQuestion]:
         """What a node asks: its own question, then those that stand in for it."""
         tree = self.tree
         return [_own(tree, node), *(_stand_in(tree, s) for s in tree.surrogates(node))]
@@ -206,7 +214,7 @@ class Subject:
     @property
     def is_divided(self) -> bool:
         """Whether a record without an answer can go down several branches."""
-        inner = self.tree.test != Test.LEAF
+        inner = self.tree.test != SplitTest.LEAF
         return bool(np.any(self.tree.missing_to[inner] < 0))
 
     def depth_first(self) -> Iterator[int]:
@@ -218,7 +226,7 @@ class Subject:
             waiting.extend(reversed(self.tree.children(node)))
 
 
-def _own(tree: Tree, node: int) -> Ask:
+def _own(tree: Tree, node: int) -> ColumnQuestion:
     attribute = tree.schema.attributes[int(tree.attribute[node])]
     if tree.is_linear(node):
         terms = tuple(
@@ -230,7 +238,7 @@ def _own(tree: Tree, node: int) -> Ask:
             for t in tree.terms(node)
         )
         threshold = float(tree.threshold[node])
-        return Ask(attribute, ((None, threshold), (threshold, None)), (0, 1), terms)
+        return ColumnQuestion(attribute, ((None, threshold), (threshold, None)), (0, 1), terms)
     answers: list[Bounds | tuple[str, ...]] = []
     branches = []
     for branch in range(int(tree.n_children[node])):
@@ -244,18 +252,18 @@ def _own(tree: Tree, node: int) -> Ask:
         else:
             answers.append(bounds(tree, node, branch))
         branches.append(branch)
-    return Ask(attribute, tuple(answers), tuple(branches))
+    return ColumnQuestion(attribute, tuple(answers), tuple(branches))
 
 
-def _stand_in(tree: Tree, s: int) -> Ask:
+def _stand_in(tree: Tree, s: int) -> ColumnQuestion:
     attribute, offset = tree.schema.attributes[int(tree.surrogate_attribute[s])], int(tree.surrogate_offset[s])
     if offset < 0:
         threshold, swapped = float(tree.surrogate_threshold[s]), int(tree.surrogate_swapped[s])
-        return Ask(attribute, ((None, threshold), (threshold, None)), (swapped, 1 - swapped))
+        return ColumnQuestion(attribute, ((None, threshold), (threshold, None)), (swapped, 1 - swapped))
     branch_of = tree.branch_of[offset : offset + len(attribute.values)]
     found = [(b, tuple(attribute.values[c] for c in np.flatnonzero(branch_of == b).tolist())) for b in (0, 1)]
     there = [(b, labels) for b, labels in found if labels]
-    return Ask(attribute, tuple(labels for _, labels in there), tuple(b for b, _ in there))
+    return ColumnQuestion(attribute, tuple(labels for _, labels in there), tuple(b for b, _ in there))
 
 
 def amount(weight: float) -> str:
@@ -287,9 +295,9 @@ def recipe_of(
         elif isinstance(fitted, Discretized):
             schema = trained.input_schema
             for name, found in fitted.cuts.items():
-                if name in schema and schema.attributes[schema.index_of(name)].kind is Kind.NUMERIC:
+                if name in schema and schema.attributes[schema.index_of(name)].kind is AttributeKind.NUMERIC:
                     cuts.setdefault(name, tuple(float(cut) for cut in found))
-        elif not isinstance(fitted, AttributesRemoved | Untouched):
+        elif not isinstance(fitted, AttributesRemoved | FittedIdentity):
             raise DataError(
                 f"The step {step.name!r} of the recipe cannot be written so.",
                 remedy="Make the step permanent in Preprocess and learn again, or save the model.",

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from xml.etree import ElementTree
 
 from algorithms.core.errors import DataError
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.export.model_view import Columns
 
 VERSION: Final = "4.4"
@@ -25,8 +25,8 @@ _PLAIN: Final = re.compile(r"[^\s\"'\\]+( [^\s\"'\\]+)*")
 """A label that every program reads alike from an array."""
 
 
-class Described(Columns, Protocol):
-    """What a document says besides its model: see :class:`algorithms.export.model_view.Subject`."""
+class PmmlSubject(Columns, Protocol):
+    """What a document says besides its model: see :class:`algorithms.export.model_view.ExportSubject`."""
 
     @property
     def classes(self) -> tuple[str, ...]: ...
@@ -46,7 +46,7 @@ class Described(Columns, Protocol):
 class PmmlWriter(ABC):
     """Writes a document; a subclass writes the model."""
 
-    def __init__(self, subject: Described) -> None:
+    def __init__(self, subject: PmmlSubject) -> None:
         self.subject = subject
 
     @abstractmethod
@@ -73,7 +73,7 @@ class PmmlWriter(ABC):
         dictionary = sub(root, "DataDictionary", numberOfFields=str(len(fields)))
         for attribute in fields:
             if attribute.kind.is_coded:
-                optype = "ordinal" if attribute.kind is Kind.ORDINAL else "categorical"
+                optype = "ordinal" if attribute.kind is AttributeKind.ORDINAL else "categorical"
                 field = sub(dictionary, "DataField", name=attribute.name, optype=optype, dataType="string")
                 for value in attribute.values:
                     sub(field, "Value", value=value)

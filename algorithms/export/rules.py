@@ -39,7 +39,7 @@ _NEVER: Final = "1 = 0"
 
 @dataclass(frozen=True, eq=False)
 class RuleSubject:
-    """Trained rules; see :class:`algorithms.export.model_view.Subject` for the rest."""
+    """Trained rules; see :class:`algorithms.export.model_view.ExportSubject` for the rest."""
 
     trained: TrainedClassifier
     rules: RuleSet

@@ -13,7 +13,7 @@ from typing import Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
-from algorithms.export.model_view import Ask, Columns, Subject
+from algorithms.export.model_view import ColumnQuestion, Columns, ExportSubject
 from algorithms.learners.trees.paths import Bounds
 from algorithms.learners.trees.words import listed, range_words, softness_words
 
@@ -109,7 +109,7 @@ def _leaf(out, weight, decision, probabilities):
 '''
 
 
-def as_python(subject: Subject, give_way: Callable[[], None] = lambda: None) -> str:
+def as_python(subject: ExportSubject, give_way: Callable[[], None] = lambda: None) -> str:
     """The module's source; ``give_way`` is called every few milliseconds."""
     tree = subject.tree
     lines = [f"# {comment(line)}" for line in subject.heading()]
@@ -131,7 +131,7 @@ def as_python(subject: Subject, give_way: Callable[[], None] = lambda: None) -> 
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _known(subject: Subject) -> list[str]:
+def _known(subject: ExportSubject) -> list[str]:
     """The labels of each list of values that training knew."""
     lines = ["", "# The values that training knew; any other counts as missing."]
     for nth, attribute in enumerate(subject.used):
@@ -140,7 +140,7 @@ def _known(subject: Subject) -> list[str]:
     return lines if len(lines) > 2 else []
 
 
-def _function(subject: Subject, node: int) -> list[str]:
+def _function(subject: ExportSubject, node: int) -> list[str]:
     tree = subject.tree
     where = subject.way_words(node)
     lines = [f"def _node_{node}(record, weight, out):"]
@@ -166,7 +166,7 @@ def _function(subject: Subject, node: int) -> list[str]:
     return [*lines, "    return None"]
 
 
-def _both_ways(subject: Subject, node: int) -> list[str]:
+def _both_ways(subject: ExportSubject, node: int) -> list[str]:
     """What becomes of a number near a soft threshold."""
     tree = subject.tree
     low, at, high = (float(a[node]) for a in (tree.soft_from, tree.threshold, tree.soft_to))
@@ -181,7 +181,7 @@ def _both_ways(subject: Subject, node: int) -> list[str]:
     ]
 
 
-def _value(subject: Subject, ask: Ask) -> str:
+def _value(subject: ExportSubject, ask: ColumnQuestion) -> str:
     if ask.terms:
         return f"_sum(record, {tuple((a.name, c, s, subject.fills.get(a.name)) for a, c, s in ask.terms)!r})"
     name, fill = ask.attribute.name, subject.fills.get(ask.attribute.name)
@@ -196,7 +196,7 @@ def _value(subject: Subject, ask: Ask) -> str:
     return f"_label(record, {name!r}, _KNOWN_{subject.used.index(ask.attribute)}{last})"
 
 
-def _condition(ask: Ask, answer: Bounds | tuple[str, ...]) -> str:
+def _condition(ask: ColumnQuestion, answer: Bounds | tuple[str, ...]) -> str:
     if not ask.is_number:
         labels = tuple(str(label) for label in answer)
         return f"value == {labels[0]!r}" if len(labels) == 1 else f"value in {as_tuple(labels)}"
@@ -205,7 +205,7 @@ def _condition(ask: Ask, answer: Bounds | tuple[str, ...]) -> str:
     return f"value is not None{above}{up_to}"
 
 
-def _call(subject: Subject, node: int, weight: str) -> str:
+def _call(subject: ExportSubject, node: int, weight: str) -> str:
     tree = subject.tree
     if not tree.is_leaf(node):
         return f"_node_{node}(record, {weight}, out)"
@@ -233,7 +233,7 @@ DIALECT: Final = (
 )
 
 
-def as_sql(subject: Subject, give_way: Callable[[], None] = lambda: None, table: str = "data") -> str:
+def as_sql(subject: ExportSubject, give_way: Callable[[], None] = lambda: None, table: str = "data") -> str:
     """The query over the table of this name; raises :class:`DataError` where it would be too large, or where the tree
     has soft thresholds.
 
@@ -274,7 +274,7 @@ def _without_nul(text: str) -> str:
 # ---- whole records ---------------------------------------------------------------------------------------------------
 
 
-def _case(subject: Subject, give_way: Callable[[], None]) -> list[str]:
+def _case(subject: ExportSubject, give_way: Callable[[], None]) -> list[str]:
     """A line for each leaf; NULL for a record that goes down several branches."""
     tree = subject.tree
     if tree.is_leaf(0):
@@ -294,7 +294,7 @@ def _case(subject: Subject, give_way: Callable[[], None]) -> list[str]:
     return [*lines, "END"]
 
 
-def _goes_to(subject: Subject, node: int, child: int) -> str:
+def _goes_to(subject: ExportSubject, node: int, child: int) -> str:
     """Whether a record at a node goes whole to one of its children."""
     asks, branch = subject.asks(node), child - int(subject.tree.first_child[node])
     whole = subject.without_answer(node)
@@ -309,7 +309,7 @@ def _goes_to(subject: Subject, node: int, child: int) -> str:
     return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
 
 
-def _branch_number(subject: Subject, node: int) -> str:
+def _branch_number(subject: ExportSubject, node: int) -> str:
     """The branch that a record goes down, by the first question that it has an answer to."""
     cases = []
     for ask in subject.asks(node):
@@ -320,7 +320,7 @@ def _branch_number(subject: Subject, node: int) -> str:
     return f"CASE {' '.join(cases)}{last} END"
 
 
-def _answer(subject: Subject, ask: Ask, answer: Bounds | tuple[str, ...]) -> str:
+def _answer(subject: ExportSubject, ask: ColumnQuestion, answer: Bounds | tuple[str, ...]) -> str:
     column = _column(subject, ask)
     if not ask.is_number:
         return f"{column} IN ({', '.join(quoted_text(str(label)) for label in answer)})"
@@ -341,7 +341,7 @@ def compared(column: str, operator: str, end: float) -> str:
     return f"{column} {'>=' if operator == '>' else '<'} {-float_info.max!r}"
 
 
-def _is_open(subject: Subject, ask: Ask) -> str:
+def _is_open(subject: ExportSubject, ask: ColumnQuestion) -> str:
     """Whether a record has no answer: its value is missing, or one that no branch is for."""
     column = _column(subject, ask)
     if ask.is_number:
@@ -350,7 +350,7 @@ def _is_open(subject: Subject, ask: Ask) -> str:
     return f"({column} IS NULL OR {column} NOT IN ({labels}))"
 
 
-def _column(subject: Subject, ask: Ask) -> str:
+def _column(subject: ExportSubject, ask: ColumnQuestion) -> str:
     """What a question is about: a column, or a sum of several that is NULL where all of them are missing."""
     if not ask.terms:
         return filled(subject, ask.attribute)
@@ -384,7 +384,7 @@ def filled(subject: Columns, attribute: Attribute) -> str:
 # ---- records that are shared out -------------------------------------------------------------------------------------
 
 
-def _shared(subject: Subject, give_way: Callable[[], None]) -> str:
+def _shared(subject: ExportSubject, give_way: Callable[[], None]) -> str:
     """The class with the largest sum over the leaves, each counted by the share of the record that reaches it."""
     tree, k = subject.tree, len(subject.classes)
     if tree.n_nodes > MOST_SHARED:
@@ -424,7 +424,7 @@ def _shared(subject: Subject, give_way: Callable[[], None]) -> str:
     )
 
 
-def _part(subject: Subject, node: int) -> str:
+def _part(subject: ExportSubject, node: int) -> str:
     """The part of a record at its parent that goes to a node: 1, 0 or a share."""
     parent = int(subject.tree.parent[node])
     branch, whole = node - int(subject.tree.first_child[parent]), subject.without_answer(parent)
@@ -440,7 +440,7 @@ def _part(subject: Subject, node: int) -> str:
 TEXT_BREATH = 200
 
 
-def as_text(subject: Subject, give_way: Callable[[], None] = lambda: None) -> str:
+def as_text(subject: ExportSubject, give_way: Callable[[], None] = lambda: None) -> str:
     """The tree with what it is at its head; ``give_way`` is called every few milliseconds."""
     tree = subject.tree
     lines = [*subject.heading(), ""]
@@ -460,7 +460,7 @@ def as_text(subject: Subject, give_way: Callable[[], None] = lambda: None) -> st
     return "\n".join([*lines, ""])
 
 
-def _stand_ins(subject: Subject, node: int) -> list[str]:
+def _stand_ins(subject: ExportSubject, node: int) -> list[str]:
     """The questions that stand in for a node's own, in words."""
     if subject.tree.is_leaf(node):
         return []

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from algorithms.export.model_view import Ask, Subject
+from algorithms.export.model_view import ColumnQuestion, ExportSubject
 from algorithms.export.pmml_parts import (
     Element,
     PmmlWriter,
@@ -38,7 +38,7 @@ from algorithms.export.pmml_parts import (
 BREATH: Final = 100
 
 
-def as_pmml(subject: Subject, give_way: Callable[[], None] = lambda: None) -> str:
+def as_pmml(subject: ExportSubject, give_way: Callable[[], None] = lambda: None) -> str:
     """The document; raises :class:`DataError` for a name that XML cannot hold, and a tree with soft thresholds.
 
     ``give_way`` is called every few milliseconds.
@@ -48,9 +48,9 @@ def as_pmml(subject: Subject, give_way: Callable[[], None] = lambda: None) -> st
 
 
 class _Writer(PmmlWriter):
-    subject: Subject
+    subject: ExportSubject
 
-    def __init__(self, subject: Subject, give_way: Callable[[], None]) -> None:
+    def __init__(self, subject: ExportSubject, give_way: Callable[[], None]) -> None:
         super().__init__(subject)
         self.tree, self.give_way = subject.tree, give_way
         inner = [node for node in range(self.tree.n_nodes) if not self.tree.is_leaf(node)]
@@ -58,7 +58,7 @@ class _Writer(PmmlWriter):
         for_missing = any(self._has_branch_for_missing(node) for node in whole)
         self.by_default = len(whole) == len(inner) and not for_missing
         self.known: dict[tuple[str, tuple[str, ...]], str] = {}
-        self.sums: dict[int, tuple[str, Ask]] = {}
+        self.sums: dict[int, tuple[str, ColumnQuestion]] = {}
 
     def _has_branch_for_missing(self, node: int) -> bool:
         return any(self.tree.is_for_missing(node, b) for b in range(int(self.tree.n_children[node])))
@@ -141,7 +141,7 @@ class _Writer(PmmlWriter):
         return result
 
     @staticmethod
-    def _answers(field: str, ask: Ask, branch: int) -> Element:
+    def _answers(field: str, ask: ColumnQuestion, branch: int) -> Element:
         """1 where an answer that is there leads down a branch, else 0, as an expression."""
         for answer, b in zip(ask.answers, ask.branches, strict=True):
             if b != branch:
@@ -188,7 +188,7 @@ class _Writer(PmmlWriter):
         known = [simple(self._field(node, ask), "isNotMissing") for ask in asks]
         return compound("and", [own, compound("or", known)])
 
-    def _answered(self, node: int, ask: Ask, branch: int) -> Element | None:
+    def _answered(self, node: int, ask: ColumnQuestion, branch: int) -> Element | None:
         """Whether the answer to a question leads down a branch; None where none does."""
         field = self._field(node, ask)
         for answer, b in zip(ask.answers, ask.branches, strict=True):
@@ -199,7 +199,7 @@ class _Writer(PmmlWriter):
             return one_of(field, [str(label) for label in answer])
         return None
 
-    def _field(self, node: int, ask: Ask) -> str:
+    def _field(self, node: int, ask: ColumnQuestion) -> str:
         """The field that a question looks at: one of its own where some labels have no branch."""
         name = ask.attribute.name
         if ask.terms:
@@ -244,7 +244,7 @@ class _Writer(PmmlWriter):
 # ---- elements --------------------------------------------------------------------------------------------------------
 
 
-def _sum(field: Element, ask: Ask) -> None:
+def _sum(field: Element, ask: ColumnQuestion) -> None:
     """The sum of a question's terms, missing where all of them are; a missing one alone has its stand-in."""
     known = [apply("isNotMissing", field_ref(attribute.name)) for attribute, _, _ in ask.terms]
     products = []

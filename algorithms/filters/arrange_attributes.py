@@ -17,11 +17,11 @@ from algorithms.data.columns import Column, smallest_code_dtype
 from algorithms.data.convert_kind import as_strings, recast, written_format, written_numbers
 from algorithms.data.dataset import Dataset
 from algorithms.data.dates import ISO, KNOWN_FORMATS, parse_dates
-from algorithms.data.number_formats import PLAIN, Numbers
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.number_formats import PLAIN, NumberFormat
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import Stored
+from algorithms.filters.fitted_state import StoredState
 
 
 class AttributesRemoved(FittedFilter):
@@ -51,7 +51,7 @@ class AttributesRemoved(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        return cls(tuple(Stored(state, "names of columns").names("names")))
+        return cls(tuple(StoredState(state, "names of columns").names("names")))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,7 @@ class RemoveAttributes(Filter):
         return AttributesRemoved(self.columns)
 
 
-_KINDS: Final = tuple(Kind)
+_KINDS: Final = tuple(AttributeKind)
 _BLOCK: Final = 8192
 _ANY: Final = "any column can be chosen"
 
@@ -144,7 +144,7 @@ class AttributeRenamed(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        stored = Stored(state, "names of columns")
+        stored = StoredState(state, "names of columns")
         return cls(stored.text("old"), stored.text("new"))
 
 
@@ -206,9 +206,9 @@ class AttributesMoved(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        names = Stored(state, "order of columns").names("names")
+        names = StoredState(state, "order of columns").names("names")
         if len(set(names)) < len(names):
-            raise Stored(state, "order of columns").damaged()
+            raise StoredState(state, "order of columns").damaged()
         return cls(names)
 
 
@@ -268,7 +268,7 @@ class KindsChanged(FittedFilter):
         self,
         attributes: Sequence[Attribute],
         patterns: Mapping[str, str] | None = None,
-        forms: Mapping[str, Numbers] | None = None,
+        forms: Mapping[str, NumberFormat] | None = None,
     ) -> None:
         self.attributes = tuple(attributes)
         self.patterns, self.forms = dict(patterns or {}), dict(forms or {})
@@ -296,7 +296,7 @@ class KindsChanged(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        stored = Stored(state, "kinds of columns")
+        stored = StoredState(state, "kinds of columns")
         names, kinds = stored.names("names"), stored.names("kinds")
         values = stored.lists("values", len(names))
         if len(kinds) != len(names) or any(kind not in _KINDS for kind in kinds):
@@ -307,10 +307,10 @@ class KindsChanged(FittedFilter):
         if len(patterns) != len(names) or any(each not in KNOWN_FORMATS for each in patterns):
             raise stored.damaged()
         parts = stored.lists("forms", len(names)) if "forms" in state.values else [PLAIN.to_state()] * len(names)
-        forms = [Numbers.from_state(each) for each in parts]
+        forms = [NumberFormat.from_state(each) for each in parts]
         if None in forms:
             raise stored.damaged()
-        attributes = [Attribute(n, Kind(k), tuple(v)) for n, k, v in zip(names, kinds, values, strict=True)]
+        attributes = [Attribute(n, AttributeKind(k), tuple(v)) for n, k, v in zip(names, kinds, values, strict=True)]
         return cls(
             attributes,
             {n: each for n, each in zip(names, patterns, strict=True) if each != ISO},
@@ -318,16 +318,18 @@ class KindsChanged(FittedFilter):
         )
 
 
-def _read(wanted: Attribute, given: Attribute, column: Column, pattern: str = ISO, form: Numbers = PLAIN) -> Column:
+def _read(
+    wanted: Attribute, given: Attribute, column: Column, pattern: str = ISO, form: NumberFormat = PLAIN
+) -> Column:
     """A column as the wanted kind, value by value; missing where a value is not on the list, or no number."""
-    if wanted.kind.is_string or wanted.kind is given.kind is Kind.NUMERIC:
-        return column if given.kind.is_string or wanted.kind is Kind.NUMERIC else as_strings(given, column)
+    if wanted.kind.is_string or wanted.kind is given.kind is AttributeKind.NUMERIC:
+        return column if given.kind.is_string or wanted.kind is AttributeKind.NUMERIC else as_strings(given, column)
     if wanted.kind.is_float and given.kind.is_float:
         return column
     distinct, places = _distinct(given, column)
-    if wanted.kind is Kind.NUMERIC:
+    if wanted.kind is AttributeKind.NUMERIC:
         return np.array([*map(form.parse, distinct), np.nan], dtype=np.float64)[places]
-    if wanted.kind is Kind.DATE:
+    if wanted.kind is AttributeKind.DATE:
         return np.append(parse_dates(distinct, pattern), np.nan)[places]
     code_of = {value: code for code, value in enumerate(wanted.values)}
     codes = [*(code_of.get(label, -1) for label in distinct), -1]
@@ -399,14 +401,14 @@ class ChangeKind(Filter):
         found, patterns, forms = [], {}, {}
         for index in chosen(data.schema, self.columns, _KINDS) if self.columns else ():
             context.checkpoint()
-            changed = recast(data, index, Kind(self.kind), context.checkpoint)
+            changed = recast(data, index, AttributeKind(self.kind), context.checkpoint)
             if changed is not data:
                 given = data.schema.attributes[index]
                 found.append(changed.schema.attributes[index])
-                if self.kind in (Kind.DATE.value, Kind.NUMERIC.value) and not given.kind.is_float:
+                if self.kind in (AttributeKind.DATE.value, AttributeKind.NUMERIC.value) and not given.kind.is_float:
                     distinct, places = _distinct(given, data.column(index))
                     seen = [distinct[at] for at in np.unique(places).tolist() if at < len(distinct)]
-                    if self.kind == Kind.DATE.value:
+                    if self.kind == AttributeKind.DATE.value:
                         patterns[given.name] = written_format(given, seen, context.checkpoint)
                     else:
                         forms[given.name] = written_numbers(given, seen, context.checkpoint)

@@ -16,8 +16,8 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.filters.select_attributes import (
     SPLITS,
+    AttributeScores,
     AttributeSelection,
-    JudgedAttributes,
     require_class,
     score_words,
 )
@@ -109,7 +109,7 @@ def ranked(
     of = fold_numbers(data.class_codes.astype(np.int64), len(data), folds, context.random())
     done = [0]
 
-    def judged(fold: int) -> JudgedAttributes:
+    def judged(fold: int) -> AttributeScores:
         part = context.child(1 / (folds + 1), fold + 1)
         _, prepared = fit_recipe(recipe, data if fold < 0 else data.take(of != fold), part.child(0.3, 0))
         found = step.judged(prepared, part.child(0.7, 1))
@@ -140,17 +140,17 @@ def ranked(
     )
 
 
-def _under(names: tuple[str, ...], part: JudgedAttributes) -> JudgedAttributes:
+def _under(names: tuple[str, ...], part: AttributeScores) -> AttributeScores:
     """What a part says of the attributes of these names."""
     if part.names == names:
         return part
     at = {name: place for place, name in enumerate(part.names)}
     rows = np.array([at.get(name, -1) for name in names])
     scores = np.append(part.scores, -np.inf)[rows]
-    return JudgedAttributes(names, scores, np.append(part.kept, False)[rows])
+    return AttributeScores(names, scores, np.append(part.kept, False)[rows])
 
 
-def places_of(found: JudgedAttributes) -> FloatArray:
+def places_of(found: AttributeScores) -> FloatArray:
     """The place of each attribute from 1 (d,), equal ones at the mean of theirs; kept ones first without scores."""
     from scipy.stats import rankdata
 

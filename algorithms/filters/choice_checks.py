@@ -10,11 +10,11 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Problem
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.data.summary import Summary
 
 
-def chosen(schema: Schema, names: Sequence[str], kinds: Collection[Kind]) -> list[int]:
+def chosen(schema: Schema, names: Sequence[str], kinds: Collection[AttributeKind]) -> list[int]:
     """Positions of the named columns that are of these kinds; without names, of all in use. Never the class.
 
     Raises :class:`DataError` for a name that is no column's.
@@ -27,7 +27,7 @@ def chosen(schema: Schema, names: Sequence[str], kinds: Collection[Kind]) -> lis
 
 
 def problems_of_choice(
-    summary: Summary, names: Sequence[str], kinds: Collection[Kind], *, do: str, done: str, only: str
+    summary: Summary, names: Sequence[str], kinds: Collection[AttributeKind], *, do: str, done: str, only: str
 ) -> list[Problem]:
     """What keeps named columns from being changed: "There is no column 'x' to fill", "x is text: only numbers ...".
 

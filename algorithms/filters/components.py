@@ -15,10 +15,10 @@ from algorithms.core.parameters import Option, boolean, choice, columns, integer
 from algorithms.data.column_statistics import deviation, mean
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, free_name, numeric
+from algorithms.data.schema import Attribute, AttributeKind, free_name, numeric
 from algorithms.data.summary import Summary
 from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import Stored
+from algorithms.filters.fitted_state import StoredState
 
 _BLOCK: Final = 4096
 """So many records are worked on at a time: they stay in the cache, and nobody waits for the interpreter."""
@@ -46,7 +46,7 @@ class Components(FittedFilter):
         at = [data.schema.index_of(name) if name in data.schema else None for name in self.names]
         scores = np.zeros((len(self.loadings), len(data)))
         for column, index in enumerate(at):
-            if index is None or data.schema.attributes[index].kind is not Kind.NUMERIC:
+            if index is None or data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
                 continue
             values = data.column(index)
             for start in range(0, len(data), _BLOCK):
@@ -86,7 +86,7 @@ class Components(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        stored = Stored(state, "components")
+        stored = StoredState(state, "components")
         names = stored.names("names")
         d = len(names)
         centres, units = stored.numbers("centres", d), stored.numbers("units", d)
@@ -141,12 +141,14 @@ class PrincipalComponents(Filter):
 
     def check(self, summary: Summary) -> list[Problem]:
         only = "components are made of numbers only"
-        return problems_of_choice(summary, self.columns, (Kind.NUMERIC,), do="combine", done="combined", only=only)
+        return problems_of_choice(
+            summary, self.columns, (AttributeKind.NUMERIC,), do="combine", done="combined", only=only
+        )
 
     def fit(self, data: Dataset, context: RunContext) -> Components:
         """Learn means, units and loadings from records of positive weight; without a number known, no component."""
         names, centres, units = [], [], []
-        for index in chosen(data.schema, self.columns, (Kind.NUMERIC,)):
+        for index in chosen(data.schema, self.columns, (AttributeKind.NUMERIC,)):
             context.checkpoint()
             column = data.column(index)
             known = np.isfinite(column) & (True if data.weights is None else data.weights > 0)

@@ -14,10 +14,10 @@ from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, choice, columns, integer, real, reals, when
 from algorithms.data.columns import smallest_code_dtype
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import Stored
+from algorithms.filters.fitted_state import StoredState
 from algorithms.filters.ranges import (
     MOST_RANGES,
     Cuts,
@@ -48,13 +48,13 @@ class Discretized(FittedFilter):
                 continue
             index = data.schema.index_of(name)
             attribute = data.schema.attributes[index]
-            if attribute.kind is not Kind.NUMERIC:
+            if attribute.kind is not AttributeKind.NUMERIC:
                 continue
             column = data.column(index)
             codes = np.searchsorted(np.asarray(cuts), column, side="right").astype(smallest_code_dtype(len(cuts) + 1))
             codes[np.isnan(column)] = -1
             labels = range_labels(cuts) or (ONE_RANGE,)
-            replaced[index] = (replace(attribute, kind=Kind.ORDINAL, values=labels), codes)
+            replaced[index] = (replace(attribute, kind=AttributeKind.ORDINAL, values=labels), codes)
         return data.with_columns(replaced) if replaced else data
 
     def found(self) -> list[list[str]]:
@@ -69,7 +69,7 @@ class Discretized(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        stored = Stored(state, "ranges")
+        stored = StoredState(state, "ranges")
         names = stored.names("names")
         sizes = stored.sizes("sizes", len(names))
         numbers = stored.numbers("cuts", sum(sizes))
@@ -137,7 +137,7 @@ class Discretize(Filter):
 
     def check(self, summary: Summary) -> list[Problem]:
         only = "only numbers can be cut"
-        problems = problems_of_choice(summary, self.columns, (Kind.NUMERIC,), do="cut", done="cut", only=only)
+        problems = problems_of_choice(summary, self.columns, (AttributeKind.NUMERIC,), do="cut", done="cut", only=only)
         if self.by == "given" and not self.cuts:
             problems.append(Problem("No number to cut at is given.", "Type one or more: 20.5, 31."))
         if self.by in ("class", "chi-merge") and summary.schema.class_index is None:
@@ -151,7 +151,7 @@ class Discretize(Filter):
             context.checkpoint()
             return self._cuts(data, index, context.checkpoint)
 
-        indices = chosen(data.schema, self.columns, (Kind.NUMERIC,))
+        indices = chosen(data.schema, self.columns, (AttributeKind.NUMERIC,))
         found = context.map(cut, indices)
         return Discretized({data.schema.attributes[i].name: each for i, each in zip(indices, found, strict=True)})
 

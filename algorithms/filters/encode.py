@@ -17,13 +17,13 @@ from algorithms.core.parameters import Option, choice, columns, integer, real, w
 from algorithms.core.resampling import inner_fold_numbers
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, free_name, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, free_name, numeric
 from algorithms.data.summary import Summary
 from algorithms.data.synthetic_ids import kin_of
 from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import Stored
+from algorithms.filters.fitted_state import StoredState
 
-_LISTS: Final = (Kind.NOMINAL, Kind.ORDINAL)
+_LISTS: Final = (AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 MOST_COLUMNS: Final = 2000
 """A list of more values than this does not become a column for each."""
 
@@ -91,7 +91,7 @@ class Encoded(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        stored = Stored(state, "codes of values")
+        stored = StoredState(state, "codes of values")
         names = stored.names("names")
         values, named = stored.lists("values", len(names)), stored.lists("columns", len(names))
         sizes = [(len(v) + 1) * len(c) for v, c in zip(values, named, strict=True)]
@@ -129,7 +129,7 @@ def _in_place(data: Dataset, found: dict[int, tuple[Code, FloatArray]]) -> Datas
         for at, column in enumerate(code.columns):
             name = free_name(column, taken)
             taken.add(name)
-            attributes.append(numeric(name) if attribute.used else Attribute(name, Kind.NUMERIC, used=False))
+            attributes.append(numeric(name) if attribute.used else Attribute(name, AttributeKind.NUMERIC, used=False))
             contents.append(np.ascontiguousarray(numbers[:, at]))
     return data.remade(attributes, contents, class_at)
 

@@ -12,7 +12,7 @@ from algorithms.core.learner import State
 from algorithms.data.columns import FloatArray
 
 
-class Stored:
+class StoredState:
     """The state of a fitted filter; every reading raises :class:`ModelFileError` where it is not what it should be.
 
     ``what`` names it in that error: "The saved ranges are damaged."

@@ -22,9 +22,9 @@ from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import text
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema, free_name, numeric
+from algorithms.data.schema import AttributeKind, Schema, free_name, numeric
 from algorithms.data.summary import Summary
-from algorithms.filters.fitted_state import Stored
+from algorithms.filters.fitted_state import StoredState
 
 LONGEST: Final = 2000
 DEEPEST: Final = 40
@@ -116,12 +116,12 @@ _COMPARING: Final = 2
 
 
 @dataclass(frozen=True)
-class Part:
+class FormulaNode:
     """A node of a formula: a ``number``, a ``column``, a ``text``, a sign or function with its ``parts``."""
 
     what: str
     value: Any = None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[FormulaNode, ...] = ()
 
     def columns(self) -> tuple[str, ...]:
         """The columns it speaks of, in their order."""
@@ -134,7 +134,7 @@ class Part:
         return tuple(dict.fromkeys(found))
 
 
-def parsed(text: str) -> Part:
+def parsed(text: str) -> FormulaNode:
     """The formula as a tree; raises :class:`DataError` that says what cannot be read."""
     if len(text) > LONGEST:
         raise DataError(f"The formula is longer than {LONGEST:,} characters.", remedy="Make two steps of it.")
@@ -197,52 +197,52 @@ class _Reader:
     def _is(self, *signs: str) -> bool:
         return self.kind in ("sign", "word") and self.word.replace("<>", "!=").lower() in signs
 
-    def level(self, level: int) -> Part:
+    def level(self, level: int) -> FormulaNode:
         """What is joined by signs of this level or of one that binds more."""
         if level == len(_LEVELS):
             return self._power()
         if level == _COMPARING and self._is("not"):
             self._at += 1
-            return Part("not", None, (self._deeper(lambda: self.level(_COMPARING)),))
+            return FormulaNode("not", None, (self._deeper(lambda: self.level(_COMPARING)),))
         found = self.level(level + 1)
         while self._is(*_LEVELS[level]):
             sign = self.word.replace("<>", "!=").lower()
             self._at += 1
-            found = Part(sign, None, (found, self.level(level + 1)))
+            found = FormulaNode(sign, None, (found, self.level(level + 1)))
         return found
 
-    def _power(self) -> Part:
+    def _power(self) -> FormulaNode:
         if self._is("-", "+"):
             sign = self.word
             self._at += 1
             inner = self._deeper(self._power)
-            return inner if sign == "+" else Part("negative", None, (inner,))
+            return inner if sign == "+" else FormulaNode("negative", None, (inner,))
         base = self._one()
         if self._is("^"):
             self._at += 1
-            return Part("^", None, (base, self._deeper(self._power)))
+            return FormulaNode("^", None, (base, self._deeper(self._power)))
         return base
 
-    def _one(self) -> Part:
+    def _one(self) -> FormulaNode:
         kind, word = self.kind, self.word
         self._at += 1
         if kind == "number":
-            return Part("number", float(word))
+            return FormulaNode("number", float(word))
         if kind == "text":
-            return Part("text", word)
+            return FormulaNode("text", word)
         if kind == "column":
-            return Part("column", word.strip())
+            return FormulaNode("column", word.strip())
         if kind == "word" and self._is("("):
             return self._call(word)
         if kind == "word":
-            return Part("column", word)
+            return FormulaNode("column", word)
         if word == "(":
             found = self._deeper(lambda: self.level(0))
             self._expect(")")
             return found
         raise DataError(f"Something is missing before {word!r}." if word else "The formula ends too early.")
 
-    def _call(self, name: str) -> Part:
+    def _call(self, name: str) -> FormulaNode:
         if name.lower() not in (*_FUNCTIONS, *_PARTS_OF_DATES):
             there = ", ".join((*_FUNCTIONS, *_PARTS_OF_DATES))
             raise DataError(f"There is no function {name!r}.", remedy=f"There are: {there}.")
@@ -257,9 +257,9 @@ class _Reader:
             raise DataError(f"{name} takes {needed} {'value' if needed == 1 else 'values'}, not {len(given)}.")
         if name.lower() in _PARTS_OF_DATES and given[0].what != "column":
             raise DataError(f"{name} asks a column of dates.", remedy=f"Write {name.lower()}([name of the column]).")
-        return Part("call", name.lower(), tuple(given))
+        return FormulaNode("call", name.lower(), tuple(given))
 
-    def _deeper(self, read: Callable[[], Part]) -> Part:
+    def _deeper(self, read: Callable[[], FormulaNode]) -> FormulaNode:
         self._depth += 1
         if self._depth > DEEPEST:
             raise DataError("The formula is nested too deeply.", remedy="Make two steps of it.")
@@ -273,7 +273,7 @@ class _Reader:
         self._at += 1
 
 
-def worked_out(part: Part, data: Dataset) -> FloatArray:
+def worked_out(part: FormulaNode, data: Dataset) -> FloatArray:
     """The value of the formula for each record (n,); raises :class:`DataError` where a column cannot be used so."""
     with np.errstate(all="ignore"):
         found = np.broadcast_to(_value(part, data), (len(data),)).astype(np.float64)
@@ -281,9 +281,9 @@ def worked_out(part: Part, data: Dataset) -> FloatArray:
     return found
 
 
-def _value(part: Part, data: Dataset) -> FloatArray:
+def _value(part: FormulaNode, data: Dataset) -> FloatArray:
     """The value of a part; what is joined by signs is gone through from its first term on."""
-    joined: list[Part] = []
+    joined: list[FormulaNode] = []
     while _joins(part):
         joined.append(part)
         part = part.parts[0]
@@ -293,16 +293,16 @@ def _value(part: Part, data: Dataset) -> FloatArray:
     return found
 
 
-def _joins(part: Part) -> bool:
+def _joins(part: FormulaNode) -> bool:
     """Whether a part is two values and a sign between them."""
     return part.what in _SIGNS and not _compares_text(part)
 
 
-def _compares_text(part: Part) -> bool:
+def _compares_text(part: FormulaNode) -> bool:
     return part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what)
 
 
-def _single(part: Part, data: Dataset) -> FloatArray:
+def _single(part: FormulaNode, data: Dataset) -> FloatArray:
     if part.what == "number":
         return np.array(part.value)
     if part.what == "column":
@@ -325,26 +325,26 @@ def _single(part: Part, data: Dataset) -> FloatArray:
 
 def _numbers(name: str, data: Dataset) -> FloatArray:
     index = data.schema.index_of(name)
-    if data.schema.attributes[index].kind is not Kind.NUMERIC:
+    if data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
         kind = data.schema.attributes[index].kind.value
         remedy = f'Compare it with a text: [{name}] = "value".'
-        if data.schema.attributes[index].kind is Kind.DATE:
+        if data.schema.attributes[index].kind is AttributeKind.DATE:
             remedy = f"Ask it for a part: year([{name}]), month, day, weekday, hour, or days since 1970."
         raise DataError(f"{name} is {kind}: it cannot be reckoned with.", remedy=remedy, place=name)
     return np.asarray(data.column(index), dtype=np.float64)
 
 
-def _seconds(part: Part, data: Dataset) -> FloatArray:
+def _seconds(part: FormulaNode, data: Dataset) -> FloatArray:
     """The column of dates that a function asks, in seconds since 1970 (n,)."""
     name = part.parts[0].value
     index = data.schema.index_of(name)
-    if data.schema.attributes[index].kind is not Kind.DATE:
+    if data.schema.attributes[index].kind is not AttributeKind.DATE:
         sentence = f"{name} is {data.schema.attributes[index].kind.value}: {part.value} asks a column of dates."
         raise DataError(sentence, remedy="Make it dates before, by the step Change kinds.", place=name)
     return np.asarray(data.column(index), dtype=np.float64)
 
 
-def _is_text(part: Part, data: Dataset) -> FloatArray:
+def _is_text(part: FormulaNode, data: Dataset) -> FloatArray:
     """Whether a column of a list has this value: 1 or 0, missing where it is."""
     first, second = part.parts
     text, column = (first, second) if first.what == "text" else (second, first)
@@ -356,7 +356,7 @@ def _is_text(part: Part, data: Dataset) -> FloatArray:
     return np.where(codes < 0, np.nan, (same == (part.what == "=")).astype(np.float64))
 
 
-class Derived(FittedFilter):
+class FittedFormula(FittedFilter):
     """Adds the column; missing throughout where the data lacks a column of the formula."""
 
     id: ClassVar[str] = "derived"
@@ -380,7 +380,7 @@ class Derived(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        stored = Stored(state, "formula")
+        stored = StoredState(state, "formula")
         name, formula = stored.text("name"), stored.text("formula")
         try:
             return cls(name, formula)
@@ -389,7 +389,7 @@ class Derived(FittedFilter):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Derive(Filter):
+class FormulaColumn(Filter):
     """Adds a column of numbers that a formula gives; see :mod:`algorithms.filters.formula_column`."""
 
     id: ClassVar[str] = "derive"
@@ -398,7 +398,7 @@ class Derive(Filter):
     family: ClassVar[str] = "Columns"
     looks_at_records: ClassVar[bool] = False
     adds_columns: ClassVar[bool] = True
-    fitted: ClassVar[type[FittedFilter]] = Derived
+    fitted: ClassVar[type[FittedFilter]] = FittedFormula
 
     to: str = text("result", label="New name", help="What the new column is called.")
     formula: str = text(
@@ -424,21 +424,26 @@ class Derive(Filter):
             return [Problem(error.sentence, error.remedy, error.place or None)]
         return []
 
-    def fit(self, data: Dataset, context: RunContext) -> Derived:
+    def fit(self, data: Dataset, context: RunContext) -> FittedFormula:
         """Nothing is learned; raises :class:`DataError` for a formula that cannot be worked out on this data."""
         if not self.formula.strip():
-            return Derived("", "")
+            return FittedFormula("", "")
         worked_out(self._read(data.schema), data.take([]))
-        return Derived(self.to.strip() or "result", self.formula.strip())
+        return FittedFormula(self.to.strip() or "result", self.formula.strip())
 
-    def _read(self, schema: Schema) -> Part:
+    def _read(self, schema: Schema) -> FormulaNode:
         tree = parsed(self.formula)
         for name in tree.columns():
             index = schema.index_of(name)
             if index == schema.class_index:
                 sentence = f"{name} is the column to predict: a formula with it would give the answer away."
                 raise DataError(sentence, remedy="Leave it out.", place=name)
-            if schema.attributes[index].kind not in (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL, Kind.DATE):
+            if schema.attributes[index].kind not in (
+                AttributeKind.NUMERIC,
+                AttributeKind.NOMINAL,
+                AttributeKind.ORDINAL,
+                AttributeKind.DATE,
+            ):
                 kind = schema.attributes[index].kind.value
                 raise DataError(f"{name} is {kind}: a formula cannot use it.", place=name)
         return tree

@@ -12,15 +12,15 @@ from algorithms.core.context import RunContext
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, choice, columns, integer, text, when
-from algorithms.data.alignment import Rare
+from algorithms.data.alignment import RareLabels
 from algorithms.data.columns import smallest_code_dtype
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import Stored
+from algorithms.filters.fitted_state import StoredState
 
-_LISTS: Final = (Kind.NOMINAL, Kind.ORDINAL)
+_LISTS: Final = (AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 
 
 class ValuesMerged(FittedFilter):
@@ -31,9 +31,9 @@ class ValuesMerged(FittedFilter):
     def __init__(self, merged: Mapping[str, tuple[str, ...]], to: str, are_rare: bool = False) -> None:
         self.merged, self.to, self.are_rare = dict(merged), to, are_rare
 
-    def rare_values(self) -> dict[str, Rare]:
+    def rare_values(self) -> dict[str, RareLabels]:
         """Where rare values were merged: no value is rarer than one that training never saw."""
-        return {name: Rare(labels, self.to) for name, labels in self.merged.items() if self.are_rare}
+        return {name: RareLabels(labels, self.to) for name, labels in self.merged.items() if self.are_rare}
 
     def transform(self, data: Dataset) -> Dataset:
         replaced: dict[int, tuple[Attribute, Any]] = {}
@@ -60,7 +60,7 @@ class ValuesMerged(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        stored = Stored(state, "merged values")
+        stored = StoredState(state, "merged values")
         names = stored.names("names")
         lists = stored.lists("values", len(names))
         merged = {name: tuple(each) for name, each in zip(names, lists, strict=True)}

@@ -17,7 +17,7 @@ from algorithms.core.parameters import Option, boolean, choice, integer
 from algorithms.data.column_statistics import deviation, mean
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.choice_checks import class_codes, counts_of, problems_without_class
 
@@ -38,7 +38,7 @@ def spreads(data: Dataset) -> dict[int, tuple[float, float]]:
     """Mean and standard deviation of each number that is learned from, by column; 1 where all are the same."""
     found = {}
     for index in data.schema.predictors:
-        if data.schema.attributes[index].kind is not Kind.NUMERIC:
+        if data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
             continue
         column = data.column(index)
         known = column[np.isfinite(column)]

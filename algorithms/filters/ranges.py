@@ -21,7 +21,7 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray, IntArray, smallest_code_dtype
 from algorithms.data.convert_kind import number_label
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 
 MOST_RANGES: Final = 20
 _ROUNDS: Final = 300
@@ -161,14 +161,14 @@ def cut_into_ranges(data: Dataset, index: int, cuts: Sequence[float], *, keep: b
     attribute that is not numeric, or without a cut.
     """
     attribute = data.schema.attributes[index]
-    if attribute.kind is not Kind.NUMERIC:
+    if attribute.kind is not AttributeKind.NUMERIC:
         raise DataError(f"{attribute.name} is {attribute.kind.value}: only numbers can be cut.", place=attribute.name)
     if not cuts:
         raise DataError(f"{attribute.name} has no place to be cut at.", remedy="Give the values to cut at.")
     column = data.column(index)
     codes = np.searchsorted(np.asarray(cuts), column, side="right").astype(smallest_code_dtype(len(cuts) + 1))
     codes[np.isnan(column)] = -1
-    ranges = replace(attribute, kind=Kind.ORDINAL, values=range_labels(cuts))
+    ranges = replace(attribute, kind=AttributeKind.ORDINAL, values=range_labels(cuts))
     changed = _beside(data, index, ranges, codes) if keep else data.with_column(index, ranges, codes)
     if not found_in_data:
         return changed

@@ -16,17 +16,17 @@ from algorithms.core.parameters import Option, boolean, choice, columns, integer
 from algorithms.data.column_statistics import deviation, mean, quantiles
 from algorithms.data.columns import FloatArray, smallest_code_dtype
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, free_name, nominal
+from algorithms.data.schema import Attribute, AttributeKind, free_name, nominal
 from algorithms.data.summary import Summary
 from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import Stored
+from algorithms.filters.fitted_state import StoredState
 
 _CELLS: Final = 1 << 18
 """So many distances are found at a time: their table fits the cache."""
 
 
 @dataclass(frozen=True, eq=False)
-class Donors:
+class DonorRecords:
     """Training records that lend their values to others.
 
     ``table`` (m, d): numbers, codes into ``labels`` (one list a column, empty for numbers), NaN where missing.
@@ -129,7 +129,7 @@ def _nearest(distances: FloatArray, k: int) -> FloatArray:
 
 Fill = float | str
 
-_FILLED_KINDS: Final = (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
+_FILLED_KINDS: Final = (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 _KNOWN: Final = ("known", "missing")
 
 
@@ -151,7 +151,7 @@ class MissingReplaced(FittedFilter):
         marks: Mapping[str, str] | None = None,
         near: Collection[str] = (),
         k: int = 0,
-        donors: Donors | None = None,
+        donors: DonorRecords | None = None,
     ) -> None:
         self.fills = dict(fills)
         self.added, self.near = tuple(added), tuple(near)
@@ -193,7 +193,7 @@ class MissingReplaced(FittedFilter):
         if attribute.name not in self.added or not attribute.kind.is_coded or not isinstance(fill, str):
             return attribute
         values = attribute.values if fill in attribute.values else (*attribute.values, fill)
-        return replace(attribute, kind=Kind.NOMINAL, values=values)
+        return replace(attribute, kind=AttributeKind.NOMINAL, values=values)
 
     def _lent(self, name: str, attribute: Attribute, lent: FloatArray, value: float) -> NDArray[Any]:
         assert self.donors is not None
@@ -228,7 +228,7 @@ class MissingReplaced(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        stored = Stored(state, "fill-in values")
+        stored = StoredState(state, "fill-in values")
         names, labels = stored.names("names"), stored.value("labels")
         numbers = stored.numbers("numbers", len(names))
         if not isinstance(labels, list) or len(labels) != len(names):
@@ -246,7 +246,7 @@ class MissingReplaced(FittedFilter):
         return cls(fills, added=added, marks=dict(zip(marked, marks, strict=True)), near=near, k=k, donors=donors)
 
 
-def _donors(stored: Stored) -> Donors:
+def _donors(stored: StoredState) -> DonorRecords:
     names = stored.names("donors")
     labels = stored.lists("values", len(names))
     table, units = stored.numbers("table", None, len(names)), stored.numbers("units", len(names))
@@ -256,7 +256,7 @@ def _donors(stored: Stored) -> Donors:
     for at, known in enumerate(labels):
         if known and not np.all(np.isnan(table[:, at]) | np.isin(table[:, at], np.arange(len(known)))):
             raise stored.damaged()
-    return Donors(tuple(names), tuple(map(tuple, labels)), table, units, weights)
+    return DonorRecords(tuple(names), tuple(map(tuple, labels)), table, units, weights)
 
 
 def _stored(attribute: Attribute, fill: Fill) -> float | int | None:
@@ -392,7 +392,7 @@ class ReplaceMissing(Filter):
             return float(values[np.argmax(np.bincount(place, weights))])
         return mean(column, weights)
 
-    def _donors(self, data: Dataset, context: RunContext) -> Donors:
+    def _donors(self, data: Dataset, context: RunContext) -> DonorRecords:
         rows = np.flatnonzero(data.weight_array > 0)
         if len(rows) > self.compared:
             rows = np.sort(context.random().choice(rows, self.compared, replace=False))
@@ -404,7 +404,7 @@ class ReplaceMissing(Filter):
         units = [self._unit(data, i) if each else 1.0 for i, each in zip(at, scaled, strict=True)]
         table = np.array(columns).reshape(len(at), len(rows)).T.copy()
         names = tuple(a.name for a in attributes)
-        return Donors(names, labels, table, np.array(units), data.weight_array[rows].copy())
+        return DonorRecords(names, labels, table, np.array(units), data.weight_array[rows].copy())
 
     @staticmethod
     def _unit(data: Dataset, index: int) -> float:

@@ -16,10 +16,10 @@ from algorithms.core.parameters import Option, boolean, choice, columns, integer
 from algorithms.data.column_statistics import deviation, mean, quantiles
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import Stored
+from algorithms.filters.fitted_state import StoredState
 
 _BLOCK: Final = 1 << 16
 _NEAR: Final = 1e-7
@@ -110,7 +110,7 @@ class Scaled(FittedFilter):
             if name not in data.schema or np.isnan(row[0]):
                 continue
             index = data.schema.index_of(name)
-            if data.schema.attributes[index].kind is Kind.NUMERIC:
+            if data.schema.attributes[index].kind is AttributeKind.NUMERIC:
                 replaced[index] = (data.schema.attributes[index], self._mapped(data.column(index), row))
         return data.with_columns(replaced) if replaced else data
 
@@ -160,7 +160,7 @@ class Scaled(FittedFilter):
 
     @classmethod
     def from_state(cls, state: State) -> Self:
-        stored = Stored(state, "scales")
+        stored = StoredState(state, "scales")
         way, names = stored.text("way", _WAYS), stored.names("names")
         learned = stored.numbers("learned", len(names), _LENGTHS.get(way))
         known = learned[~np.isnan(learned).all(axis=1)]
@@ -243,14 +243,14 @@ class Scale(Filter):
 
     def check(self, summary: Summary) -> list[Problem]:
         only = "only numbers can be scaled"
-        return problems_of_choice(summary, self.columns, (Kind.NUMERIC,), do="scale", done="scaled", only=only)
+        return problems_of_choice(summary, self.columns, (AttributeKind.NUMERIC,), do="scale", done="scaled", only=only)
 
     def fit(self, data: Dataset, context: RunContext) -> Scaled:
         """Learn the scale of each chosen column; raises :class:`DataError` for a refused number below zero."""
         names, rows = [], []
         way = {"log": "log", "rank": "rank" if self.shape == "even" else "bell"}.get(self.by, "line")
         length = _LENGTHS.get(way) or max(1, min(self.quantiles, len(data)))
-        for index in chosen(data.schema, self.columns, (Kind.NUMERIC,)):
+        for index in chosen(data.schema, self.columns, (AttributeKind.NUMERIC,)):
             context.checkpoint()
             name = data.schema.attributes[index].name
             names.append(name)

@@ -17,7 +17,7 @@ from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, choice, columns, integer, real, when
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.arrange_attributes import AttributesRemoved
 from algorithms.filters.attribute_worth import MEASURES, Correlated, class_counts, relief
@@ -43,7 +43,7 @@ def score_words(score: float) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedAttributes:
+class AttributeScores:
     """Attributes as training records speak of them: ``names``, ``scores`` (d,), the larger the better, NaN where there
     is none, and which to keep (d,). ``splits`` is how numbers were cut, one of :data:`SPLITS`, empty where none
     was."""
@@ -74,7 +74,7 @@ class AttributeSelection(Filter, ABC):
     fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
 
     @abstractmethod
-    def judged(self, data: Dataset, context: RunContext) -> JudgedAttributes:
+    def judged(self, data: Dataset, context: RunContext) -> AttributeScores:
         """The attributes that are judged; raises :class:`DataError` without a class."""
 
     @property
@@ -105,7 +105,7 @@ def problems_without_class(summary: Summary) -> list[Problem]:
     return [Problem(_NO_CLASS, _CHOOSE)] if without else []
 
 
-_KINDS: Final = (Kind.NUMERIC, Kind.NOMINAL, Kind.ORDINAL)
+_KINDS: Final = (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 _RANKED: Final = (*MEASURES, "relieff")
 _GAINS: Final = ("information-gain", "gain-ratio", "gini", "symmetrical-uncertainty")
 
@@ -210,7 +210,7 @@ class SelectAttributes(AttributeSelection):
         problems = problems_of_choice(summary, self.columns, _KINDS, do="judge", done="judged", only=only)
         return problems + problems_without_class(summary)
 
-    def judged(self, data: Dataset, context: RunContext) -> JudgedAttributes:
+    def judged(self, data: Dataset, context: RunContext) -> AttributeScores:
         """What each column tells about the class, and which stay; raises :class:`DataError` without a class."""
         require_class(data)
         indices = chosen(data.schema, self.columns, _KINDS)
@@ -219,13 +219,13 @@ class SelectAttributes(AttributeSelection):
         if self.by == "cfs":
             correlated = Correlated(data, indices, context.checkpoint)
             kept[list(correlated.best())] = True
-            return JudgedAttributes(names, np.array(correlated.with_class, dtype=np.float64), kept, splits)
+            return AttributeScores(names, np.array(correlated.with_class, dtype=np.float64), kept, splits)
         scores = self.scores(data, indices, context)
         if self.keep == "threshold":
             kept = scores > self.threshold
         else:
             kept[np.argsort(-scores, kind="stable")[: self.number]] = True
-        return JudgedAttributes(names, scores, kept, splits)
+        return AttributeScores(names, scores, kept, splits)
 
     @property
     def measure_words(self) -> str:

@@ -12,7 +12,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.filters import Filter, Recipe
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.text.names import shortened
 
 MOST_CLASSES: Final = 3
@@ -24,7 +24,7 @@ _BLOCK: Final = 1 << 17
 
 
 @dataclass(frozen=True)
-class Effect:
+class StepEffect:
     """Before and after in a sentence, and in lines of which each is about one column or class."""
 
     sentence: str = ""
@@ -33,10 +33,10 @@ class Effect:
     """What the step learned from all records, as rows of text with their heading first."""
 
 
-def effect_on_records(before: Dataset, after: Dataset) -> Effect:
+def effect_on_records(before: Dataset, after: Dataset) -> StepEffect:
     """What a step for training records did: how many there are of each class, and what each of them weighs."""
     if before.schema.class_index is None or not before.schema.class_attribute.kind.is_coded:
-        return Effect(_numbers(len(before), len(after)))
+        return StepEffect(_numbers(len(before), len(after)))
     counts = [_of_classes(data, weighed=False) for data in (before, after)]
     weights = [_of_classes(data, weighed=True) for data in (before, after)]
     if len(before) == len(after) and np.array_equal(counts[0], counts[1]):
@@ -49,14 +49,14 @@ def effect_on_records(before: Dataset, after: Dataset) -> Effect:
     lines = tuple(f"{label}: {_numbers(one, other)}" for label, one, other in named)
     shown = named if len(named) <= MOST_CLASSES else []
     if not shown:
-        return Effect(_ranges(len(before), len(after), named), lines)
-    return Effect("; ".join(f"{label} {_from_to(one, other)}" for label, one, other in shown) + ".", lines)
+        return StepEffect(_ranges(len(before), len(after), named), lines)
+    return StepEffect("; ".join(f"{label} {_from_to(one, other)}" for label, one, other in shown) + ".", lines)
 
 
-def _weighing(classes: tuple[str, ...], counts: FloatArray, before: FloatArray, after: FloatArray) -> Effect:
+def _weighing(classes: tuple[str, ...], counts: FloatArray, before: FloatArray, after: FloatArray) -> StepEffect:
     """What a record of each class weighs now, where that changed."""
     if np.allclose(before, after):
-        return Effect("No record is changed.")
+        return StepEffect("No record is changed.")
     lines = tuple(
         f"{label}: a record weighs {after[at] / counts[at]:.3g}, {after[at]:.6g} together"
         for at, label in enumerate(classes)
@@ -65,8 +65,8 @@ def _weighing(classes: tuple[str, ...], counts: FloatArray, before: FloatArray, 
     shown = [f"{label} weighs {after[at] / counts[at]:.3g}" for at, label in enumerate(classes) if counts[at]]
     if len(shown) > MOST_CLASSES:
         each = [after[at] / counts[at] for at in range(len(classes)) if counts[at]]
-        return Effect(f"A record weighs {min(each):.3g} to {max(each):.3g}, by its class.", lines)
-    return Effect("A record of " + ", of ".join(shown) + ".", lines)
+        return StepEffect(f"A record weighs {min(each):.3g} to {max(each):.3g}, by its class.", lines)
+    return StepEffect("A record of " + ", of ".join(shown) + ".", lines)
 
 
 def _of_classes(data: Dataset, *, weighed: bool) -> FloatArray:
@@ -90,7 +90,7 @@ def _ranges(before: int, after: int, named: list[tuple[str, int, int]]) -> str:
     return f"{_numbers(before, after)}: {first} of a class → {then}."
 
 
-def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], None]) -> Effect:
+def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], None]) -> StepEffect:
     """What a step did to the columns: how many there are, which came and went, and what changed in the others."""
     gone = [a.name for a in before.schema.attributes if a.name not in after.schema]
     new = [a for a in after.schema.attributes if a.name not in before.schema]
@@ -121,7 +121,7 @@ def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], 
         said.append(_change(before, changed[0][0], after, changed[0][1]) if len(changed) == 1 else many)
     if not said and before.schema.names != after.schema.names:
         said.append("The columns stand in another order")
-    return Effect("; ".join(said) + "." if said else "Nothing changes.", tuple(lines))
+    return StepEffect("; ".join(said) + "." if said else "Nothing changes.", tuple(lines))
 
 
 def _n_missing_elsewhere(data: Dataset, changed: set[int], checkpoint: Callable[[], None]) -> int:
@@ -171,7 +171,7 @@ def _change(before: Dataset, old: int, after: Dataset, at: int) -> str:
 def _look(attribute: Attribute, data: Dataset, index: int) -> str:
     if attribute.kind.is_coded:
         return "1 value" if len(attribute.values) == 1 else f"{len(attribute.values):,} values"
-    if attribute.kind is not Kind.NUMERIC:
+    if attribute.kind is not AttributeKind.NUMERIC:
         return attribute.kind.value
     column = data.column(index)
     known = column[np.isfinite(column)]

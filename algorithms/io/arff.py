@@ -22,21 +22,21 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.columns import STRING, smallest_code_dtype
 from algorithms.data.convert_kind import recast
-from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.dates import check_format, parse_dates
-from algorithms.data.number_formats import Numbers
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.number_formats import NumberFormat
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.column_meaning import kind_by_recurrence, with_guessed_class
 from algorithms.io.column_pieces import CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
 from algorithms.io.missing_marks import EXACT_DIGITS, is_beyond_floats
-from algorithms.io.text.layout_recognition import Layout, recognise_encoding
+from algorithms.io.text.layout_recognition import TextLayout, recognise_encoding
 from algorithms.io.text.options import ReadOptions, refuse_too_wide
-from algorithms.io.text.parsing import LARGEST_EXACT, Plan, evenly_delimited, try_columns
+from algorithms.io.text.parsing import LARGEST_EXACT, ParsingPlan, evenly_delimited, try_columns
 from algorithms.io.text.text_source import (
     LARGEST_BLOCK,
-    Block,
-    Shape,
-    Source,
+    RecordFormat,
+    TextBlock,
+    TextFile,
     block_size,
     blocks,
     helpers,
@@ -111,7 +111,7 @@ def unescaped(text: str) -> str:
     return _ESCAPE.sub(one, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def read_header(lines: Iterator[str], source: Source) -> ArffHeader:
+def read_header(lines: Iterator[str], source: TextFile) -> ArffHeader:
     """The header up to and with the line @data; raises :class:`DataError` with the line for what is no header."""
     relation, number = "", 0
     attributes: list[Attribute] = []
@@ -209,16 +209,16 @@ def _attribute(text: str, attributes: list[Attribute], taken: set[str], patterns
     taken.add(name)
     kind = declared.split(None, 1)[0].lower() if declared else ""
     if declared.startswith("{"):
-        attributes.append(Attribute(name, Kind.NOMINAL, _values(declared, name, place)))
+        attributes.append(Attribute(name, AttributeKind.NOMINAL, _values(declared, name, place)))
     elif re.match(r"(numeric|real|integer)\b", kind):
-        attributes.append(Attribute(name, Kind.NUMERIC))
+        attributes.append(Attribute(name, AttributeKind.NUMERIC))
     elif kind == "string":
-        attributes.append(Attribute(name, Kind.TEXT))
+        attributes.append(Attribute(name, AttributeKind.TEXT))
     elif kind == "date":
         given = _TOKEN.match(declared[len("date") :])
         patterns[len(attributes)] = pattern = unescaped(_chosen(given)) if given else ISO_FORMAT
         _check_pattern(name, pattern, place)
-        attributes.append(Attribute(name, Kind.DATE))
+        attributes.append(Attribute(name, AttributeKind.DATE))
     elif kind == "relational":
         raise DataError(
             f"The attribute {name!r} holds tables within records, which cannot be learned from here.",
@@ -296,14 +296,14 @@ _FURTHER: Final = 1000
 _SPARSE: Final = re.compile(r"\{(.*)\}\s*$", re.S)
 _INDEX: Final = re.compile(r"\s*(\d{1,9})\s+", re.ASCII)
 _INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
-_NUMBERS: Final = Numbers()
+_NUMBERS: Final = NumberFormat()
 
 
 @dataclass(frozen=True, eq=False)
 class ArffPart:
     """Records of one block as columns in their final type; ``weights`` None where none is given."""
 
-    block: Block
+    block: TextBlock
     columns: Sequence[ArffColumn]
     weights: NDArray[np.float64] | None
     n_records: int
@@ -317,7 +317,7 @@ class LongIntegers(Exception):  # noqa: N818  (no error: the column is read agai
         self.index = index
 
 
-def parse_lines(block: Block, header: ArffHeader, file_name: str, checkpoint: Callable[[], None]) -> ArffPart:
+def parse_lines(block: TextBlock, header: ArffHeader, file_name: str, checkpoint: Callable[[], None]) -> ArffPart:
     """The block's records; raises :class:`DataError` with line, column and remedy for the first that is wrong."""
     rows: list[list[Cell]] = []
     weights: list[float] = []
@@ -339,7 +339,7 @@ def parse_lines(block: Block, header: ArffHeader, file_name: str, checkpoint: Ca
     cells: Sequence[Sequence[Cell]] = list(zip(*rows, strict=True)) if rows else [()] * len(header.attributes)
     for index, attribute in enumerate(header.attributes):
         checkpoint()
-        if attribute.kind is Kind.NUMERIC and any(map(_is_long_integer, cells[index])):
+        if attribute.kind is AttributeKind.NUMERIC and any(map(_is_long_integer, cells[index])):
             raise LongIntegers(index)
         columns.append(_column(header, index, cells[index], numbers, file_name))
     weighted = None if all(weight == 1.0 for weight in weights) else np.array(weights)
@@ -441,9 +441,9 @@ def _sparse(text: str, header: ArffHeader, place: str) -> list[Cell]:
 
 
 def _default(attribute: Attribute) -> Cell:
-    if attribute.kind is Kind.NOMINAL:
+    if attribute.kind is AttributeKind.NOMINAL:
         return attribute.values[0] if attribute.values else None
-    return "0" if attribute.kind is Kind.NUMERIC else None
+    return "0" if attribute.kind is AttributeKind.NUMERIC else None
 
 
 def _is_long_integer(cell: Cell) -> bool:
@@ -455,7 +455,7 @@ def _is_long_integer(cell: Cell) -> bool:
 
 def _column(header: ArffHeader, index: int, cells: Sequence[Cell], lines: Sequence[int], file_name: str) -> ArffColumn:
     attribute = header.attributes[index]
-    if attribute.kind is Kind.NOMINAL:
+    if attribute.kind is AttributeKind.NOMINAL:
         code_of: dict[Cell, int] = {value: code for code, value in enumerate(attribute.values)}
         code_of[None] = -1
         codes = [code_of.get(cell, -2) for cell in cells]
@@ -463,15 +463,15 @@ def _column(header: ArffHeader, index: int, cells: Sequence[Cell], lines: Sequen
             at = codes.index(-2)
             raise undeclared(attribute, cells[at] or "", f"{file_name}, line {lines[at]}")
         return np.array(codes, dtype=smallest_code_dtype(len(attribute.values)))
-    if attribute.kind is Kind.TEXT:
+    if attribute.kind is AttributeKind.TEXT:
         return string_piece(np.array([np.nan if cell is None else cell for cell in cells], dtype=object))
     texts = [cell or "" for cell in cells]
-    if attribute.kind is Kind.DATE:
+    if attribute.kind is AttributeKind.DATE:
         values = parse_dates(texts, header.date_format(index))
     else:
         values = np.array([_NUMBERS.parse(text) for text in texts], dtype=np.float64)
     for at in np.flatnonzero(np.isnan(values)).tolist():
-        infinite = attribute.kind is Kind.NUMERIC and _infinite_or_nan(texts[at])
+        infinite = attribute.kind is AttributeKind.NUMERIC and _infinite_or_nan(texts[at])
         if cells[at] is not None and not infinite:
             pattern = header.date_patterns.get(index, "")
             raise _no_value(attribute, texts[at], pattern, f"{file_name}, line {lines[at]}")
@@ -493,7 +493,7 @@ def undeclared(attribute: Attribute, value: str, place: str) -> DataError:
 
 
 def _no_value(attribute: Attribute, text: str, pattern: str, place: str) -> DataError:
-    what = "a number" if attribute.kind is Kind.NUMERIC else f"a date like {pattern}"
+    what = "a number" if attribute.kind is AttributeKind.NUMERIC else f"a date like {pattern}"
     return DataError(
         f"Column {attribute.name!r} holds {text!r}, which is not {what}.",
         remedy="Correct the value, or write ? where it is missing.",
@@ -502,7 +502,7 @@ def _no_value(attribute: Attribute, text: str, pattern: str, place: str) -> Data
 
 
 _COMMENT_LINE: Final = re.compile(rb"^[ \t]*(?:%.*)?\r?\n", re.M)
-_STORED: Final = {Kind.NUMERIC: Storage.NUMBERS, Kind.NOMINAL: Storage.CODES}
+_STORED: Final = {AttributeKind.NUMERIC: Storage.NUMBERS, AttributeKind.NOMINAL: Storage.CODES}
 
 
 def is_arff(head: bytes) -> bool:
@@ -514,7 +514,7 @@ def is_arff(head: bytes) -> bool:
     return False
 
 
-def read_arff(source: Source, context: RunContext, options: ReadOptions) -> Dataset:
+def read_arff(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
     """The table in an ARFF file; raises :class:`DataError` with the line for whatever is wrong in it."""
 
     def attempt(encoding: str | None) -> Dataset:
@@ -535,7 +535,7 @@ class _ArffReading:
 
     def __init__(
         self,
-        source: Source,
+        source: TextFile,
         context: RunContext,
         options: ReadOptions,
         encoding: str,
@@ -549,7 +549,7 @@ class _ArffReading:
         self.header = _with_strings(read_header(self._lines(), source), spelled)
         storage = tuple(_STORED.get(a.kind, Storage.STRINGS) for a in self.header.attributes)
         self.plans = {
-            quote: Plan(_layout(encoding, quote, self.header), storage, ("", "?"), "refuse", source.name)
+            quote: ParsingPlan(_layout(encoding, quote, self.header), storage, ("", "?"), "refuse", source.name)
             for quote in ("", "'", '"')
         }
 
@@ -575,7 +575,7 @@ class _ArffReading:
             attributes.append(settled)
             columns.append(values)
         weights = _weights(parts)
-        origin = Origin(self.source.path.stem, str(self.source.path), self.header.relation)
+        origin = DataOrigin(self.source.path.stem, str(self.source.path), self.header.relation)
         data = Dataset(Schema(tuple(attributes)), columns, weights=weights, origin=origin)
         for name, kind in self.options.kinds.items():
             if name in data.schema:
@@ -596,25 +596,25 @@ class _ArffReading:
         if kept:
             yield kept.decode("utf-8")
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self) -> Iterator[TextBlock]:
         pieces = self.source.text(self.encoding, guessed=self.options.encoding is None)
         size = block_size(self.source, len(self.header.attributes))
         skip = self.header.n_lines
-        for block in blocks(pieces, Shape(b",", b"", self.carriage_returns), size, self.source):
+        for block in blocks(pieces, RecordFormat(b",", b"", self.carriage_returns), size, self.source):
             self.context.advance(self.source.position, max(1, self.source.size))
             lines = block.data.count(b"\n")
             if skip >= lines:
                 skip -= lines
                 continue
             data = block.data.split(b"\n", skip)[-1]
-            yield Block(block.index, block.first_line + skip, data)
+            yield TextBlock(block.index, block.first_line + skip, data)
             skip = 0
 
-    def _parsed(self, block: Block) -> ArffPart:
+    def _parsed(self, block: TextBlock) -> ArffPart:
         data = _COMMENT_LINE.sub(b"", block.data) if b"%" in block.data else block.data
         quote = _quote_of(data)
         if quote is not None and data.strip():
-            part = _parsed_fast(Block(block.index, block.first_line, data), self.header, self.plans[quote])
+            part = _parsed_fast(TextBlock(block.index, block.first_line, data), self.header, self.plans[quote])
             if part is not None:
                 return part
         return parse_lines(block, self.header, self.source.name, self.context.checkpoint)
@@ -623,15 +623,15 @@ class _ArffReading:
 def _with_strings(header: ArffHeader, spelled: frozenset[int]) -> ArffHeader:
     """The header with some attributes made strings."""
     attributes = tuple(
-        Attribute(attribute.name, Kind.TEXT) if index in spelled else attribute
+        Attribute(attribute.name, AttributeKind.TEXT) if index in spelled else attribute
         for index, attribute in enumerate(header.attributes)
     )
     return replace(header, attributes=attributes)
 
 
-def _layout(encoding: str, quote: str, header: ArffHeader) -> Layout:
+def _layout(encoding: str, quote: str, header: ArffHeader) -> TextLayout:
     names = tuple(attribute.name for attribute in header.attributes)
-    return Layout(encoding, ",", quote, ".", "", False, False, names)
+    return TextLayout(encoding, ",", quote, ".", "", False, False, names)
 
 
 def _quote_of(data: bytes) -> str | None:
@@ -647,7 +647,7 @@ def _quote_of(data: bytes) -> str | None:
     return quote.decode() if single or double else ""
 
 
-def _parsed_fast(block: Block, header: ArffHeader, plan: Plan) -> ArffPart | None:
+def _parsed_fast(block: TextBlock, header: ArffHeader, plan: ParsingPlan) -> ArffPart | None:
     """The block's records by the fast parser; None where anything is not as plain as it must be for that."""
     if not evenly_delimited(block.data, plan):
         return None
@@ -678,7 +678,7 @@ def _plain_column(attribute: Attribute, piece: Piece, date_format: str) -> ArffC
             return None
         return np.array([*table, -1], dtype=smallest_code_dtype(len(attribute.values)))[piece.codes]
     cells = [v if isinstance(v, str) and v not in ("?", "") else None for v in piece.values.tolist()]
-    if attribute.kind is Kind.DATE:
+    if attribute.kind is AttributeKind.DATE:
         values = parse_dates([cell or "" for cell in cells], date_format)
         wrong = any(cell is not None and bad for cell, bad in zip(cells, np.isnan(values).tolist(), strict=True))
         return None if wrong else values
@@ -704,14 +704,16 @@ def _settled(attribute: Attribute, column: ArffColumn, is_class: bool) -> tuple[
         n_distinct = len(np.unique(column.hashes[present]))
         length = float(np.mean(np.strings.str_len(column.values[present]))) if n_distinct else 0.0
         kind = kind_by_recurrence(n_distinct, int(np.count_nonzero(present)), length)
-        return Attribute(attribute.name, kind if kind is Kind.IDENTIFIER else Kind.TEXT), column.values
-    if attribute.kind is not Kind.NOMINAL or is_class:
+        return Attribute(
+            attribute.name, kind if kind is AttributeKind.IDENTIFIER else AttributeKind.TEXT
+        ), column.values
+    if attribute.kind is not AttributeKind.NOMINAL or is_class:
         return attribute, column
     present_codes = column[column >= 0]
     if len(present_codes) < 20 or len(np.unique(present_codes)) < 0.9 * len(present_codes):
         return attribute, column
     spelled: NDArray[Any] = np.array([*attribute.values, np.nan], dtype=STRING)
-    return Attribute(attribute.name, Kind.IDENTIFIER), spelled[column]
+    return Attribute(attribute.name, AttributeKind.IDENTIFIER), spelled[column]
 
 
 def _weights(parts: Sequence[ArffPart]) -> NDArray[np.float64] | None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import IntArray
-from algorithms.data.number_formats import Numbers
+from algorithms.data.number_formats import NumberFormat
 from algorithms.data.schema import Attribute
 from algorithms.io.column_meaning import is_code, says_identifier
 from algorithms.io.column_pieces import SLICE
@@ -29,7 +29,7 @@ _POINT: Final = re.compile(r"[+-]?\d+\.\d+")
 
 
 @dataclass(frozen=True)
-class Stray:
+class BadValue:
     """The first value that is no number: in which record (from 0), and how many there are like it of how many."""
 
     value: str
@@ -39,7 +39,7 @@ class Stray:
     other_decimals: bool
 
 
-def are_numbers_at_heart(name: str, first: Sequence[str], numbers: Numbers, missing: Sequence[str] | None) -> bool:
+def are_numbers_at_heart(name: str, first: Sequence[str], numbers: NumberFormat, missing: Sequence[str] | None) -> bool:
     """Whether nearly all are numbers of those of a column's distinct spellings that occur first."""
     marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
     sample = [numbers.matches(s) for s in first[:SAMPLE] if s not in marks]
@@ -51,10 +51,10 @@ def strays_among(
     spellings: Sequence[str],
     counts: IntArray,
     firsts: IntArray,
-    numbers: Numbers,
+    numbers: NumberFormat,
     missing: Sequence[str] | None,
     checkpoint: Callable[[], None],
-) -> Stray | None:
+) -> BadValue | None:
     """The values that keep a column from being numeric where nearly all are numbers; None where it is none at heart.
 
     ``counts`` and ``firsts`` say of each of the distinct ``spellings`` how often and in which record first it occurs.
@@ -80,7 +80,7 @@ def strays_among(
     if n_strays > MOST_STRAYS * (n_strays + n_numbers) and not (other_decimals and n_strays <= n_numbers):
         return None
     first = _first(is_stray, firsts)
-    return Stray(spellings[first], int(firsts[first]), n_strays, n_strays + n_numbers, other_decimals)
+    return BadValue(spellings[first], int(firsts[first]), n_strays, n_strays + n_numbers, other_decimals)
 
 
 def _first(chosen: NDArray[np.bool_], firsts: IntArray) -> int:
@@ -88,14 +88,14 @@ def _first(chosen: NDArray[np.bool_], firsts: IntArray) -> int:
     return int(at[np.argmin(firsts[at])])
 
 
-def told_of_strays(found: Sequence[tuple[Attribute, Stray]], where: Callable[[int], str]) -> list[str]:
+def told_of_strays(found: Sequence[tuple[Attribute, BadValue]], where: Callable[[int], str]) -> list[str]:
     """A sentence with a remedy for each column, three at most; ``where`` says in which line or row a record is."""
     told = [_sentence(attribute, stray, where(stray.record)) for attribute, stray in found[:MOST_TOLD]]
     more = [attribute.name for attribute, _ in found[MOST_TOLD:]]
     return [*told, f"So it is with {', '.join(more[:5])}{' and others' if len(more) > 5 else ''}."] if more else told
 
 
-def _sentence(attribute: Attribute, stray: Stray, where: str) -> str:
+def _sentence(attribute: Attribute, stray: BadValue, where: str) -> str:
     value = stray.value if len(stray.value) <= 40 else f"{stray.value[:37]}..."
     single = stray.n_strays == 1
     verb, first = ("is no number", "") if single else ("are no numbers", ", the first of them")

@@ -14,11 +14,11 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import IntArray, smallest_code_dtype
 from algorithms.data.convert_kind import as_strings, natural_order
 from algorithms.data.dates import ISO, date_format, parse_dates
-from algorithms.data.number_formats import PERCENT, PLAIN, NumberForm, Numbers, number_form
-from algorithms.data.schema import Attribute, Kind, nominal
-from algorithms.io.bad_values import SAMPLE, Stray, are_numbers_at_heart, strays_among
-from algorithms.io.column_meaning import Facts, Meaning, meaning, numbers_the_records, sorted_naturally
-from algorithms.io.column_pieces import SLICE, Gathered, NumberPiece, StringPiece, distinct_hashes, taken
+from algorithms.data.number_formats import PERCENT, PLAIN, NumberForm, NumberFormat, number_form
+from algorithms.data.schema import Attribute, AttributeKind, nominal
+from algorithms.io.bad_values import SAMPLE, BadValue, are_numbers_at_heart, strays_among
+from algorithms.io.column_meaning import ColumnMeaning, Facts, meaning, numbers_the_records, sorted_naturally
+from algorithms.io.column_pieces import SLICE, ColumnPieces, NumberPiece, StringPiece, distinct_hashes, taken
 from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
 from algorithms.io.text.options import ReadOptions
 
@@ -26,16 +26,16 @@ LISTED: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class InferredColumn:
     """An attribute and its values in the type that its kind asks for."""
 
     attribute: Attribute
     values: NDArray[Any]
     infinite: bool = False
     """Whether infinite numbers were read as missing ones."""
-    stray: Stray | None = None
+    stray: BadValue | None = None
     """What kept a column of numbers from being one."""
-    numbers: Numbers = PLAIN
+    numbers: NumberFormat = PLAIN
     """The form in which its numbers are written."""
     unit: str = ""
     """The unit that was removed from its numbers, as it is spelled first."""
@@ -48,13 +48,13 @@ class Column:
 def settled(
     name: str,
     last: bool,
-    gathered: Gathered,
-    numbers: Numbers,
+    gathered: ColumnPieces,
+    numbers: NumberFormat,
     options: ReadOptions,
     checkpoint: Callable[[], None],
     *,
     marks_are_known: bool = True,
-) -> Column:
+) -> InferredColumn:
     """The column, its kind inferred or as the options say; raises :class:`DataError` where it cannot be that.
 
     ``numbers`` is how the file writes numbers, and ``marks_are_known`` says whether its decimal mark was seen or given.
@@ -71,10 +71,10 @@ def settled(
     form = _form(facts.spellings, numbers, options, given, marks_are_known)
     numbers = form.numbers
     found = _meaning(facts, form, options, given)
-    if found.kind is Kind.NUMERIC:
+    if found.kind is AttributeKind.NUMERIC:
         return _described(_numbers(name, gathered, numbers, options), form, facts, found)
-    if found.kind is Kind.DATE:
-        column = Column(Attribute(name, Kind.DATE), _dates(spellings, found)[codes])
+    if found.kind is AttributeKind.DATE:
+        column = InferredColumn(Attribute(name, AttributeKind.DATE), _dates(spellings, found)[codes])
         return _described(column, form, facts, found)
     stray = None
     if given is None:
@@ -86,14 +86,18 @@ def settled(
 
 
 def _form(
-    spellings: Sequence[str], usual: Numbers, options: ReadOptions, given: Kind | None, marks_are_known: bool
+    spellings: Sequence[str],
+    usual: NumberFormat,
+    options: ReadOptions,
+    given: AttributeKind | None,
+    marks_are_known: bool,
 ) -> NumberForm:
     """How the values of a column are written where they are numbers; else as numbers usually are.
 
     Numbers without a unit are read with the file's decimal mark.
     """
     own = NumberForm(usual, ())
-    if given not in (None, Kind.NUMERIC):
+    if given not in (None, AttributeKind.NUMERIC):
         return own
     marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
     form = number_form([s for s in spellings if s not in marks], usual, certain=marks_are_known)
@@ -103,10 +107,10 @@ def _form(
     return own if not form.is_sure or is_plain_blank or form.numbers.decimal != usual.decimal else form
 
 
-def _described(column: Column, form: NumberForm, facts: Facts, found: Meaning) -> Column:
+def _described(column: InferredColumn, form: NumberForm, facts: Facts, found: ColumnMeaning) -> InferredColumn:
     """The column with how it was read: the form of its numbers, the unit removed, its marks and those it keeps."""
     present = {*STRONG, *WEAK}.intersection(facts.spellings) - {""}
-    is_numeric = column.attribute.kind is Kind.NUMERIC
+    is_numeric = column.attribute.kind is AttributeKind.NUMERIC
     return replace(
         column,
         numbers=form.numbers if is_numeric else PLAIN,
@@ -116,9 +120,9 @@ def _described(column: Column, form: NumberForm, facts: Facts, found: Meaning) -
     )
 
 
-def _meaning(facts: Facts, form: NumberForm, options: ReadOptions, given: Kind | None) -> Meaning:
+def _meaning(facts: Facts, form: NumberForm, options: ReadOptions, given: AttributeKind | None) -> ColumnMeaning:
     """What the values mean; amounts that are not surely numbers are values or text unless numbers are asked for."""
-    if given is Kind.NUMERIC and form.doubt and not form.misfits:
+    if given is AttributeKind.NUMERIC and form.doubt and not form.misfits:
         raise DataError(
             f"Column {facts.name!r} is to be numeric, but its values are not surely numbers. {form.doubt}",
             remedy="Choose the decimal mark, or another kind for it.",
@@ -128,7 +132,7 @@ def _meaning(facts: Facts, form: NumberForm, options: ReadOptions, given: Kind |
     if given is None or given is found.kind:
         return found
     marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
-    if given is Kind.DATE:
+    if given is AttributeKind.DATE:
         examples = [s for s in facts.spellings if s not in marks]
         format = date_format(examples) if examples else ISO
         if format is None:
@@ -137,13 +141,13 @@ def _meaning(facts: Facts, form: NumberForm, options: ReadOptions, given: Kind |
                 remedy="Choose another kind for it.",
                 place=facts.name,
             )
-        return Meaning(given, frozenset(marks), format)
-    if given is Kind.NUMERIC:
-        return Meaning(given, frozenset(marks))
-    return Meaning(given, found.missing & frozenset({*STRONG, *(options.missing or ())}))
+        return ColumnMeaning(given, frozenset(marks), format)
+    if given is AttributeKind.NUMERIC:
+        return ColumnMeaning(given, frozenset(marks))
+    return ColumnMeaning(given, found.missing & frozenset({*STRONG, *(options.missing or ())}))
 
 
-def _numbers(name: str, gathered: Gathered, numbers: Numbers, options: ReadOptions) -> Column:
+def _numbers(name: str, gathered: ColumnPieces, numbers: NumberFormat, options: ReadOptions) -> InferredColumn:
     marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
     spellings = gathered.spellings
     table = np.full(len(spellings) + 1, np.nan)
@@ -159,16 +163,16 @@ def _numbers(name: str, gathered: Gathered, numbers: Numbers, options: ReadOptio
             )
         table[places] = read
     values = gathered.numbers(table)
-    return Column(Attribute(name, Kind.NUMERIC), values, gathered.is_infinite_somewhere)
+    return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, gathered.is_infinite_somewhere)
 
 
-def infinite_numbers(columns: Sequence[Column]) -> str:
+def infinite_numbers(columns: Sequence[InferredColumn]) -> str:
     """A sentence about the columns in which infinite numbers are missing now; empty where there are none."""
     names = [column.attribute.name for column in columns if column.infinite]
     return f"Infinite numbers in {_some(names)} count as missing." if names else ""
 
 
-def units_removed(columns: Sequence[Column]) -> list[str]:
+def units_removed(columns: Sequence[InferredColumn]) -> list[str]:
     """A sentence for each unit that was removed: "income, price: read as numbers, € removed."."""
     names: dict[str, list[str]] = {}
     for column in columns:
@@ -181,7 +185,7 @@ def units_removed(columns: Sequence[Column]) -> list[str]:
 
 
 def marks_by_column(
-    columns: Sequence[Column], first_cells: Callable[[int], Collection[str]]
+    columns: Sequence[InferredColumn], first_cells: Callable[[int], Collection[str]]
 ) -> tuple[list[str], frozenset[str]]:
     """A sentence for each mark that is missing in some columns and a value in others, and the marks that are values.
 
@@ -210,26 +214,26 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _dates(spellings: Sequence[str], found: Meaning) -> NDArray[np.float64]:
+def _dates(spellings: Sequence[str], found: ColumnMeaning) -> NDArray[np.float64]:
     """Seconds by code, NaN for marks and, at the end, for code -1."""
     plain = [s if s not in found.missing else "" for s in spellings]
     return np.append(parse_dates(plain, found.date_format), np.nan)
 
 
-def _coded(name: str, found: Meaning, codes: NDArray[Any], spellings: Sequence[str]) -> Column:
+def _coded(name: str, found: ColumnMeaning, codes: NDArray[Any], spellings: Sequence[str]) -> InferredColumn:
     values = sorted_naturally(s for s in dict.fromkeys(spellings) if s not in found.missing)
-    ordinal = found.kind is Kind.ORDINAL
+    ordinal = found.kind is AttributeKind.ORDINAL
     values = natural_order(values) if ordinal else values
     attribute = nominal(name, values, ordinal=ordinal)
     code_of = {value: code for code, value in enumerate(values)}
     table = np.array([*(code_of.get(s, -1) for s in spellings), -1], dtype=smallest_code_dtype(len(values)))
-    return Column(attribute, table[codes])
+    return InferredColumn(attribute, table[codes])
 
 
-def _strings(name: str, found: Meaning, strings: StringPiece) -> Column:
+def _strings(name: str, found: ColumnMeaning, strings: StringPiece) -> InferredColumn:
     values = strings.values
     values[_marked(strings, found.missing)] = np.nan
-    return Column(Attribute(name, found.kind), values)
+    return InferredColumn(Attribute(name, found.kind), values)
 
 
 def _marked(strings: StringPiece, marks: frozenset[str]) -> NDArray[np.bool_]:
@@ -243,11 +247,11 @@ def _from_strings(
     name: str,
     last: bool,
     strings: StringPiece,
-    numbers: Numbers,
+    numbers: NumberFormat,
     options: ReadOptions,
     checkpoint: Callable[[], None],
     marks_are_known: bool,
-) -> Column:
+) -> InferredColumn:
     first, inverse = distinct_hashes(strings.hashes)
     checkpoint()
     counts = np.bincount(inverse)
@@ -269,9 +273,9 @@ def _from_strings(
     if found.kind.is_float:
         table = _floats(taken(strings.values, first, checkpoint), found, numbers, checkpoint)
         if table is not None:
-            infinite = found.kind is Kind.NUMERIC and any(mark in spellings for mark in INFINITE)
-            return _described(Column(Attribute(name, found.kind), table[inverse], infinite), form, facts, found)
-        found = Meaning(Kind.TEXT, frozenset(STRONG) if options.missing is None else found.missing)
+            infinite = found.kind is AttributeKind.NUMERIC and any(mark in spellings for mark in INFINITE)
+            return _described(InferredColumn(Attribute(name, found.kind), table[inverse], infinite), form, facts, found)
+        found = ColumnMeaning(AttributeKind.TEXT, frozenset(STRONG) if options.missing is None else found.missing)
     sample = [v if isinstance(v, str) else "" for v in strings.values[first[listed[:SAMPLE]]].tolist()]
     if name not in options.kinds and are_numbers_at_heart(name, sample, numbers, options.missing):
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
@@ -293,33 +297,33 @@ def _stray_string(
     distinct: list[Any],
     counts: IntArray,
     first: IntArray,
-    numbers: Numbers,
+    numbers: NumberFormat,
     options: ReadOptions,
     checkpoint: Callable[[], None],
-) -> Stray | None:
+) -> BadValue | None:
     spellings = [value if isinstance(value, str) else "" for value in distinct]
     order = np.argsort(first, kind="stable")
     ordered = [spellings[at] for at in order.tolist()]
     return strays_among(name, ordered, counts[order], first[order], numbers, options.missing, checkpoint)
 
 
-def unless_it_counts(column: Column, name: str, checkpoint: Callable[[], None]) -> Column:
+def unless_it_counts(column: InferredColumn, name: str, checkpoint: Callable[[], None]) -> InferredColumn:
     """The column, made an identifier where it is numeric but only counts the records."""
-    if column.attribute.kind is not Kind.NUMERIC or not numbers_the_records(name, column.values):
+    if column.attribute.kind is not AttributeKind.NUMERIC or not numbers_the_records(name, column.values):
         return column
     strings = as_strings(column.attribute, column.values, checkpoint)
-    return Column(replace(column.attribute, kind=Kind.IDENTIFIER), strings)
+    return InferredColumn(replace(column.attribute, kind=AttributeKind.IDENTIFIER), strings)
 
 
 def _floats(
-    values: NDArray[Any], found: Meaning, numbers: Numbers, checkpoint: Callable[[], None]
+    values: NDArray[Any], found: ColumnMeaning, numbers: NumberFormat, checkpoint: Callable[[], None]
 ) -> NDArray[np.float64] | None:
     """The strings as numbers or dates, NaN for marks; None where one is neither."""
     parts = []
     for start in range(0, len(values), SLICE):
         checkpoint()
         texts = [v if isinstance(v, str) and v not in found.missing else "" for v in values[start : start + SLICE]]
-        if found.kind is Kind.DATE:
+        if found.kind is AttributeKind.DATE:
             part = parse_dates(texts, found.date_format)
         else:
             part = np.array([numbers.parse(text) for text in texts])

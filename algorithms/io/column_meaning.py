@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.dates import date_format
-from algorithms.data.number_formats import Numbers, without_unit
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.number_formats import NumberFormat, without_unit
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.io.missing_marks import EXACT_DIGITS, STRONG, WEAK, is_beyond_floats, is_country_code_list
 
 _DIGITS: Final = re.compile(r"(\d+)")
@@ -128,10 +128,10 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Meaning:
+class ColumnMeaning:
     """The kind of a column, the marks in it that are missing values, and its date format where it is a date."""
 
-    kind: Kind
+    kind: AttributeKind
     missing: frozenset[str]
     date_format: str = ""
 
@@ -164,7 +164,7 @@ def says_code(name: str) -> bool:
     return _CODE_NAME.fullmatch(name.strip()) is not None
 
 
-def meaning(facts: Facts, numbers: Numbers | None, missing: Sequence[str] | None) -> Meaning:
+def meaning(facts: Facts, numbers: NumberFormat | None, missing: Sequence[str] | None) -> ColumnMeaning:
     """What a column means; ``missing`` are the marks to take for missing, None for the known ones.
 
     ``numbers`` is the form in which its numbers are written, None where it is none of numbers.
@@ -175,11 +175,15 @@ def meaning(facts: Facts, numbers: Numbers | None, missing: Sequence[str] | None
     if plain and numbers is not None and numbers.match_all(plain):
         return _meaning_of_numbers(facts, plain, numbers, strong | weak)
     if not plain:
-        return Meaning(Kind.NUMERIC, strong | weak) if not values else Meaning(Kind.NOMINAL, strong)
+        return (
+            ColumnMeaning(AttributeKind.NUMERIC, strong | weak)
+            if not values
+            else ColumnMeaning(AttributeKind.NOMINAL, strong)
+        )
     format = date_format(plain)
     if format is not None:
-        return Meaning(Kind.DATE, strong | weak, format)
-    return Meaning(_kind_of_strings(facts, values), strong)
+        return ColumnMeaning(AttributeKind.DATE, strong | weak, format)
+    return ColumnMeaning(_kind_of_strings(facts, values), strong)
 
 
 def _marks(spellings: Sequence[str], missing: Sequence[str] | None) -> tuple[frozenset[str], frozenset[str]]:
@@ -192,12 +196,14 @@ def _marks(spellings: Sequence[str], missing: Sequence[str] | None) -> tuple[fro
     return frozenset(strong | {""}), frozenset(present & set(WEAK))
 
 
-def _meaning_of_numbers(facts: Facts, values: Sequence[str], numbers: Numbers, missing: frozenset[str]) -> Meaning:
+def _meaning_of_numbers(
+    facts: Facts, values: Sequence[str], numbers: NumberFormat, missing: frozenset[str]
+) -> ColumnMeaning:
     whole = all(_WHOLE.fullmatch(without_unit(v) if numbers.unit else v) for v in values)
     n_present = _n_present(facts, missing)
     n_distinct = facts.n_distinct - sum(v in missing for v in facts.spellings)
     if is_code(facts.name, values) and not numbers.unit:
-        return Meaning(_kind_of_codes(facts.name, values, n_distinct, n_present), missing)
+        return ColumnMeaning(_kind_of_codes(facts.name, values, n_distinct, n_present), missing)
     every_other = n_distinct >= n_present and n_present > 1
     named = says_identifier(facts.name)
     counted = _COUNTING_NAME.fullmatch(facts.name.strip()) is not None and not facts.last
@@ -206,10 +212,10 @@ def _meaning_of_numbers(facts: Facts, values: Sequence[str], numbers: Numbers, m
         and not numbers.unit
         and ((named and (every_other or n_distinct > MANY_CLASSES)) or (counted and every_other))
     ):
-        return Meaning(Kind.IDENTIFIER, missing)
+        return ColumnMeaning(AttributeKind.IDENTIFIER, missing)
     if whole and _few_whole_values_mean_classes(facts, values, n_distinct, n_present, numbers):
-        return Meaning(Kind.NOMINAL, missing)
-    return Meaning(Kind.NUMERIC, missing)
+        return ColumnMeaning(AttributeKind.NOMINAL, missing)
+    return ColumnMeaning(AttributeKind.NUMERIC, missing)
 
 
 def is_code(name: str, values: Sequence[str]) -> bool:
@@ -221,16 +227,16 @@ def is_code(name: str, values: Sequence[str]) -> bool:
     return says_code(name) and all(_WHOLE.fullmatch(v) for v in values)
 
 
-def _kind_of_codes(name: str, values: Sequence[str], n_distinct: int, n_present: int) -> Kind:
+def _kind_of_codes(name: str, values: Sequence[str], n_distinct: int, n_present: int) -> AttributeKind:
     if n_distinct >= n_present and (n_present >= 20 or says_identifier(name)):
-        return Kind.IDENTIFIER
+        return AttributeKind.IDENTIFIER
     if n_distinct <= max(20, min(MANY_VALUES, n_present // 2)):
-        return Kind.NOMINAL
-    return Kind.IDENTIFIER if n_distinct >= 0.9 * n_present else Kind.TEXT
+        return AttributeKind.NOMINAL
+    return AttributeKind.IDENTIFIER if n_distinct >= 0.9 * n_present else AttributeKind.TEXT
 
 
 def _few_whole_values_mean_classes(
-    facts: Facts, values: Sequence[str], n_distinct: int, n_present: int, numbers: Numbers
+    facts: Facts, values: Sequence[str], n_distinct: int, n_present: int, numbers: NumberFormat
 ) -> bool:
     distinct = {numbers.parse(v) for v in values}
     if len(distinct) == 2:
@@ -239,7 +245,7 @@ def _few_whole_values_mean_classes(
     return class_like and 1 < n_distinct <= MANY_CLASSES and n_present >= 3 * n_distinct
 
 
-def _kind_of_strings(facts: Facts, values: Sequence[str]) -> Kind:
+def _kind_of_strings(facts: Facts, values: Sequence[str]) -> AttributeKind:
     missing = frozenset(facts.spellings) - frozenset(values)
     n_present = _n_present(facts, missing)
     n_distinct = facts.n_distinct - len(missing)
@@ -247,19 +253,19 @@ def _kind_of_strings(facts: Facts, values: Sequence[str]) -> Kind:
     if n_distinct >= n_present and n_present > 1 and not facts.last:
         named = says_identifier(facts.name) or _COUNTING_NAME.fullmatch(facts.name.strip()) is not None
         if named and length <= LONG_TEXT:
-            return Kind.IDENTIFIER
+            return AttributeKind.IDENTIFIER
     return kind_by_recurrence(n_distinct, n_present, length)
 
 
-def kind_by_recurrence(n_distinct: int, n_present: int, mean_length: float) -> Kind:
+def kind_by_recurrence(n_distinct: int, n_present: int, mean_length: float) -> AttributeKind:
     """Nominal where values recur; identifier where hardly any does and they are short; else text."""
     if n_present >= 20 and n_distinct >= 0.9 * n_present:
-        return Kind.IDENTIFIER if mean_length <= LONG_TEXT else Kind.TEXT
+        return AttributeKind.IDENTIFIER if mean_length <= LONG_TEXT else AttributeKind.TEXT
     if mean_length > 2 * LONG_TEXT and n_distinct > MANY_CLASSES:
-        return Kind.TEXT
+        return AttributeKind.TEXT
     if n_distinct <= max(MANY_CLASSES, min(MANY_VALUES, n_present // 2)):
-        return Kind.NOMINAL
-    return Kind.TEXT
+        return AttributeKind.NOMINAL
+    return AttributeKind.TEXT
 
 
 def _n_present(facts: Facts, missing: frozenset[str]) -> int:

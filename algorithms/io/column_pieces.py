@@ -86,7 +86,7 @@ def string_piece(cells: NDArray[np.object_]) -> StringPiece:
 
 
 @dataclass(eq=False)
-class Gathered:
+class ColumnPieces:
     """The pieces of one column, in the order of the blocks, and one dictionary for all codes."""
 
     pieces: list[Piece] = field(default_factory=list)

@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.number_formats import Numbers
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.number_formats import NumberFormat
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.bad_values import told_of_strays
 from algorithms.io.column_inference import (
-    Column,
+    InferredColumn,
     infinite_numbers,
     marks_by_column,
     settled,
@@ -39,7 +39,7 @@ from algorithms.io.column_inference import (
     unless_it_counts,
 )
 from algorithms.io.column_meaning import is_code, says_code, says_identifier, with_guessed_class
-from algorithms.io.column_pieces import MANY_SPELLINGS, CodePiece, Gathered, NumberPiece, StringPiece, string_piece
+from algorithms.io.column_pieces import MANY_SPELLINGS, CodePiece, ColumnPieces, NumberPiece, StringPiece, string_piece
 from algorithms.io.foreign_formats import ARCHIVE, COMPOUND
 from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
 from algorithms.io.text.layout_recognition import (
@@ -51,7 +51,7 @@ from algorithms.io.text.layout_recognition import (
     marks_in_numbers,
 )
 from algorithms.io.text.options import ReadOptions
-from algorithms.io.text.text_source import Source
+from algorithms.io.text.text_source import TextFile
 from algorithms.io.workbook_process import Message, SheetBlock, SheetOpening, Sheets, Wanted, locked, unpacked
 
 FEW_NUMBERS: Final = 20
@@ -76,7 +76,7 @@ class _Part:
 
 
 @dataclass(eq=False)
-class Cells:
+class ColumnCells:
     """One column while its blocks of cells are added."""
 
     parts: list[_Part] = field(default_factory=list)
@@ -141,38 +141,38 @@ class Cells:
         self,
         name: str,
         last: bool,
-        numbers: Numbers,
+        numbers: NumberFormat,
         options: ReadOptions,
         checkpoint: Callable[[], None],
         *,
         marks_are_known: bool,
-    ) -> Column:
+    ) -> InferredColumn:
         """The column in its kind; ``numbers`` reads those that are texts, ``marks_are_known`` as for :func:`settled`.
 
         Raises :class:`DataError` where it cannot have the kind that the options give.
         """
         given = options.kinds.get(name)
         marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
-        if self.types == {"numbers"} and given in (None, Kind.NUMERIC):
+        if self.types == {"numbers"} and given in (None, AttributeKind.NUMERIC):
             self._take_numbers(name, numbers, marks)
         only_marks = self.texts <= marks and not any(isinstance(part.others, StringPiece) for part in self.parts)
         types = self.types
         if only_marks and len(types) == 1:
             values = np.concatenate([part.values for part in self.parts])
-            if types == {"moments"} and given in (None, Kind.DATE):
-                return Column(Attribute(name, Kind.DATE), values)
-            if types == {"times"} and given in (None, Kind.NUMERIC):
-                return Column(Attribute(name, Kind.NUMERIC), values)
+            if types == {"moments"} and given in (None, AttributeKind.DATE):
+                return InferredColumn(Attribute(name, AttributeKind.DATE), values)
+            if types == {"times"} and given in (None, AttributeKind.NUMERIC):
+                return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values)
             if types == {"numbers"} and _are_numbers(name, values, given):
                 infinite = np.isinf(values)
                 values[infinite] = np.nan
                 told = bool(infinite.any()) or not self.texts.isdisjoint(INFINITE)
-                return Column(Attribute(name, Kind.NUMERIC), values, told)
-        as_spelled = numbers if not types else Numbers()  # what is no text is spelled with a point
+                return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, told)
+        as_spelled = numbers if not types else NumberFormat()  # what is no text is spelled with a point
         known = marks_are_known or bool(types)
         return settled(name, last, self._spelled(checkpoint), as_spelled, options, checkpoint, marks_are_known=known)
 
-    def _take_numbers(self, name: str, numbers: Numbers, marks: set[str]) -> None:
+    def _take_numbers(self, name: str, numbers: NumberFormat, marks: set[str]) -> None:
         """Take texts beside numbers for numbers where all are, but the marks of missing values; codes stay texts."""
         texts = self.texts - marks
         if not texts or not all(map(numbers.matches, texts)) or is_code(name, sorted(texts)):
@@ -184,19 +184,19 @@ class Cells:
                 self.parts[at] = _with_numbers(part, part.others, numbers, marks)
         self.texts -= texts
 
-    def _spelled(self, checkpoint: Callable[[], None]) -> Gathered:
+    def _spelled(self, checkpoint: Callable[[], None]) -> ColumnPieces:
         """Every cell by its spelling."""
-        gathered = Gathered()
+        gathered = ColumnPieces()
         for part in self.parts:
             checkpoint()
             for piece in _spelled(part, as_strings=len(gathered.code_of) > MANY_SPELLINGS):
                 gathered.add(piece)
         if not gathered.code_of and not gathered.stored_as(StringPiece):
-            return Gathered([NumberPiece(np.concatenate([part.values for part in self.parts]))])
+            return ColumnPieces([NumberPiece(np.concatenate([part.values for part in self.parts]))])
         return gathered
 
 
-def _with_numbers(part: _Part, others: CodePiece, numbers: Numbers, marks: set[str]) -> _Part:
+def _with_numbers(part: _Part, others: CodePiece, numbers: NumberFormat, marks: set[str]) -> _Part:
     """A block of numbers with those of its texts taken in that are no marks of missing values."""
     is_number = np.array([*(text not in marks for text in others.spellings), False])
     values = np.array([*(math.nan if text in marks else numbers.parse(text) for text in others.spellings), math.nan])
@@ -206,10 +206,10 @@ def _with_numbers(part: _Part, others: CodePiece, numbers: Numbers, marks: set[s
     return _Part("numbers", np.where(taken, values[others.codes], part.values), left)
 
 
-def _are_numbers(name: str, values: FloatArray, given: Kind | None) -> bool:
+def _are_numbers(name: str, values: FloatArray, given: AttributeKind | None) -> bool:
     """Whether numbers are just numbers, and need not be looked at by their spelling."""
     if given is not None:
-        return given is Kind.NUMERIC
+        return given is AttributeKind.NUMERIC
     distinct = np.unique(values[~np.isnan(values)])
     if len(distinct) <= FEW_NUMBERS or says_identifier(name) or says_code(name):
         return False
@@ -300,7 +300,7 @@ _INSIDE: Final = (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
 _MARKUP: Final = (b"<html", b"<!doctype", b"<table", b"<?xml")
 
 
-def is_workbook(source: Source) -> bool:
+def is_workbook(source: TextFile) -> bool:
     """Whether a file is to be read as a workbook: by its content, or by its name where the content is no text."""
     head = source.head(SAMPLE_SIZE)
     named = source.path.suffix.lower() in SUFFIXES
@@ -315,20 +315,20 @@ def is_workbook(source: Source) -> bool:
     return head.startswith(COMPOUND) or (named and b"\x00" in head)
 
 
-def sheets(source: Source, context: RunContext) -> tuple[str, ...]:
+def sheets(source: TextFile, context: RunContext) -> tuple[str, ...]:
     """The names of the workbook's sheets of cells in their order; hidden ones only where all are hidden."""
     with _unpacked(source, context, "sheets") as messages:
         return _first(messages, Sheets).names
 
 
-def recognised(source: Source, context: RunContext, options: ReadOptions) -> ReadOptions:
+def recognised(source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
     """The options with the sheet, the header and the missing marks filled in."""
     with _unpacked(source, context, "opening", options.sheet) as messages:
         first = _first(messages, SheetOpening)
     return _recognised(options, first.sheet, _opening(first, source, options))
 
 
-def read_sheet(source: Source, context: RunContext, options: ReadOptions) -> Dataset:
+def read_sheet(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
     """The table in the sheet that the options name, else in the first that holds one.
 
     Raises :class:`DataError` for a damaged or locked file, a sheet that is not there and one without a table.
@@ -348,7 +348,7 @@ def read_sheet(source: Source, context: RunContext, options: ReadOptions) -> Dat
 
 
 def _unpacked(
-    source: Source, context: RunContext, wanted: Wanted, sheet: str | None = None
+    source: TextFile, context: RunContext, wanted: Wanted, sheet: str | None = None
 ) -> AbstractContextManager[Iterator[Message]]:
     if b"E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k" in source.head(SAMPLE_SIZE):
         raise locked(source.name)
@@ -375,7 +375,7 @@ class _Opening:
     header: bool
     remarks: tuple[str, ...]
     rows: Sequence[Row]
-    numbers: Numbers
+    numbers: NumberFormat
     has_text_numbers: bool
     marks_are_known: bool
 
@@ -384,7 +384,7 @@ class _Opening:
         return {_spelled_as(row[index], self.numbers) for row in self.rows}
 
 
-def _opening(sheet: SheetOpening, source: Source, options: ReadOptions) -> _Opening:
+def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Opening:
     rows = list(sheet.first)
     widths = Counter(_n_present(row) for _, row in rows)
     usual = max(widths, key=lambda width: (widths[width], width)) if widths else 0
@@ -397,7 +397,7 @@ def _opening(sheet: SheetOpening, source: Source, options: ReadOptions) -> _Open
         raise _no_records(source)
     texts = [[cell.strip() if isinstance(cell, str) else "" for cell in row] for _, row in rows]
     decimal, thousands, marks_are_known = marks_in_numbers(texts, "\t", options)
-    numbers = Numbers(decimal, thousands)
+    numbers = NumberFormat(decimal, thousands)
     header = options.header
     if header is None:
         named = all(isinstance(cell, str) for cell in rows[0][1])
@@ -411,13 +411,13 @@ def _opening(sheet: SheetOpening, source: Source, options: ReadOptions) -> _Open
     return _Opening(tuple(names), header, tuple(remarks), records, numbers, has_text_numbers, marks_are_known)
 
 
-def _spelled_as(cell: object, numbers: Numbers) -> str:
+def _spelled_as(cell: object, numbers: NumberFormat) -> str:
     """A cell in words, a number with the decimal mark that the texts have."""
     text = spelling(cell)
     return text if isinstance(cell, str) else text.replace(".", numbers.decimal)
 
 
-def _no_records(source: Source) -> DataError:
+def _no_records(source: TextFile) -> DataError:
     return DataError(
         f"{source.name} holds a row of names but no records.",
         remedy="Choose another sheet or file, or say that the first row is a record.",
@@ -440,8 +440,10 @@ def _recognised(options: ReadOptions, sheet: str, opening: _Opening) -> ReadOpti
     return replace(options, sheet=sheet, header=opening.header, missing=missing, decimal=decimal, thousands=thousands)
 
 
-def _gathered(messages: Iterator[Message], sheet: SheetOpening, opening: _Opening, context: RunContext) -> list[Cells]:
-    columns = [Cells() for _ in opening.names]
+def _gathered(
+    messages: Iterator[Message], sheet: SheetOpening, opening: _Opening, context: RunContext
+) -> list[ColumnCells]:
+    columns = [ColumnCells() for _ in opening.names]
     n_rows = max(1, sheet.n_rows)
     _add(columns, list(zip(*opening.rows, strict=True)))
     for message in messages:
@@ -452,13 +454,18 @@ def _gathered(messages: Iterator[Message], sheet: SheetOpening, opening: _Openin
     return columns
 
 
-def _add(columns: Sequence[Cells], cells: Sequence[Sequence[Any] | FloatArray]) -> None:
+def _add(columns: Sequence[ColumnCells], cells: Sequence[Sequence[Any] | FloatArray]) -> None:
     for column, block in zip(columns, cells, strict=bool(cells)):
         column.add(block)
 
 
 def _settled(
-    source: Source, sheet: str, opening: _Opening, columns: list[Cells], context: RunContext, options: ReadOptions
+    source: TextFile,
+    sheet: str,
+    opening: _Opening,
+    columns: list[ColumnCells],
+    context: RunContext,
+    options: ReadOptions,
 ) -> Dataset:
     context.say(f"Looking at the values of {source.name}")
     used = [at for at, cells in enumerate(columns) if opening.names[at] or not cells.is_empty]
@@ -466,7 +473,7 @@ def _settled(
         raise _no_records(source)
     given = [opening.names[at] or f"Column {at + 1}" for at in used]
     names, doubled = distinct_names(given)
-    settled, hours = list[Column](), []
+    settled, hours = list[InferredColumn](), []
     for at, name in zip(used, names, strict=True):
         if columns[at].types == {"times"}:
             hours.append(name)
@@ -485,6 +492,6 @@ def _settled(
     left = tuple(mark for mark in recognised.missing or () if mark not in values)
     if options.missing is None and left != recognised.missing:
         context.publish(replace(recognised, missing=left))
-    origin = Origin(source.path.stem, str(source.path), " ".join(told))
+    origin = DataOrigin(source.path.stem, str(source.path), " ".join(told))
     schema = with_guessed_class(Schema(tuple(column.attribute for column in settled)), options.class_name)
     return Dataset(schema, [column.values for column in settled], origin=origin)

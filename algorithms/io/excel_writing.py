@@ -16,9 +16,9 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.core.files import SyncedInParts, replacing_or
+from algorithms.core.files import GradualSync, replacing_or
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.io.text.csv_writing import PLAIN, Style, write_csv
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class _Stoppable(io.FileIO):
         super().__init__(path, "w")
         self._context = context
         self._takes_more = True
-        self._synced = SyncedInParts(self.fileno())
+        self._synced = GradualSync(self.fileno())
 
     def close(self) -> None:
         """From here on it takes nothing: an archive that was not finished ends itself when it is put away."""
@@ -182,9 +182,9 @@ def _writer(sheet: Worksheet, data: Dataset, column: int, day: Any, moment: Any)
     if attribute.kind.is_coded:
         labels = [*map(_fitting, attribute.values), ""]
         return lambda i, j, code: sheet.write_string(i, j, labels[code]) if code >= 0 else None
-    if attribute.kind is Kind.NUMERIC:
+    if attribute.kind is AttributeKind.NUMERIC:
         return lambda i, j, number: _write_number(sheet, i, j, number)
-    if attribute.kind is Kind.DATE:
+    if attribute.kind is AttributeKind.DATE:
         values = data.column(column)
         format = day if np.all(values[~np.isnan(values)] % 86400 == 0) else moment
         return lambda i, j, seconds: _write_moment(sheet, i, j, seconds, format)

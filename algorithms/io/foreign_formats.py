@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from algorithms.core.errors import DataError
-from algorithms.io.text.text_source import Source
+from algorithms.io.text.text_source import TextFile
 
 SAVED_MODEL: Final = b'{"format": "coppice-model"'
 """How the first member of a saved model begins."""
@@ -35,7 +35,7 @@ class ForeignFormat:
     remedy: str = _OPEN_A_TABLE
     is_packed: bool = False
 
-    def refusal(self, source: Source) -> DataError:
+    def refusal(self, source: TextFile) -> DataError:
         """The error for a file in this format."""
         sentence = f"{source.subject} is {self.name}{'' if self.is_packed else ', not a table'}."
         return DataError(sentence, remedy=self.remedy, place=source.name)
@@ -139,7 +139,7 @@ _HTML_TAG: Final = re.compile(
 )
 
 
-def refuse_foreign_file(head: bytes, source: Source) -> None:
+def refuse_foreign_file(head: bytes, source: TextFile) -> None:
     """Raise :class:`DataError` where the first bytes of a file are those of a format that is no table here.
 
     Text of whatever kind passes, and so do workbooks, archives of unknown content and unknown bytes.
@@ -187,7 +187,7 @@ def _binary_format(head: bytes) -> ForeignFormat | None:
     return found[1]
 
 
-def refuse_foreign_text(text: str, source: Source) -> None:
+def refuse_foreign_text(text: str, source: TextFile) -> None:
     """Raise :class:`DataError` where a text that begins so is JSON, HTML or XML.
 
     A table may hold these in its cells, and names like {id} or <DATE>: what counts is how the whole text is built.

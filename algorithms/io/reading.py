@@ -14,7 +14,7 @@ from algorithms.io.foreign_formats import refuse_foreign_file
 from algorithms.io.text.delimited import opened, read_delimited, recognised_options
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
 from algorithms.io.text.options import ReadOptions, describe
-from algorithms.io.text.text_source import Source, in_fitting_encoding
+from algorithms.io.text.text_source import TextFile, in_fitting_encoding
 
 __all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
@@ -27,7 +27,7 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
     What was recognised is published to the context as :class:`ReadOptions`. Bytes read are the context's progress.
     Raises :class:`DataError` with a sentence, a remedy and the place for whatever is wrong with the file.
     """
-    with Source(Path(path)) as source:
+    with TextFile(Path(path)) as source:
         if _says_arff(source):
             return read_arff(source, context, options or ReadOptions())
         if excel.is_workbook(source):
@@ -42,7 +42,7 @@ def sniff(path: str | Path, options: ReadOptions | None = None, context: RunCont
     a table.
     """
     given = options or ReadOptions()
-    with Source(Path(path)) as source:
+    with TextFile(Path(path)) as source:
         if _says_arff(source):
             return replace(
                 given, encoding=given.encoding or recognise_encoding(source.head(SAMPLE_SIZE)), missing=("?",)
@@ -62,7 +62,7 @@ def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[
     Raises :class:`DataError` where the file cannot be read as a table.
     """
     given = options or ReadOptions()
-    with Source(Path(path)) as source:
+    with TextFile(Path(path)) as source:
         return in_fitting_encoding(source, given.encoding, lambda encoding: opened(source, given, encoding).names)
 
 
@@ -71,11 +71,11 @@ def sheets(path: str | Path, context: RunContext | None = None) -> tuple[str, ..
 
     A stop of the context ends the unpacking. Raises :class:`DataError` where the file cannot be read.
     """
-    with Source(Path(path)) as source:
+    with TextFile(Path(path)) as source:
         return excel.sheets(source, context or RunContext()) if source.size and excel.is_workbook(source) else ()
 
 
-def _says_arff(source: Source) -> bool:
+def _says_arff(source: TextFile) -> bool:
     head = source.head(SAMPLE_SIZE)
     if not head:
         raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)

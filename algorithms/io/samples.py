@@ -18,8 +18,8 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.registry import Sample
 from algorithms.data.columns import Column, FloatArray, smallest_code_dtype
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.io.column_meaning import sorted_naturally
 
 Codes = NDArray[np.int8]
@@ -207,7 +207,7 @@ def _shuffled(
 
 
 def _dataset_of(attributes: Sequence[Attribute], columns: Sequence[Column], name: str) -> Dataset:
-    return Dataset(Schema(tuple(attributes), len(attributes) - 1), columns, origin=Origin(name))
+    return Dataset(Schema(tuple(attributes), len(attributes) - 1), columns, origin=DataOrigin(name))
 
 
 SHIRT_SIZES: Final = ("Small", "Medium", "Large", "Extra Large")
@@ -220,12 +220,12 @@ def samples() -> tuple[Sample, ...]:
     return (*_welcoming(), *_tables(), *_made())
 
 
-VERTEBRATE: Final = {"Name": Kind.IDENTIFIER}
+VERTEBRATE: Final = {"Name": AttributeKind.IDENTIFIER}
 LOAN: Final = {
-    "ID": Kind.IDENTIFIER,
-    "Home Owner": Kind.NOMINAL,
-    "Marital Status": Kind.NOMINAL,
-    "Defaulted": Kind.NOMINAL,
+    "ID": AttributeKind.IDENTIFIER,
+    "Home Owner": AttributeKind.NOMINAL,
+    "Marital Status": AttributeKind.NOMINAL,
+    "Defaulted": AttributeKind.NOMINAL,
 }
 
 
@@ -256,11 +256,17 @@ def _welcoming() -> tuple[Sample, ...]:
             "Malignant or benign?",
             "30 measurements of cell nuclei",
             569,
-            {"Diagnosis": Kind.NOMINAL},
+            {"Diagnosis": AttributeKind.NOMINAL},
             True,
         ),
         _table(
-            "iris", "Iris", "Which iris?", "four lengths of petals and sepals", 150, {"Species": Kind.NOMINAL}, True
+            "iris",
+            "Iris",
+            "Which iris?",
+            "four lengths of petals and sepals",
+            150,
+            {"Species": AttributeKind.NOMINAL},
+            True,
         ),
         _generated(
             "gaussian-in-noise",
@@ -286,7 +292,7 @@ def _welcoming() -> tuple[Sample, ...]:
             "Which digit is it?",
             "handwritten: 64 grey values",
             1797,
-            {"Digit": Kind.NOMINAL},
+            {"Digit": AttributeKind.NOMINAL},
             True,
         ),
     )
@@ -294,7 +300,14 @@ def _welcoming() -> tuple[Sample, ...]:
 
 def _tables() -> tuple[Sample, ...]:
     return (
-        _table("wine", "Wine", "Which grape?", "13 chemical measurements of wines", 178, {"Cultivar": Kind.NOMINAL}),
+        _table(
+            "wine",
+            "Wine",
+            "Which grape?",
+            "13 chemical measurements of wines",
+            178,
+            {"Cultivar": AttributeKind.NOMINAL},
+        ),
         _table(
             "vertebrates-2",
             "Vertebrates (2nd edition)",
@@ -318,17 +331,19 @@ def _tables() -> tuple[Sample, ...]:
             "Which kind of customer?",
             "gender, car, and shirt sizes, which have an order",
             20,
-            {"Customer ID": Kind.IDENTIFIER, "Shirt Size": Kind.ORDINAL},
+            {"Customer ID": AttributeKind.IDENTIFIER, "Shirt Size": AttributeKind.ORDINAL},
             all_nominal=True,
         ),
-        _table("stumps", "Stumps", "Plus or minus?", "one number that takes two cuts", 10, {"y": Kind.NOMINAL}),
+        _table(
+            "stumps", "Stumps", "Plus or minus?", "one number that takes two cuts", 10, {"y": AttributeKind.NOMINAL}
+        ),
         _table(
             "eight-points",
             "Eight points",
             "Which side of the line?",
             "two numbers, a clear line",
             8,
-            {"y": Kind.NOMINAL},
+            {"y": AttributeKind.NOMINAL},
         ),
         _table(
             "majority-of-three",
@@ -336,10 +351,15 @@ def _tables() -> tuple[Sample, ...]:
             "Do two of three agree?",
             "a full truth table",
             8,
-            {"y": Kind.NOMINAL},
+            {"y": AttributeKind.NOMINAL},
         ),
         _table(
-            "xor-truth-table", "XOR truth table", "Are the two different?", "a full truth table", 4, {"y": Kind.NOMINAL}
+            "xor-truth-table",
+            "XOR truth table",
+            "Are the two different?",
+            "a full truth table",
+            4,
+            {"y": AttributeKind.NOMINAL},
         ),
     )
 
@@ -367,12 +387,12 @@ def _table(
     question: str,
     sentence: str,
     n_records: int,
-    kinds: Mapping[str, Kind],
+    kinds: Mapping[str, AttributeKind],
     on_welcome: bool = False,
     *,
     all_nominal: bool = False,
 ) -> Sample:
-    rest = Kind.NOMINAL if all_nominal else Kind.NUMERIC
+    rest = AttributeKind.NOMINAL if all_nominal else AttributeKind.NUMERIC
 
     def make(size: int | None, seed: int, context: RunContext) -> Dataset:
         return _read_table(id, name, kinds, rest, context)
@@ -389,7 +409,9 @@ def _generated(
     return Sample(id, name, question, sentence, n_records, make, generated=True, on_welcome=on_welcome)
 
 
-def _read_table(id: str, name: str, kinds: Mapping[str, Kind], rest: Kind, context: RunContext) -> Dataset:
+def _read_table(
+    id: str, name: str, kinds: Mapping[str, AttributeKind], rest: AttributeKind, context: RunContext
+) -> Dataset:
     """A shipped table (complete, plain, the class last) with the kinds given by column name, else ``rest``."""
     text = files("resources").joinpath("datasets", f"{id}.csv").read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
@@ -399,15 +421,15 @@ def _read_table(id: str, name: str, kinds: Mapping[str, Kind], rest: Kind, conte
         attribute, column = _column(column_name, kinds.get(column_name, rest), cells)
         attributes.append(attribute)
         columns.append(column)
-    return Dataset(Schema(tuple(attributes), len(attributes) - 1), columns, origin=Origin(name))
+    return Dataset(Schema(tuple(attributes), len(attributes) - 1), columns, origin=DataOrigin(name))
 
 
-def _column(name: str, kind: Kind, cells: tuple[str, ...]) -> tuple[Attribute, Column]:
-    if kind is Kind.NUMERIC:
+def _column(name: str, kind: AttributeKind, cells: tuple[str, ...]) -> tuple[Attribute, Column]:
+    if kind is AttributeKind.NUMERIC:
         return Attribute(name, kind), np.array(cells, dtype=np.float64)
-    if kind is Kind.IDENTIFIER:
+    if kind is AttributeKind.IDENTIFIER:
         return Attribute(name, kind), np.array(cells, dtype=object)
-    values = SHIRT_SIZES if kind is Kind.ORDINAL else sorted_naturally(set(cells))
-    attribute = nominal(name, values, ordinal=kind is Kind.ORDINAL)
+    values = SHIRT_SIZES if kind is AttributeKind.ORDINAL else sorted_naturally(set(cells))
+    attribute = nominal(name, values, ordinal=kind is AttributeKind.ORDINAL)
     code_of = {value: code for code, value in enumerate(values)}
     return attribute, np.array([code_of[cell] for cell in cells], dtype=smallest_code_dtype(len(values)))

@@ -25,7 +25,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
-from algorithms.io.text.text_source import Source
+from algorithms.io.text.text_source import TextFile
 from algorithms.io.workbook_reader import OUT_OF_MEMORY
 
 READER: Final = "algorithms.io.workbook_reader"
@@ -38,7 +38,7 @@ Cells = FloatArray | Sequence[Any]
 
 
 @dataclass(frozen=True)
-class Limits:
+class WorkbookLimits:
     """What reading a workbook may take: ``memory`` in bytes, ``seconds`` without a message, ``cells`` in a sheet.
 
     A small workbook may take less memory: see :data:`algorithms.io.workbook_reader.MEMORY_RATIO`.
@@ -48,7 +48,7 @@ class Limits:
     seconds: float = 300.0
     cells: int = 100_000_000
 
-    def of_this_machine(self) -> Limits:
+    def of_this_machine(self) -> WorkbookLimits:
         """No more than three quarters of the memory that there is, where the system tells."""
         try:
             there_is = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -57,7 +57,7 @@ class Limits:
         return replace(self, memory=min(self.memory, there_is * 3 // 4)) if there_is > 0 else self
 
 
-LIMITS: Final = Limits()
+LIMITS: Final = WorkbookLimits()
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,11 @@ Wanted = Literal["sheets", "opening", "table"]
 
 @contextmanager
 def unpacked(
-    source: Source, context: RunContext, wanted: Wanted, sheet: str | None = None, limits: Limits | None = None
+    source: TextFile,
+    context: RunContext,
+    wanted: Wanted,
+    sheet: str | None = None,
+    limits: WorkbookLimits | None = None,
 ) -> Iterator[Iterator[Message]]:
     """The sheets of a workbook, the opening of one of them, and its rows, as far as ``wanted``.
 
@@ -118,7 +122,7 @@ def unpacked(
             reading.end()
 
 
-def _started(source: Source, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
+def _started(source: TextFile, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
     paths = [str(_PACKAGES), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RUST_BACKTRACE": "0"}
     flags = 0
@@ -146,9 +150,9 @@ class _Reading:
 
     def __init__(
         self,
-        source: Source,
+        source: TextFile,
         context: RunContext,
-        limits: Limits,
+        limits: WorkbookLimits,
         process: subprocess.Popen[bytes],
         complaints: IO[bytes],
     ) -> None:

@@ -14,11 +14,11 @@ from algorithms.core.learner import Problem
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.structures.terms import FIRST_DIGIT, IS_NUMBER, Coding, LeftOut, Terms
+from algorithms.structures.terms import FIRST_DIGIT, IS_NUMBER, Coding, OmittedTerm, Terms
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class DesignRecords:
     """Records (n) that all have a class and some weight.
 
     ``codes`` (n,) count only the ``active`` classes, those that have a record (positions in the schema's, ascending);
@@ -32,7 +32,7 @@ class Records:
     class_weight: FloatArray
 
     @classmethod
-    def of(cls, data: Dataset) -> Records:
+    def of(cls, data: Dataset) -> DesignRecords:
         """Those of a table whose records all have a class, without the ones that weigh nothing."""
         weights = data.weights
         if weights is not None and not np.all(weights > 0):
@@ -55,11 +55,11 @@ class Records:
         """Their weights (n,), ones where none were given."""
         return np.ones(len(self.data)) if self.weights is None else self.weights
 
-    def every(self, stride: int) -> Records:
+    def every(self, stride: int) -> DesignRecords:
         """Each so many-th of them, with the same active classes."""
         chosen = np.arange(0, len(self.data), stride)
         weights = None if self.weights is None else self.weights[chosen]
-        return Records(self.data.take(chosen), self.codes[chosen], weights, self.active, self.class_weight)
+        return DesignRecords(self.data.take(chosen), self.codes[chosen], weights, self.active, self.class_weight)
 
 
 def shares(class_weight: FloatArray, given: tuple[float, ...] = ()) -> FloatArray:
@@ -119,7 +119,7 @@ def learned_terms(
         return _of_number(data, index, weights)
 
     found = context.map(learn, predictors)
-    constant = [(each.index, IS_NUMBER, LeftOut.CONSTANT) for each in found if not each.values]
+    constant = [(each.index, IS_NUMBER, OmittedTerm.CONSTANT) for each in found if not each.values]
     spread = [(each, at) for each in found for at in range(len(each.values))]
     return Terms(
         data.schema,
@@ -194,7 +194,7 @@ def _of_digits(index: int, counts: FloatArray, usual: int, total: float) -> _Fou
     return _Found(index, values, usual, centre.tolist(), np.sqrt(centre * (1.0 - centre)).tolist())
 
 
-class Design:
+class DesignMatrix:
     """The rows of numbers of training records, with a last one that is always 1, in blocks of some thousand records."""
 
     def __init__(self, data: Dataset, terms: Terms, *, from_zero: bool = False) -> None:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from algorithms.core import plain_json
 from algorithms.core.errors import ModelFileError
-from algorithms.core.files import Commit, Stamp, SyncedInParts, open_regular, replacing_or
+from algorithms.core.files import Commit, GradualSync, Stamp, open_regular, replacing_or
 
 _CONTENT: Final = "content.json"
 _ARRAY_NAME: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
@@ -52,7 +52,7 @@ DAMAGE: Final = (
 
 
 @dataclass(frozen=True, eq=False)
-class Content:
+class ArchiveContent:
     """JSON values and named arrays. An array's name is made of words and slashes: "model/counts"."""
 
     values: Mapping[str, Any]
@@ -60,7 +60,7 @@ class Content:
 
 
 def write(
-    path: str | Path, content: Content, commit: Commit | None = None, checkpoint: Callable[[], object] = int
+    path: str | Path, content: ArchiveContent, commit: Commit | None = None, checkpoint: Callable[[], object] = int
 ) -> Stamp:
     """Write a file, which is there whole or as it was before; see :func:`replacing` for ``commit``.
 
@@ -75,8 +75,8 @@ def write(
     return Stamp(known.st_size, known.st_mtime_ns)
 
 
-def _write_members(stream: BinaryIO, content: Content, checkpoint: Callable[[], object]) -> None:
-    synced = SyncedInParts(stream.fileno())
+def _write_members(stream: BinaryIO, content: ArchiveContent, checkpoint: Callable[[], object]) -> None:
+    synced = GradualSync(stream.fileno())
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
         text = json.dumps(content.values, ensure_ascii=False, allow_nan=False)
         archive.writestr(zipfile.ZipInfo(_CONTENT, _LONG_AGO), text.encode("utf-8", "surrogatepass"))
@@ -104,7 +104,7 @@ def array_pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
         yield flat[start : start + _PIECE]
 
 
-def read(path: str | Path) -> Content:
+def read(path: str | Path) -> ArchiveContent:
     """What was written; raises :class:`ModelFileError` where it cannot be read or is not as :func:`write` left it."""
     source = Path(path)
     try:
@@ -119,7 +119,7 @@ def read(path: str | Path) -> Content:
         raise _damaged(f"{error}", source) from error
     except ModelFileError as error:
         raise ModelFileError(error.sentence, remedy=error.remedy, place=source.name) from error
-    return Content(values, arrays)
+    return ArchiveContent(values, arrays)
 
 
 def _damaged(detail: str, source: Path) -> ModelFileError:

@@ -1,6 +1,6 @@
 """The changes that make a project one after the other: edits, runs, notes, decision rules.
 
-A :class:`Change` is one step towards a :class:`Project`; :func:`changes_of` are the fewest that make one from nothing.
+A :class:`ProjectChange` is one step towards a :class:`Project`; :func:`changes_of` finds the fewest that make one.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.permutation_test import ShuffleTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import Choice
-from algorithms.project.kept_project import KeptTrial, Project, Step, TriedRun
+from algorithms.project.kept_project import DocumentStep, KeptComparisonEntry, KeptTrial, Project
 from algorithms.project.kept_runs import (
-    Findings,
+    KeptAnalyses,
     KeptRun,
     Sweeps,
     aside_from_json,
@@ -38,23 +38,23 @@ from algorithms.project.kept_runs import (
 )
 from algorithms.project.model_edits import hand_made_from_json, hand_made_to_json
 from algorithms.project.models import choice_from_json, choice_to_json
-from algorithms.project.shared import Reader, Writer
-from algorithms.project.sources import Source, source_from_json, source_to_json
+from algorithms.project.shared import SharedReader, SharedWriter
+from algorithms.project.sources import TableSource, source_from_json, source_to_json
 from algorithms.project.stored_values import a_flag, a_list, a_text, an_integer, an_object
 
 
-class Change(ABC):
+class ProjectChange(ABC):
     """One step from nothing to a project."""
 
     do: ClassVar[str]
 
     @abstractmethod
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         """JSON values, with what is shared by its numbers."""
 
     @classmethod
     @abstractmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         """The change again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
 
     @abstractmethod
@@ -62,17 +62,17 @@ class Change(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class RunChanged(Change):
+class RunChanged(ProjectChange):
     """A run began or came further."""
 
     do = "run"
     run: KeptRun
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return run_to_json(self.run, writer)
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls(run_from_json(stored, reader, registry))
 
     def apply(self, project: Project) -> None:
@@ -80,18 +80,18 @@ class RunChanged(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class LedgerChanged(Change):
+class RunListChanged(ProjectChange):
     """Which runs are shown, and which of them is in view; their notes."""
 
     do = "ledger"
     ledger: tuple[int, ...]
     view: int | None
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return {"ledger": list(self.ledger), "view": self.view}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         ledger = tuple(int(number) for number in a_list(stored, "ledger"))
         return cls(ledger, None if stored.get("view") is None else an_integer(stored, "view"))
 
@@ -100,18 +100,18 @@ class LedgerChanged(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Noted(Change):
+class RunNoteChanged(ProjectChange):
     """A note was written on a run."""
 
     do = "note"
     number: int
     note: str
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return {"number": self.number, "note": self.note}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls(an_integer(stored, "number"), a_text(stored, "note"))
 
     def apply(self, project: Project) -> None:
@@ -120,17 +120,17 @@ class Noted(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class NotesAside(Change):
+class UndoneTreeNotesChanged(ProjectChange):
     """The notes on trees that were undone, by the numbers of their runs."""
 
     do = "notes aside"
     notes: Mapping[int, str]
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return {"notes": [[number, note] for number, note in self.notes.items()]}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls({int(number): str(note) for number, note in a_list(stored, "notes")})
 
     def apply(self, project: Project) -> None:
@@ -138,18 +138,18 @@ class NotesAside(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Decided(Change):
+class DecisionRuleChanged(ProjectChange):
     """A run decides by something else, or by its model again."""
 
     do = "decide"
     number: int
     choice: Choice | None
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return {"number": self.number, "choice": choice_to_json(self.choice)}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls(an_integer(stored, "number"), choice_from_json(stored.get("choice")))
 
     def apply(self, project: Project) -> None:
@@ -158,18 +158,18 @@ class Decided(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Shuffled(Change):
+class PermutationTestChanged(ProjectChange):
     """A run was tested on shuffled classes."""
 
     do = "shuffle"
     number: int
     test: ShuffleTest | None
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return {"number": self.number, "test": shuffle_to_json(self.test, writer)}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls(an_integer(stored, "number"), shuffle_from_json(stored.get("test"), reader))
 
     def apply(self, project: Project) -> None:
@@ -178,18 +178,18 @@ class Shuffled(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Swept(Change):
+class LearningCurvesChanged(ProjectChange):
     """The learning and complexity curves of a run as they are now."""
 
     do = "sweep"
     number: int
     sweeps: Sweeps
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return {"number": self.number, "sweeps": sweeps_to_json(self.sweeps, writer)}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls(an_integer(stored, "number"), sweeps_from_json(stored.get("sweeps"), reader, registry))
 
     def apply(self, project: Project) -> None:
@@ -198,22 +198,22 @@ class Swept(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Found(Change):
+class RunAnalysesChanged(ProjectChange):
     """What was found about a run as it is now: how its members err, where its error comes from."""
 
     do = "find"
     number: int
-    findings: Findings | None
+    findings: KeptAnalyses | None
     n_classes: int
     n_attributes: int
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         of = {"classes": self.n_classes, "attributes": self.n_attributes}
         findings = None if self.findings is None else findings_to_json(self.findings, writer)
         return {"number": self.number, "of": of, "findings": findings}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         of = an_object(stored, "of")
         k, n = an_integer(of, "classes"), an_integer(of, "attributes")
         found = findings_from_json(stored.get("findings"), reader, registry, k, n)
@@ -229,18 +229,18 @@ class Found(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Opened(Change):
+class TableOpened(ProjectChange):
     """A table was opened."""
 
     do = "open"
-    step: Step
-    source: Source
+    step: DocumentStep
+    source: TableSource
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return {"step": _step_to_json(self.step, writer), "source": source_to_json(self.source, writer)}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         step = _step_from_json(an_object(stored, "step"), reader, registry)
         return cls(step, source_from_json(an_object(stored, "source"), reader))
 
@@ -249,20 +249,20 @@ class Opened(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Edited(Change):
+class DocumentChanged(ProjectChange):
     """After the first ``kept`` steps (the opened table counts as one) come these; ``index`` is the one in view."""
 
     do = "edit"
     kept: int
-    steps: tuple[Step, ...]
+    steps: tuple[DocumentStep, ...]
     index: int
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         steps = [_step_to_json(step, writer) for step in self.steps]
         return {"kept": self.kept, "steps": steps, "index": self.index}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         steps = tuple(_step_from_json(step, reader, registry) for step in a_list(stored, "steps"))
         return cls(an_integer(stored, "kept"), steps, an_integer(stored, "index"))
 
@@ -274,14 +274,14 @@ class Edited(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen(Change):
+class CostsChanged(ProjectChange):
     """The classes of interest, and what mistakes cost."""
 
     do = "choose"
     interest: Mapping[str, str]
     costs: CostMatrix | None
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         costs = self.costs
         if costs is None:
             return {"interest": dict(self.interest), "costs": None}
@@ -290,7 +290,7 @@ class Chosen(Change):
         return {"interest": dict(self.interest), "costs": whole}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         interest = {str(name): str(label) for name, label in an_object(stored, "interest").items()}
         if stored.get("costs") is None:
             return cls(interest, None)
@@ -305,13 +305,13 @@ class Chosen(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Tried(Change):
+class ComparisonChanged(ProjectChange):
     """Several learners were compared, or that was put out of sight; None: there is no such comparison any more."""
 
     do = "try"
     trial: KeptTrial | None
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         if self.trial is None:
             return {"entries": None}
         entries = [[entry.name, entry.burden, entry.run] for entry in self.trial.entries]
@@ -319,10 +319,12 @@ class Tried(Change):
         return {"entries": entries, "unfinished": self.trial.unfinished, **away}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         if stored.get("entries") is None:
             return cls(None)
-        entries = tuple(TriedRun(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries"))
+        entries = tuple(
+            KeptComparisonEntry(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries")
+        )
         is_away = "away" in stored and a_flag(stored, "away")
         return cls(KeptTrial(entries, a_text(stored, "unfinished"), is_away))
 
@@ -331,17 +333,17 @@ class Tried(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Placed(Change):
+class WindowPlaceChanged(ProjectChange):
     """Where the person is in the window."""
 
     do = "place"
     place: Mapping[str, Any]
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return {"place": dict(self.place)}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls(an_object(stored, "place"))
 
     def apply(self, project: Project) -> None:
@@ -349,7 +351,7 @@ class Placed(Change):
 
 
 @dataclass(frozen=True, eq=False)
-class Saved(Change):
+class ProjectSaved(ProjectChange):
     """The project has a file, whether there are edits that no file has, and whether that one holds everything."""
 
     do = "save"
@@ -358,12 +360,12 @@ class Saved(Change):
     is_saved: bool
     stamp: Stamp | None = None
 
-    def to_json(self, writer: Writer) -> dict[str, Any]:
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         stamp = None if self.stamp is None else {"size": self.stamp.size, "modified": self.stamp.modified}
         return {"path": self.path, "is_edited": self.is_edited, "is_saved": self.is_saved, "stamp": stamp}
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Self:
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         path = None if stored.get("path") is None else a_text(stored, "path")
         known = None if stored.get("stamp") is None else an_object(stored, "stamp")
         stamp = None if known is None else Stamp(an_integer(known, "size"), an_integer(known, "modified"))
@@ -374,52 +376,52 @@ class Saved(Change):
         project.stamp = self.stamp
 
 
-CHANGES: Final[Mapping[str, type[Change]]] = {
+CHANGES: Final[Mapping[str, type[ProjectChange]]] = {
     change.do: change
     for change in (
-        Opened,
-        Edited,
+        TableOpened,
+        DocumentChanged,
         RunChanged,
-        LedgerChanged,
-        Noted,
-        NotesAside,
-        Chosen,
-        Decided,
-        Shuffled,
-        Swept,
-        Found,
-        Tried,
-        Placed,
-        Saved,
+        RunListChanged,
+        RunNoteChanged,
+        UndoneTreeNotesChanged,
+        CostsChanged,
+        DecisionRuleChanged,
+        PermutationTestChanged,
+        LearningCurvesChanged,
+        RunAnalysesChanged,
+        ComparisonChanged,
+        WindowPlaceChanged,
+        ProjectSaved,
     )
 }
 
 
-def changes_of(project: Project) -> list[Change]:
+def changes_of(project: Project) -> list[ProjectChange]:
     """The changes that make this project from nothing."""
     first, *others = project.steps
     return [
-        Opened(first, project.source),
-        Edited(1, tuple(others), project.index),
+        TableOpened(first, project.source),
+        DocumentChanged(1, tuple(others), project.index),
         *(RunChanged(run) for run in project.runs.values()),
-        LedgerChanged(tuple(project.ledger), project.view),
-        *([NotesAside(project.notes_aside)] if project.notes_aside else []),
-        Chosen(project.interest, project.costs),
-        *([] if project.tried is None else [Tried(project.tried)]),
-        Placed(project.place),
-        Saved(project.path, project.is_edited, project.is_saved, project.stamp),
+        RunListChanged(tuple(project.ledger), project.view),
+        *([UndoneTreeNotesChanged(project.notes_aside)] if project.notes_aside else []),
+        CostsChanged(project.interest, project.costs),
+        *([] if project.tried is None else [ComparisonChanged(project.tried)]),
+        WindowPlaceChanged(project.place),
+        ProjectSaved(project.path, project.is_edited, project.is_saved, project.stamp),
     ]
 
 
-def _step_to_json(step: Step, writer: Writer) -> dict[str, Any]:
+def _step_to_json(step: DocumentStep, writer: SharedWriter) -> dict[str, Any]:
     found = {"text": step.text, "data": writer.data(step.data), "recipe": recipe_to_json(step.recipe)}
     if step.aside:
         found["aside"] = aside_to_json(step.aside)
     return {**found, "trees": hand_made_to_json(step.trees)} if step.trees else found
 
 
-def _step_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Step:
+def _step_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> DocumentStep:
     data = reader.get(stored.get("data"), Dataset)
     trees = hand_made_from_json(stored.get("trees", []))
     aside = aside_from_json(a_list(stored, "aside") if "aside" in stored else [], registry)
-    return Step(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees, aside)
+    return DocumentStep(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees, aside)

@@ -27,11 +27,11 @@ from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.files import PRIVATE, replacing
 from algorithms.core.registry import Registry
 from algorithms.project import archive
-from algorithms.project.changes import Change
+from algorithms.project.changes import ProjectChange
 from algorithms.project.kept_project import Project
 from algorithms.project.models import NONSENSE
 from algorithms.project.projects import VERSION, Replay, check_version
-from algorithms.project.shared import Writer
+from algorithms.project.shared import SharedWriter
 
 SUFFIX: Final = ".coppice-journal"
 _FIRST_LINE: Final = b"coppice-journal %d\n"
@@ -49,12 +49,12 @@ class Journal:
         self._file = file
         self.size = size
         """Bytes that are known to be on the disk."""
-        self._writer = Writer(_Frames(self._frame))
+        self._writer = SharedWriter(_Frames(self._frame))
         self.is_whole = True
         """Whether everything that was given is in it; once it is not, it takes no more."""
 
     @classmethod
-    def begin(cls, path: Path, changes: Iterable[Change]) -> Self:
+    def begin(cls, path: Path, changes: Iterable[ProjectChange]) -> Self:
         """A new journal with these changes, in place of one that may be there; it is there whole or not at all.
 
         Raises :class:`ModelFileError` where it cannot be written.
@@ -98,7 +98,7 @@ class Journal:
         journal._writer.goes_on_after(replay.reader)
         return replay.project, journal
 
-    def append(self, changes: Iterable[Change]) -> None:
+    def append(self, changes: Iterable[ProjectChange]) -> None:
         """Write changes and wait until the disk has them.
 
         Raises :class:`ModelFileError` where that fails; then nothing can be appended any more: begin another.
@@ -112,7 +112,7 @@ class Journal:
             raise unwritable(error) from error
         self.is_whole = True
 
-    def _append(self, changes: Iterable[Change]) -> None:
+    def _append(self, changes: Iterable[ProjectChange]) -> None:
         for change in changes:
             values = change.to_json(self._writer)
             self._frame(_JSON, [_json({"do": change.do, **values})])

@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from algorithms.core.files import Stamp
-from algorithms.core.filters import Aside, Recipe
-from algorithms.core.model_editing import HandMade
+from algorithms.core.filters import DisabledStep, Recipe
+from algorithms.core.model_editing import ModelEdits
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.project.kept_runs import KeptRun
-from algorithms.project.sources import Source
+from algorithms.project.sources import TableSource
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class DocumentStep:
     """The document after one named change: "Change kind of zip to nominal". The first is the table as it was opened."""
 
     text: str
     data: Dataset
     recipe: Recipe = ()
-    trees: tuple[HandMade, ...] = ()
+    trees: tuple[ModelEdits, ...] = ()
     """The trees that were edited by hand until then."""
-    aside: tuple[Aside, ...] = ()
+    aside: tuple[DisabledStep, ...] = ()
     """The steps of the recipe that were switched off."""
 
 
@@ -40,9 +40,9 @@ class Project:
     ``remarks`` what could not be read, in sentences.
     """
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[DocumentStep] = field(default_factory=list)
     index: int = 0
-    source: Source = field(default_factory=Source)
+    source: TableSource = field(default_factory=TableSource)
     runs: dict[int, KeptRun] = field(default_factory=dict)
     ledger: list[int] = field(default_factory=list)
     view: int | None = None
@@ -76,7 +76,7 @@ class Project:
 
 
 @dataclass(frozen=True)
-class TriedRun:
+class KeptComparisonEntry:
     """One of several learners that were compared: what it is called there, how much there is to understand in its
     models, and the number of its run."""
 
@@ -90,6 +90,6 @@ class KeptTrial:
     """Several learners compared on the same tests. ``unfinished`` says why not all of them were judged, ``is_away``
     that it was put out of sight."""
 
-    entries: tuple[TriedRun, ...]
+    entries: tuple[KeptComparisonEntry, ...]
     unfinished: str = ""
     is_away: bool = False

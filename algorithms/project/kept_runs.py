@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import Kept
 from algorithms.core.errors import ModelFileError
-from algorithms.core.filters import Aside, Filter, Recipe
+from algorithms.core.filters import DisabledStep, Filter, Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method, Split
@@ -23,15 +23,15 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.evaluation.bias_variance import Decomposition, Leaning, Plane
+from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, Decomposition
 from algorithms.evaluation.compare.permutation_test import ACCURACY, MEASURES, ShuffleTest
 from algorithms.evaluation.costs.decision_rules import Choice
-from algorithms.evaluation.curves.learning_curves import Line, Sweep
+from algorithms.evaluation.curves.learning_curves import ErrorCurve, Sweep
 from algorithms.evaluation.curves.member_errors import MemberErrors
-from algorithms.evaluation.regions import Axis, Regions
-from algorithms.evaluation.result import EvaluationResult, Failure, Timings
-from algorithms.evaluation.runner import FoldDone, FoldWeights, Outcome
-from algorithms.project.archive import Content
+from algorithms.evaluation.regions import RegionAxis, Regions
+from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSeconds
+from algorithms.evaluation.runner import FoldDone, FoldOutcome, FoldWeights
+from algorithms.project.archive import ArchiveContent
 from algorithms.project.models import (
     choice_from_json,
     choice_to_json,
@@ -41,7 +41,7 @@ from algorithms.project.models import (
     search_to_json,
     trained_of,
 )
-from algorithms.project.shared import Reader, Writer
+from algorithms.project.shared import SharedReader, SharedWriter
 from algorithms.project.stored_values import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 
 _FOLD: Final = "fold"
@@ -54,15 +54,15 @@ _N_NUMBERS: Final = 5
 """Whole numbers of a fold: how many records it tested, its repeat and fold, whether it corrects, how many undecided."""
 
 
-def parts_to_json(kept: Kept, seed: int, writer: Writer) -> list[dict[str, Any]]:
+def parts_to_json(kept: Kept, seed: int, writer: SharedWriter) -> list[dict[str, Any]]:
     """The parts of a run with this seed as JSON values, arrays by their numbers."""
     settings: dict[int, list[tuple[list[int], tuple[float, float, str]]]] = {}
-    folds: dict[int, list[tuple[list[int], Outcome]]] = {}
+    folds: dict[int, list[tuple[list[int], FoldOutcome]]] = {}
     for (entropy, place, name), made in kept.items():
         tried = _SETTING.fullmatch(name)
         if entropy == seed and tried is not None:
             settings.setdefault(len(place), []).append(([*place, int(tried[1])], made))
-        elif entropy == seed and name == _FOLD and isinstance(made, Outcome):
+        elif entropy == seed and name == _FOLD and isinstance(made, FoldOutcome):
             folds.setdefault(len(place), []).append(([*place], made))
     return [
         *(_judged_folds_to_json(rows, writer) for rows in folds.values()),
@@ -70,7 +70,7 @@ def parts_to_json(kept: Kept, seed: int, writer: Writer) -> list[dict[str, Any]]
     ]
 
 
-def parts_from_json(stored: Any, seed: int, k: int, reader: Reader) -> dict[Any, Any]:
+def parts_from_json(stored: Any, seed: int, k: int, reader: SharedReader) -> dict[Any, Any]:
     """The parts of a run of ``k`` classes again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     found: dict[Any, Any] = {}
     for part in stored or ():
@@ -81,7 +81,7 @@ def parts_from_json(stored: Any, seed: int, k: int, reader: Reader) -> dict[Any,
     return found
 
 
-def _settings_to_json(rows: list[tuple[list[int], tuple[float, float, str]]], writer: Writer) -> dict[str, Any]:
+def _settings_to_json(rows: list[tuple[list[int], tuple[float, float, str]]], writer: SharedWriter) -> dict[str, Any]:
     """Settings that were tried at places of one depth: where, and the loss and size of each."""
     places = np.array([place for place, _ in rows], dtype=np.int64)
     numbers = np.array([(loss, size) for _, (loss, size, _) in rows], dtype=np.float64)
@@ -94,7 +94,7 @@ def _settings_to_json(rows: list[tuple[list[int], tuple[float, float, str]]], wr
     }
 
 
-def _settings(part: Mapping[str, Any], reader: Reader) -> Iterator[tuple[tuple[int, ...], str, Any]]:
+def _settings(part: Mapping[str, Any], reader: SharedReader) -> Iterator[tuple[tuple[int, ...], str, Any]]:
     places, numbers = _array(part, "places", "i8", reader), _array(part, "numbers", "f8", reader)
     failures = an_object(part, "failures")
     if places.ndim != 2 or places.shape[1] < 1 or numbers.shape != (len(places), 2):
@@ -103,7 +103,7 @@ def _settings(part: Mapping[str, Any], reader: Reader) -> Iterator[tuple[tuple[i
         yield tuple(place[:-1]), f"setting {place[-1]}", (loss, size, str(failures.get(str(at), "")))
 
 
-def _judged_folds_to_json(rows: list[tuple[list[int], Outcome]], writer: Writer) -> dict[str, Any]:
+def _judged_folds_to_json(rows: list[tuple[list[int], FoldOutcome]], writer: SharedWriter) -> dict[str, Any]:
     """Folds at places of one depth, what they say of their records one behind the other."""
     made = [outcome for _, outcome in rows]
     numbers = [(len(o.tested), o.split.repeat, o.split.fold, int(o.split.resubstitution), o.undecided) for o in made]
@@ -124,7 +124,7 @@ def _judged_folds_to_json(rows: list[tuple[list[int], Outcome]], writer: Writer)
     }
 
 
-def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tuple[int, ...], Outcome]]:
+def _folds(part: Mapping[str, Any], k: int, reader: SharedReader) -> Iterator[tuple[tuple[int, ...], FoldOutcome]]:
     places, numbers = _array(part, "places", "i8", reader), _array(part, "numbers", "i8", reader)
     seconds, class_weights = _array(part, "seconds", "f8", reader), _array(part, "class_weights", "f8", reader)
     stored = an_object(part, "arrays")
@@ -151,7 +151,7 @@ def _folds(part: Mapping[str, Any], k: int, reader: Reader) -> Iterator[tuple[tu
         search = searches[at]
         yield (
             tuple(places[at].tolist()),
-            Outcome(
+            FoldOutcome(
                 split=Split(nothing, own["tested"], repeat, fold, bool(corrects)),
                 **own,
                 undecided=undecided,
@@ -173,7 +173,7 @@ def are_shares(probabilities: NDArray[Any]) -> bool:
     return bool(np.all(probabilities >= 0) and np.all(np.abs(probabilities.sum(axis=1) - 1.0) <= _CLOSE))
 
 
-def _array(stored: Mapping[str, Any], name: str, kind: str, reader: Reader, older: str = "") -> NDArray[Any]:
+def _array(stored: Mapping[str, Any], name: str, kind: str, reader: SharedReader, older: str = "") -> NDArray[Any]:
     found: NDArray[Any] = reader.get(stored[name], np.ndarray)
     if found.dtype not in (np.dtype(kind), np.dtype(older or kind)):
         raise _damaged()
@@ -188,7 +188,7 @@ Sweeps = Mapping[tuple[str, str], Sweep]
 """Curves by the parameter and its values as typed; two empty texts for the number of training records."""
 
 
-def sweeps_to_json(sweeps: Sweeps, writer: Writer) -> list[dict[str, Any]]:
+def sweeps_to_json(sweeps: Sweeps, writer: SharedWriter) -> list[dict[str, Any]]:
     """The curves as JSON values, their arrays by number."""
     return [
         {
@@ -206,7 +206,7 @@ def sweeps_to_json(sweeps: Sweeps, writer: Writer) -> list[dict[str, Any]]:
     ]
 
 
-def sweeps_from_json(stored: Any, reader: Reader, registry: Registry) -> Sweeps:
+def sweeps_from_json(stored: Any, reader: SharedReader, registry: Registry) -> Sweeps:
     """The curves again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     found = {}
     for each in stored or ():
@@ -215,10 +215,12 @@ def sweeps_from_json(stored: Any, reader: Reader, registry: Registry) -> Sweeps:
     return found
 
 
-def _sweep(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Sweep:
+def _sweep(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Sweep:
     values = tuple(strings_in(stored, "values"))
     places = _numbers(stored["places"], reader, (len(values),))
-    lines = tuple(Line(str(name), _numbers(at, reader, (len(values), -1))) for name, at in a_list(stored, "lines"))
+    lines = tuple(
+        ErrorCurve(str(name), _numbers(at, reader, (len(values), -1))) for name, at in a_list(stored, "lines")
+    )
     if len({line.errors.shape for line in lines}) != 1 or not all(np.isfinite(places)):
         raise ModelFileError("The file is damaged: the lines of a curve do not fit together.")
     return Sweep(
@@ -233,7 +235,7 @@ def _sweep(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> Swe
     )
 
 
-def _numbers(number: Any, reader: Reader, shape: tuple[int, ...]) -> FloatArray:
+def _numbers(number: Any, reader: SharedReader, shape: tuple[int, ...]) -> FloatArray:
     """A float array of this shape, -1 for any length."""
     found: FloatArray = reader.get(number, np.ndarray)
     fits = found.ndim == len(shape) and all(n in (-1, m) for n, m in zip(shape, found.shape, strict=True))
@@ -246,11 +248,11 @@ DAMAGED: Final = "The file is damaged: what was found about a run does not fit t
 
 
 @dataclass(frozen=True, eq=False)
-class Findings:
+class KeptAnalyses:
     """Each as far as it was found; None where nobody asked."""
 
     members: MemberErrors | None = None
-    leaning: Leaning | None = None
+    leaning: BiasVariance | None = None
 
 
 def n_classes_of(data: Dataset) -> int:
@@ -259,7 +261,7 @@ def n_classes_of(data: Dataset) -> int:
     return 0 if schema.class_index is None else len(schema.class_attribute.values)
 
 
-def findings_to_json(findings: Findings, writer: Writer) -> dict[str, Any]:
+def findings_to_json(findings: KeptAnalyses, writer: SharedWriter) -> dict[str, Any]:
     """The findings as JSON values, their arrays by number."""
     members, leaning = findings.members, findings.leaning
     return {
@@ -268,7 +270,9 @@ def findings_to_json(findings: Findings, writer: Writer) -> dict[str, Any]:
     }
 
 
-def findings_from_json(stored: Any, reader: Reader, registry: Registry, k: int, n_attributes: int) -> Findings | None:
+def findings_from_json(
+    stored: Any, reader: SharedReader, registry: Registry, k: int, n_attributes: int
+) -> KeptAnalyses | None:
     """The findings again, of a table with so many classes and attributes.
 
     Raises :class:`CoppiceError` or one of ``NONSENSE``.
@@ -276,13 +280,13 @@ def findings_from_json(stored: Any, reader: Reader, registry: Registry, k: int, 
     if not stored:
         return None
     members, leaning = stored.get("members"), stored.get("leaning")
-    return Findings(
+    return KeptAnalyses(
         None if members is None else _members(members, reader, registry),
         None if leaning is None else _leaning(leaning, reader, k, n_attributes),
     )
 
 
-def _members_to_json(members: MemberErrors, writer: Writer) -> dict[str, Any]:
+def _members_to_json(members: MemberErrors, writer: SharedWriter) -> dict[str, Any]:
     return {
         "together": writer.array(members.together),
         "alone": writer.array(members.alone),
@@ -293,7 +297,7 @@ def _members_to_json(members: MemberErrors, writer: Writer) -> dict[str, Any]:
     }
 
 
-def _members(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> MemberErrors:
+def _members(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> MemberErrors:
     together, alone = (_optional_array(stored[name], reader, "f8", 1) for name in ("together", "alone"))
     known = np.concatenate([together, alone])
     known = known[np.isfinite(known)]
@@ -309,7 +313,7 @@ def _members(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> M
     )
 
 
-def _leaning_to_json(leaning: Leaning, writer: Writer) -> dict[str, Any]:
+def _leaning_to_json(leaning: BiasVariance, writer: SharedWriter) -> dict[str, Any]:
     """Of the models' decisions the counts are kept: whole numbers, from which the shares follow to the last bit."""
     counts = np.rint(leaning.found.shares * leaning.sets).astype(np.uint32)
     found: dict[str, Any] = {
@@ -331,7 +335,7 @@ def _leaning_to_json(leaning: Leaning, writer: Writer) -> dict[str, Any]:
     return found
 
 
-def _leaning(stored: Mapping[str, Any], reader: Reader, k: int, n_attributes: int) -> Leaning:
+def _leaning(stored: Mapping[str, Any], reader: SharedReader, k: int, n_attributes: int) -> BiasVariance:
     sets, truth = an_integer(stored, "sets"), _codes(stored["truth"], reader, k, 1)
     counts = _optional_array(stored["counts"], reader, "u", 2)
     if counts.shape != (len(truth), k) or sets < 1 or not np.all(counts.sum(axis=1, dtype=np.int64) == sets):
@@ -339,10 +343,10 @@ def _leaning(stored: Mapping[str, Any], reader: Reader, k: int, n_attributes: in
     shares = counts.astype(np.float64) / sets
     plane = None
     if "plane" in stored:
-        across, up = (Axis(int(at), float(low), float(high)) for at, low, high in a_list(stored, "plane"))
+        across, up = (RegionAxis(int(at), float(low), float(high)) for at, low, high in a_list(stored, "plane"))
         if not all(0 <= axis.index < n_attributes for axis in (across, up)):
             raise ModelFileError(DAMAGED)
-        plane = Plane(across, up)
+        plane = BoundaryPlane(across, up)
     ground = None
     if "ground" in stored:
         decision, probability = a_list(stored, "ground")
@@ -353,10 +357,10 @@ def _leaning(stored: Mapping[str, Any], reader: Reader, k: int, n_attributes: in
     main = counts.argmax(axis=1).astype(np.int32)
     found = Decomposition(shares, main, truth)
     records, planned = an_integer(stored, "records"), an_integer(stored, "planned")
-    return Leaning(found, sets, planned, records, plane, ground, best, drawn)
+    return BiasVariance(found, sets, planned, records, plane, ground, best, drawn)
 
 
-def _optional_array(number: Any, reader: Reader, kind: str, n_dimensions: int) -> NDArray[Any]:
+def _optional_array(number: Any, reader: SharedReader, kind: str, n_dimensions: int) -> NDArray[Any]:
     """An array of this kind ("u": whole numbers of any width)."""
     found: NDArray[Any] = reader.get(number, np.ndarray)
     fits = found.dtype.kind == "u" if kind == "u" else found.dtype == np.dtype(kind)
@@ -365,7 +369,7 @@ def _optional_array(number: Any, reader: Reader, kind: str, n_dimensions: int) -
     return found
 
 
-def _codes(number: Any, reader: Reader, k: int, n_dimensions: int) -> NDArray[np.int32]:
+def _codes(number: Any, reader: SharedReader, k: int, n_dimensions: int) -> NDArray[np.int32]:
     found = _optional_array(number, reader, "i4", n_dimensions)
     if found.size and not 0 <= int(found.min()) <= int(found.max()) < k:
         raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
@@ -406,7 +410,7 @@ class KeptRun:
     shuffle: ShuffleTest | None = None
     sweeps: Sweeps = field(default_factory=dict)
     """Its learning and complexity curves, as far as they were drawn."""
-    findings: Findings | None = None
+    findings: KeptAnalyses | None = None
     """How its members err and where its error comes from, as far as somebody asked."""
     parts: Kept = field(default_factory=dict)
     """What was judged of it when it was stopped, for the same run started once more."""
@@ -420,18 +424,18 @@ def recipe_from_json(stored: Any, name: str, registry: Registry) -> Recipe:
     return tuple(configurable_from(Filter, step, registry) for step in a_list(stored, name))
 
 
-def aside_to_json(aside: Sequence[Aside]) -> list[dict[str, Any]]:
+def aside_to_json(aside: Sequence[DisabledStep]) -> list[dict[str, Any]]:
     return [{"place": each.place, "step": each.filter.to_json()} for each in aside]
 
 
-def aside_from_json(stored: Sequence[Any], registry: Registry) -> tuple[Aside, ...]:
+def aside_from_json(stored: Sequence[Any], registry: Registry) -> tuple[DisabledStep, ...]:
     return tuple(
-        Aside(an_integer(each, "place"), configurable_from(Filter, an_object(each, "step"), registry))
+        DisabledStep(an_integer(each, "place"), configurable_from(Filter, an_object(each, "step"), registry))
         for each in stored
     )
 
 
-def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
+def run_to_json(run: KeptRun, writer: SharedWriter) -> dict[str, Any]:
     """A run as JSON values, its arrays and data sets by their numbers."""
     return {
         "number": run.number,
@@ -456,7 +460,7 @@ def run_to_json(run: KeptRun, writer: Writer) -> dict[str, Any]:
     }
 
 
-def shuffle_to_json(test: ShuffleTest | None, writer: Writer) -> dict[str, Any] | None:
+def shuffle_to_json(test: ShuffleTest | None, writer: SharedWriter) -> dict[str, Any] | None:
     """A shuffle test, its scores by their number."""
     if test is None:
         return None
@@ -470,7 +474,7 @@ def shuffle_to_json(test: ShuffleTest | None, writer: Writer) -> dict[str, Any] 
     }
 
 
-def shuffle_from_json(stored: Any, reader: Reader) -> ShuffleTest | None:
+def shuffle_from_json(stored: Any, reader: SharedReader) -> ShuffleTest | None:
     """The test again, of older files by accuracy alone; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
     if stored is None:
         return None
@@ -484,7 +488,7 @@ def shuffle_from_json(stored: Any, reader: Reader) -> ShuffleTest | None:
     return ShuffleTest(own, scores, an_integer(stored, "planned"), measure, found)
 
 
-def _scores_from_json(stored: Any, measure: str, reader: Reader) -> tuple[float, FloatArray]:
+def _scores_from_json(stored: Any, measure: str, reader: SharedReader) -> tuple[float, FloatArray]:
     scores: FloatArray = reader.get(stored["scores"], np.ndarray)
     least = MEASURES[measure].least
     if scores.dtype != np.float64 or scores.ndim != 1 or not np.all((scores >= least) & (scores <= 1)):
@@ -492,7 +496,7 @@ def _scores_from_json(stored: Any, measure: str, reader: Reader) -> tuple[float,
     return a_number(stored, "own"), scores
 
 
-def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry) -> KeptRun:
+def run_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> KeptRun:
     """The run again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     learner = configurable_from(Learner, stored["learner"], registry)
     method = configurable_from(Method, stored["method"], registry)
@@ -525,7 +529,7 @@ def run_from_json(stored: Mapping[str, Any], reader: Reader, registry: Registry)
 # ---- results ---------------------------------------------------------------------------------------------------------
 
 
-def _result_to_json(result: EvaluationResult, writer: Writer) -> dict[str, Any]:
+def _result_to_json(result: EvaluationResult, writer: SharedWriter) -> dict[str, Any]:
     arrays = {name: getattr(result, name) for name in _ARRAYS}
     return {
         "seed": result.seed,
@@ -547,7 +551,7 @@ def _result_to_json(result: EvaluationResult, writer: Writer) -> dict[str, Any]:
 
 
 def _result_from_json(
-    stored: Any, reader: Reader, learner: Learner, method: Method, recipe: Recipe
+    stored: Any, reader: SharedReader, learner: Learner, method: Method, recipe: Recipe
 ) -> EvaluationResult:
     schema = reader.get(stored.get("schema"), Schema)
     timings = an_object(stored, "timings")
@@ -564,8 +568,8 @@ def _result_from_json(
         n_without_class=an_integer(stored, "n_without_class"),
         test_is_training=a_flag(stored, "test_is_training"),
         n_folds=an_integer(stored, "n_folds"),
-        timings=Timings(a_number(timings, "fit"), a_number(timings, "predict"), a_number(timings, "load")),
-        failures=tuple(Failure(int(r), int(f), str(s)) for r, f, s in a_list(stored, "failures")),
+        timings=PhaseSeconds(a_number(timings, "fit"), a_number(timings, "predict"), a_number(timings, "load")),
+        failures=tuple(FoldFailure(int(r), int(f), str(s)) for r, f, s in a_list(stored, "failures")),
         partial=a_flag(stored, "partial"),
         resubstitution=resubstitution_from_json(stored, reader, len(schema.classes)),
         warnings=tuple(strings_in(stored, "warnings")),
@@ -576,7 +580,7 @@ def _result_from_json(
     )
 
 
-def resubstitution_from_json(stored: Any, reader: Reader, k: int) -> FloatArray | None:
+def resubstitution_from_json(stored: Any, reader: SharedReader, k: int) -> FloatArray | None:
     """The matrix (k, k) of the model on its own training records; older files have but the share on its diagonal."""
     if stored.get("resubstitution") is not None:
         matrix: FloatArray = reader.get(stored["resubstitution"], np.ndarray)
@@ -598,7 +602,7 @@ def _code(stored: Any, name: str, k: int) -> int:
     return code
 
 
-def _tested(numbers: Mapping[str, Any], reader: Reader, k: int) -> dict[str, Any]:
+def _tested(numbers: Mapping[str, Any], reader: SharedReader, k: int) -> dict[str, Any]:
     """The arrays over the m tested records, of one length and their types, codes below ``k``."""
     found: dict[str, NDArray[Any]] = {}
     for name, number in numbers.items():
@@ -624,18 +628,18 @@ def _tested(numbers: Mapping[str, Any], reader: Reader, k: int) -> dict[str, Any
 # ---- models and folds ------------------------------------------------------------------------------------------------
 
 
-def _trained_to_json(trained: TrainedClassifier, writer: Writer) -> dict[str, Any]:
+def _trained_to_json(trained: TrainedClassifier, writer: SharedWriter) -> dict[str, Any]:
     content = content_of(trained)
     arrays = {name: writer.array(np.asarray(array)) for name, array in content.arrays.items()}
     return {"values": dict(content.values), "arrays": arrays}
 
 
-def _trained_from_json(stored: Any, reader: Reader, registry: Registry) -> TrainedClassifier:
+def _trained_from_json(stored: Any, reader: SharedReader, registry: Registry) -> TrainedClassifier:
     arrays = {name: reader.get(number, np.ndarray) for name, number in an_object(stored, "arrays").items()}
-    return trained_of(Content(an_object(stored, "values"), arrays), registry)
+    return trained_of(ArchiveContent(an_object(stored, "values"), arrays), registry)
 
 
-def _folds_to_json(folds: tuple[FoldDone, ...], writer: Writer) -> dict[str, Any]:
+def _folds_to_json(folds: tuple[FoldDone, ...], writer: SharedWriter) -> dict[str, Any]:
     numbers = [(f.index, f.n_folds, f.repeat, f.fold, f.n_tested, f.n_right) for f in folds]
     table = np.array(numbers, dtype=np.int64).reshape(len(folds), 6)
     failed = [[at, fold.failed] for at, fold in enumerate(folds) if fold.failed is not None]
@@ -650,7 +654,7 @@ def _fold_weights(stored: Any) -> FoldWeights:
     return found
 
 
-def _folds_from_json(stored: Mapping[str, Any], reader: Reader) -> tuple[FoldDone, ...]:
+def _folds_from_json(stored: Mapping[str, Any], reader: SharedReader) -> tuple[FoldDone, ...]:
     table = reader.get(stored.get("table"), np.ndarray)
     if table.dtype != np.int64 or table.ndim != 2 or table.shape[1] != 6:
         raise ModelFileError("The file is damaged: the folds of a run are none.")

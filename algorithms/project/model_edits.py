@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from algorithms.core.model_editing import HandMade
+from algorithms.core.model_editing import ModelEdits
 from algorithms.learners.bayes.edits import network_edits_from_text, network_edits_to_text
 from algorithms.learners.rules.edits import rule_edits_from_text, rule_edits_to_text
 from algorithms.learners.trees.edits import edits_from_text, edits_to_text
@@ -24,7 +24,7 @@ _READERS: Final[Mapping[str, Callable[[str], tuple[Any, ...]]]] = {
 }
 
 
-def hand_made_to_json(models: Sequence[HandMade]) -> list[dict[str, Any]]:
+def hand_made_to_json(models: Sequence[ModelEdits]) -> list[dict[str, Any]]:
     """The models; of a tree it is not said what it is."""
     found = []
     for model in models:
@@ -34,7 +34,7 @@ def hand_made_to_json(models: Sequence[HandMade]) -> list[dict[str, Any]]:
     return found
 
 
-def hand_made_from_json(stored: Any) -> tuple[HandMade, ...]:
+def hand_made_from_json(stored: Any) -> tuple[ModelEdits, ...]:
     """The models again; raises :class:`ParameterError` where they are none."""
     if not isinstance(stored, list):
         raise nonsense()
@@ -45,5 +45,5 @@ def hand_made_from_json(stored: Any) -> tuple[HandMade, ...]:
         run, origin, kind = each.get("run"), each.get("origin"), each.get("kind", TREE)
         if type(run) is not int or type(origin) is not int or not isinstance(kind, str) or kind not in _READERS:
             raise nonsense()
-        found.append(HandMade(run, origin, _READERS[kind](each["edits"]), kind))
+        found.append(ModelEdits(run, origin, _READERS[kind](each["edits"]), kind))
     return tuple(found)

@@ -16,12 +16,12 @@ from algorithms.core.filters import Filter, FittedFilter, FittedRecipe
 from algorithms.core.learner import Learner, State
 from algorithms.core.parameters import Configurable, from_json
 from algorithms.core.registry import Registry
-from algorithms.core.training import Search, TrainedClassifier
-from algorithms.data.schema import Attribute, Kind, Schema
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, Decide
+from algorithms.core.training import SearchResult, TrainedClassifier
+from algorithms.data.schema import Attribute, AttributeKind, Schema
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, DecisionRule
 from algorithms.evaluation.tuning.search import LOSSES
 from algorithms.project import archive
-from algorithms.project.archive import Content
+from algorithms.project.archive import ArchiveContent
 from algorithms.project.stored_values import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 
 
@@ -39,13 +39,13 @@ def choice_from_json(stored: Any) -> Choice | None:
     return AtThreshold(a_text(stored, "label"), a_number(stored, "threshold")) if stored else ByCost()
 
 
-def decide_to_json(decide: Decide) -> dict[str, Any]:
+def decide_to_json(decide: DecisionRule) -> dict[str, Any]:
     """What decides instead of a model, with its costs (k, k) in the order of the model's classes."""
     costs = None if decide.costs is None else decide.costs.tolist()
     return {"choice": choice_to_json(decide.choice), "costs": costs}
 
 
-def decide_from_json(stored: Any, classes: tuple[str, ...]) -> Decide:
+def decide_from_json(stored: Any, classes: tuple[str, ...]) -> DecisionRule:
     """What decides again; raises :class:`ModelFileError` or one of ``NONSENSE`` where it is not for these classes."""
     choice, costs = choice_from_json(stored["choice"]), None
     if isinstance(choice, ByCost):
@@ -54,7 +54,7 @@ def decide_from_json(stored: Any, classes: tuple[str, ...]) -> Decide:
             raise ModelFileError("The file is damaged: its costs are not for its classes.")
     elif choice is None or choice.label not in classes:
         raise ModelFileError("The file is damaged: it decides for a class that it has not.")
-    return Decide(classes, choice, costs)
+    return DecisionRule(classes, choice, costs)
 
 
 Put = Callable[[str, NDArray[Any]], Any]
@@ -65,7 +65,7 @@ Get = Callable[[Any], NDArray[Any]]
 _ARRAYS = {"losses": ("f8", 2), "weights": ("f8", 1), "n_train": ("i8", 1)}
 
 
-def search_to_json(search: Search, put: Put) -> dict[str, Any]:
+def search_to_json(search: SearchResult, put: Put) -> dict[str, Any]:
     """A search as JSON values, its arrays as ``put`` names them."""
     return {
         "names": list(search.names),
@@ -82,7 +82,7 @@ def search_to_json(search: Search, put: Put) -> dict[str, Any]:
     }
 
 
-def search_from_json(stored: Any, get: Get) -> Search:
+def search_from_json(stored: Any, get: Get) -> SearchResult:
     """The search again; raises :class:`ModelFileError` or one of ``NONSENSE`` where it is none."""
     arrays = {name: get(where) for name, where in an_object(stored, "arrays").items() if name in _ARRAYS}
     if any(arrays[n].dtype != np.dtype(kind) or arrays[n].ndim != d for n, (kind, d) in _ARRAYS.items()):
@@ -97,7 +97,7 @@ def search_from_json(stored: Any, get: Get) -> Search:
     if not fit or not named or not 0 <= chosen < c or measure not in LOSSES:
         raise ModelFileError("The file is damaged: the parts of a search do not fit together.")
     failures = an_object(stored, "failures")
-    return Search(
+    return SearchResult(
         names=names,
         labels=labels,
         settings=settings,
@@ -138,9 +138,9 @@ def save_model(path: str | Path, trained: TrainedClassifier, commit: Commit | No
     archive.write(path, content_of(trained), commit)
 
 
-def content_of(trained: TrainedClassifier) -> Content:
+def content_of(trained: TrainedClassifier) -> ArchiveContent:
     """A trained classifier as JSON values and arrays."""
-    decide = trained.deciding if isinstance(trained.deciding, Decide) else None
+    decide = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
     arrays: dict[str, Any] = {}
     values = {
         "format": FORMAT,
@@ -171,7 +171,7 @@ def content_of(trained: TrainedClassifier) -> Content:
             return f"search/{name}"
 
         values["search"] = search_to_json(trained.search, put)
-    return Content(values, arrays)
+    return ArchiveContent(values, arrays)
 
 
 def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
@@ -195,7 +195,7 @@ def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
         raise ModelFileError("The file is damaged: its parts do not fit together.", place=name) from error
 
 
-def trained_of(content: Content, registry: Registry) -> TrainedClassifier:
+def trained_of(content: ArchiveContent, registry: Registry) -> TrainedClassifier:
     """The classifier again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     values = content.values
     if values.get("format") != FORMAT:
@@ -226,7 +226,7 @@ def trained_of(content: Content, registry: Registry) -> TrainedClassifier:
     )
 
 
-def _fitted_filters(content: Content, registry: Registry) -> tuple[FittedFilter, ...]:
+def _fitted_filters(content: ArchiveContent, registry: Registry) -> tuple[FittedFilter, ...]:
     found = []
     for i, stored in enumerate(a_list(content.values, "fitted_filters")):
         fitted = registry.fitted_filters.get(a_text(stored, "id"))
@@ -251,7 +251,7 @@ def _state_to_json(state: State, folder: str, arrays: dict[str, Any]) -> dict[st
     return {"values": dict(state.values), "arrays": list(state.arrays)}
 
 
-def _state(stored: Mapping[str, Any], folder: str, content: Content) -> State:
+def _state(stored: Mapping[str, Any], folder: str, content: ArchiveContent) -> State:
     names = strings_in(stored, "arrays")
     absent = [name for name in names if f"{folder}/{name}" not in content.arrays]
     if absent:
@@ -277,7 +277,7 @@ def schema_from_json(stored: Mapping[str, Any]) -> Schema:
 
 def _attribute(stored: Any) -> Attribute:
     name, values, used = a_text(stored, "name"), tuple(strings_in(stored, "values")), stored.get("used")
-    kind = Kind(a_text(stored, "kind"))
+    kind = AttributeKind(a_text(stored, "kind"))
     is_text = all(map(_can_be_written, (name, *values)))
     if len(set(values)) < len(values) or not isinstance(used, bool) or (values and not kind.is_coded) or not is_text:
         raise ModelFileError(f"The file is damaged: its column {name[:80]!r} makes no sense.")

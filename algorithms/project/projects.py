@@ -17,12 +17,12 @@ from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
 from algorithms.core.files import Commit, Stamp
 from algorithms.core.registry import Registry
 from algorithms.project import archive
-from algorithms.project.archive import Content
-from algorithms.project.changes import CHANGES, RunChanged, Saved, changes_of
+from algorithms.project.archive import ArchiveContent
+from algorithms.project.changes import CHANGES, ProjectSaved, RunChanged, changes_of
 from algorithms.project.kept_project import Project
 from algorithms.project.kept_runs import KeptRun
 from algorithms.project.models import NONSENSE
-from algorithms.project.shared import Reader, Writer
+from algorithms.project.shared import SharedReader, SharedWriter
 from algorithms.project.stored_values import a_list, a_text, an_integer
 
 FORMAT: Final = "coppice-project"
@@ -41,7 +41,7 @@ class Replay:
 
     def __init__(self, registry: Registry) -> None:
         self.project = Project()
-        self.reader = Reader()
+        self.reader = SharedReader()
         self._registry = registry
 
     def take(self, entry: Mapping[str, Any]) -> None:
@@ -93,14 +93,14 @@ def save_project(
     ``checkpoint``, which may raise, is called every few milliseconds.
     """
     outlet = _Collected()
-    writer = Writer(outlet, checkpoint)
+    writer = SharedWriter(outlet, checkpoint)
     for change in changes_of(project):
         checkpoint()
-        if not isinstance(change, Saved):
+        if not isinstance(change, ProjectSaved):
             values = change.to_json(writer)
             outlet.entries.append({"do": change.do, **values})
     values = {"format": FORMAT, "version": _version_of(project), "entries": outlet.entries}
-    return archive.write(path, Content(values, outlet.arrays), commit, checkpoint)
+    return archive.write(path, ArchiveContent(values, outlet.arrays), commit, checkpoint)
 
 
 def _version_of(project: Project) -> int:
@@ -140,7 +140,7 @@ def load_project(path: str | Path, registry: Registry) -> Project:
     return project
 
 
-def _project(content: Content, registry: Registry) -> Project:
+def _project(content: ArchiveContent, registry: Registry) -> Project:
     values = content.values
     if values.get("format") != FORMAT:
         raise ModelFileError("This is not a saved project.", remedy="Choose a file that was saved as a project.")

@@ -9,7 +9,7 @@ from typing import Any, Final
 from algorithms.core import plain_json
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.files import Commit, open_regular, write_text
-from algorithms.core.filters import Filter, Step, Steps
+from algorithms.core.filters import Filter, RecipeStep, Steps
 from algorithms.core.registry import Registry
 from algorithms.project.models import configurable_from
 from algorithms.project.stored_values import a_list
@@ -48,12 +48,12 @@ def load_recipe(path: str | Path, registry: Registry) -> Steps:
         raise ModelFileError("The recipe is damaged: its steps make no sense.", place=name) from error
 
 
-def _to_json(step: Step) -> dict[str, Any]:
+def _to_json(step: RecipeStep) -> dict[str, Any]:
     return step.filter.to_json() | ({} if step.on else {"on": False})
 
 
-def _from_json(stored: Any, registry: Registry) -> Step:
-    return Step(configurable_from(Filter, stored, registry), stored.get("on", True) is not False)
+def _from_json(stored: Any, registry: Registry) -> RecipeStep:
+    return RecipeStep(configurable_from(Filter, stored, registry), stored.get("on", True) is not False)
 
 
 def _read(path: Path) -> Any:

@@ -2,9 +2,9 @@
 
 Done in blocks, so that no thread holds the interpreter for long.
 
-A :class:`Writer` gives each thing a number the first time it meets it, and tells its outlet what that number stands
+A :class:`SharedWriter` gives each thing a number when it first meets it, and tells its outlet what that number stands
 for; from then on the number is all that is written. What is the same is seen by identity, so whatever kind of edit made
-a data set, it costs what it does not share with those before it. A :class:`Reader` takes the same in the same order.
+a data set, it costs what it does not share with those before it. A :class:`SharedReader` takes the same in that order.
 
 =============  =====================================================================================================
 definition     of
@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import ModelFileError
 from algorithms.data.columns import STRING, Column
-from algorithms.data.dataset import Dataset, Family, Origin, Parts, parts_of
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.dataset import DataOrigin, Dataset, DatasetParts, Family, parts_of
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.project.stored_values import a_flag, a_list, a_text, an_integer, an_object, strings_in
 
 BLOCK: Final = 4096
@@ -134,7 +134,7 @@ MOST_GROUPS: Final = 10_000
 T = TypeVar("T")
 
 
-class Outlet(Protocol):
+class DefinitionSink(Protocol):
     """Where definitions go, in their order."""
 
     def array(self, number: int, array: NDArray[Any]) -> None:
@@ -176,16 +176,16 @@ class _Known:
         return len(self._alive) + len(self._tuples)
 
 
-class Writer:
+class SharedWriter:
     """Numbers things and writes each of them once; ``checkpoint``, which may raise, is called between blocks."""
 
-    def __init__(self, outlet: Outlet, checkpoint: Callable[[], object] = int) -> None:
+    def __init__(self, outlet: DefinitionSink, checkpoint: Callable[[], object] = int) -> None:
         self._outlet, self._checkpoint = outlet, checkpoint
         self._known = _Known()
         self._groups: dict[tuple[Any, ...], int] = {}
         self._next = 0
 
-    def goes_on_after(self, reader: Reader) -> None:
+    def goes_on_after(self, reader: SharedReader) -> None:
         """Know what was read, so that it is not written again."""
         self._next = reader.n_read
         for number, thing in reader.things.items():
@@ -281,7 +281,7 @@ class Writer:
         return number
 
 
-class Reader:
+class SharedReader:
     """The things again, by their numbers. Every method raises :class:`ModelFileError` or another error of a damage."""
 
     def __init__(self) -> None:
@@ -339,7 +339,7 @@ class Reader:
         return Texts(*(self.column(values.get(name)) for name in ("content", "ends", "missing")))
 
     def _attribute(self, values: Mapping[str, Any]) -> Attribute:
-        kind = Kind(a_text(values, "kind"))
+        kind = AttributeKind(a_text(values, "kind"))
         found = self.get(values["words"], tuple) if "words" in values else tuple(strings_in(values, "values"))
         name = a_text(values, "name")
         if len(set(found)) < len(found) or (found and not kind.is_coded):
@@ -354,7 +354,7 @@ class Reader:
         rows, weights = values.get("rows"), values.get("weights")
         patches = {an_index: (self.column(p), self.column(v)) for an_index, p, v in a_list(values, "patches")}
         return self._family.made(
-            Parts(
+            DatasetParts(
                 schema=self.get(values.get("schema"), Schema),
                 origin=_origin_from_json(an_object(values, "origin")),
                 columns=self.get(values.get("columns"), tuple),
@@ -367,7 +367,7 @@ class Reader:
         )
 
 
-def _origin_to_json(origin: Origin) -> dict[str, Any]:
+def _origin_to_json(origin: DataOrigin) -> dict[str, Any]:
     return {
         "name": origin.name,
         "path": origin.path,
@@ -376,6 +376,6 @@ def _origin_to_json(origin: Origin) -> dict[str, Any]:
     }
 
 
-def _origin_from_json(stored: Mapping[str, Any]) -> Origin:
+def _origin_from_json(stored: Mapping[str, Any]) -> DataOrigin:
     path = None if stored.get("path") is None else a_text(stored, "path")
-    return Origin(a_text(stored, "name"), path, a_text(stored, "description"), tuple(strings_in(stored, "marks")))
+    return DataOrigin(a_text(stored, "name"), path, a_text(stored, "description"), tuple(strings_in(stored, "marks")))

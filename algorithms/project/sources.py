@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from algorithms.core.errors import ModelFileError
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.text.options import ReadOptions
-from algorithms.project.shared import Reader, Writer
+from algorithms.project.shared import SharedReader, SharedWriter
 from algorithms.project.stored_values import a_text, an_integer, an_object, strings_in
 
 _WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class TableSource:
     """A file (``path``, with its ``size`` in bytes and ``modified`` in nanoseconds) or a pasted ``text``, or neither.
 
     ``options`` is what a person said of how it is written, ``read_as`` what it was taken for.
@@ -49,7 +49,7 @@ class Source:
         return f"{name} has changed since; the project has the values that were read then."
 
 
-def source_to_json(source: Source, writer: Writer) -> dict[str, Any]:
+def source_to_json(source: TableSource, writer: SharedWriter) -> dict[str, Any]:
     return {
         "path": source.path,
         "size": source.size,
@@ -60,13 +60,13 @@ def source_to_json(source: Source, writer: Writer) -> dict[str, Any]:
     }
 
 
-def source_from_json(stored: Mapping[str, Any], reader: Reader) -> Source:
+def source_from_json(stored: Mapping[str, Any], reader: SharedReader) -> TableSource:
     """The source again; raises :class:`ModelFileError` or one of ``NONSENSE``."""
     path, text = stored.get("path"), stored.get("text")
     words = () if text is None else reader.get(text, tuple)
     if words and not isinstance(words[0], str):
         raise ModelFileError("The file is damaged: what was pasted is no text.")
-    return Source(
+    return TableSource(
         path=None if path is None else a_text(stored, "path"),
         size=an_integer(stored, "size"),
         modified=an_integer(stored, "modified"),
@@ -95,6 +95,6 @@ def _options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
         **words,
         header=header,
         missing=None if stored.get("missing") is None else tuple(strings_in(stored, "missing")),
-        kinds={str(name): Kind(kind) for name, kind in an_object(stored, "kinds").items()},
+        kinds={str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()},
         ragged=a_text(stored, "ragged"),
     )

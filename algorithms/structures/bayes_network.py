@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 
 Int32Array = NDArray[np.int32]
 Parents = tuple[tuple[int, ...], ...]
@@ -93,7 +93,7 @@ class BayesNetwork:
 
     def is_number(self, node: int) -> bool:
         """Whether the states of the node are ranges."""
-        return self.schema.attributes[int(self.attribute[node])].kind is Kind.NUMERIC
+        return self.schema.attributes[int(self.attribute[node])].kind is AttributeKind.NUMERIC
 
     @cached_property
     def seen(self) -> tuple[NDArray[np.bool_], ...]:

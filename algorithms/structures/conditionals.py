@@ -13,7 +13,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 
 
-class Form(IntEnum):
+class DistributionForm(IntEnum):
     """How an attribute's distribution in a class is written down."""
 
     VALUES = 0
@@ -36,7 +36,7 @@ class Conditionals:
     class_weight    (k,)         float64, weight of the training records of each class
     prior           (k,)         float64, the share of each class before anything is known, summing to 1
     attribute       (a,)         int32, position in ``schema.attributes``, ascending
-    form            (a,)         int8, a :class:`Form`
+    form            (a,)         int8, a :class:`DistributionForm`
     row_start       (a + 1,)     int32, where its values or ranges start in ``table`` and ``count``
     table           (t, k)       float64, probability of each value or range in each class
     count           (t, k)       float64, weight of the training records with it; a row of zeros was never seen

@@ -33,7 +33,7 @@ def _none() -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class TrainingHistory:
     """How a network came about: a value for each of e passes over the training records (epochs), the start first.
 
     ================  ====  ========================================================================================
@@ -48,7 +48,7 @@ class Course:
     ================  ====  ========================================================================================
 
     ``best`` is the epoch whose weights were kept; ``ended`` says why the learning ended
-    (:class:`algorithms.learners.neural.training_history.Ended`).
+    (:class:`algorithms.learners.neural.training_history.StopReason`).
     """
 
     training_loss: FloatArray = field(default_factory=_none)
@@ -73,20 +73,22 @@ class Course:
 
 
 @dataclass(frozen=True, eq=False)
-class Learning:
+class NetworkTraining:
     """Published now and then while a network learns: its course so far, and its weights (p,) now.
 
     With ``can_finish`` the best weights so far are kept when the run is asked to finish.
     """
 
-    course: Course
+    course: TrainingHistory
     parameters: FloatArray
     can_finish: bool
     is_last: bool = False
 
     def continues(self, before: object) -> bool:
         """Whether it is of the same learning: two that begin with other weights or records differ from the start."""
-        return isinstance(before, Learning) and bool(self.course.training_loss[0] == before.course.training_loss[0])
+        return isinstance(before, NetworkTraining) and bool(
+            self.course.training_loss[0] == before.course.training_loss[0]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +120,7 @@ class Layers:
     sizes: Int32Array
     activation: NDArray[np.int8]
     parameters: FloatArray
-    course: Course
+    course: TrainingHistory
     kind: str
     loss: str
     from_zero: bool = False
@@ -164,7 +166,7 @@ class Layers:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays by name, for saving."""
-        course = {name: getattr(self.course, name) for name in Course.ARRAYS}
+        course = {name: getattr(self.course, name) for name in TrainingHistory.ARRAYS}
         return {**{name: getattr(self, name) for name in self.ARRAYS}, **self.terms.arrays(), **course}
 
 

@@ -81,7 +81,7 @@ class Committee:
 
 
 @dataclass(frozen=True, eq=False)
-class Rounds:
+class VoteRounds:
     """How the vote on n records, few enough to look at, comes about with each of m members.
 
     ``counted`` (m, n) is what each record weighed when the member learned: how often it was drawn, or its weight, of 1
@@ -115,7 +115,7 @@ class Members:
     averaged: bool
     known: Committee
     how: str = field(default="members", kw_only=True)
-    rounds: Rounds | None = field(default=None, kw_only=True)
+    rounds: VoteRounds | None = field(default=None, kw_only=True)
 
     @property
     def n_members(self) -> int:
@@ -147,7 +147,7 @@ class CodedMembers(Members):
 
 
 @dataclass(frozen=True, eq=False)
-class Wrapped(Members):
+class WrappedStructure(Members):
     """A single model, and in ``words`` how its answers are changed; ``rows`` is that as a table, the heading first."""
 
     words: str
@@ -156,6 +156,6 @@ class Wrapped(Members):
     @classmethod
     def around(
         cls, schema: Schema, part: ModelStructure, name: str, words: str, rows: tuple[tuple[str, ...], ...]
-    ) -> Wrapped:
+    ) -> WrappedStructure:
         """One model of this name within another."""
         return cls(schema, (part,), (name,), np.ones(1), True, Committee(), words, rows)

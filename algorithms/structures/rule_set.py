@@ -161,7 +161,7 @@ class RuleSet:
 
 
 @dataclass(frozen=True)
-class Condition:
+class RuleCondition:
     """One condition while rules are put together; see :class:`RuleSet` for what the fields mean.
 
     ``values`` are the codes that meet it, None where it is about a number.
@@ -180,7 +180,7 @@ class Condition:
 class Rule:
     """One rule while rules are put together: its conditions and the class it decides for."""
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[RuleCondition, ...]
     decision: int
 
 
@@ -218,7 +218,7 @@ def put_together(
     )
 
 
-def _table(schema: Schema, condition: Condition) -> NDArray[np.int8]:
+def _table(schema: Schema, condition: RuleCondition) -> NDArray[np.int8]:
     if condition.values is None:
         return np.zeros(0, dtype=np.int8)
     table = np.zeros(len(schema.attributes[condition.attribute].values), dtype=np.int8)

@@ -21,7 +21,7 @@ UNSETTLED: Final = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Narrowing:
+class DualityGap:
     """Published now and then while a machine learns: its steps, primal and dual objective so far (points, 3).
 
     ``machine`` is the same object in all that is said of one machine. With ``can_finish`` it is kept as far as it came
@@ -34,7 +34,7 @@ class Narrowing:
 
     def continues(self, before: object) -> bool:
         """Whether it is of the same machine."""
-        return isinstance(before, Narrowing) and before.machine is self.machine
+        return isinstance(before, DualityGap) and before.machine is self.machine
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, spreads, whole
 from algorithms.data.columns import Column, FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 
 Int32Array = NDArray[np.int32]
 IS_NUMBER: Final = -1
@@ -33,7 +33,7 @@ class Coding(IntEnum):
     """One for each digit of the value's number, written with twos: as few as there can be."""
 
 
-class LeftOut(IntEnum):
+class OmittedTerm(IntEnum):
     """Why an attribute, or one value of it, has no term."""
 
     CONSTANT = 0
@@ -60,7 +60,7 @@ class Terms:
     usual       (t,)    int32, the code it is compared with; :data:`IS_NUMBER` where the attribute is a number
     centre      (t,)    float64, the mean in training
     unit        (t,)    float64, the standard deviation in training (divided by n), above 0
-    left_out    (m, 3)  int32, what has no term: attribute, value (or :data:`IS_NUMBER`: all of it), :class:`LeftOut`
+    left_out    (m, 3)  int32, without a term: attribute, value (or :data:`IS_NUMBER`: all of it), :class:`OmittedTerm`
     ==========  ======  ============================================================================================
     """
 
@@ -135,7 +135,7 @@ class Terms:
 
     def chosen(self, kept: NDArray[np.bool_]) -> Terms:
         """Only the terms of a mask (t,); the others are left out as following from these."""
-        gone = [(int(self.attribute[at]), int(self.value[at]), LeftOut.FOLLOWS) for at in np.flatnonzero(~kept)]
+        gone = [(int(self.attribute[at]), int(self.value[at]), OmittedTerm.FOLLOWS) for at in np.flatnonzero(~kept)]
         left_out = np.array(gone, dtype=np.int32).reshape(-1, 3)
         arrays = {name: getattr(self, name)[kept] for name in self.ARRAYS if name != "left_out"}
         return Terms(self.schema, **arrays, left_out=np.concatenate([self.left_out, left_out]))
@@ -154,7 +154,7 @@ class Terms:
         attribute = self.schema.attributes[int(self.attribute[at])]
         return "" if usual == IS_NUMBER else attribute.values[usual]
 
-    def names_left_out(self, why: LeftOut) -> list[str]:
+    def names_left_out(self, why: OmittedTerm) -> list[str]:
         """What has no term for this reason, by name."""
         found = []
         for index, value, reason in self.left_out.tolist():
@@ -196,7 +196,7 @@ def checked_terms(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Terms:
 def _check_term(schema: Schema, predictors: set[int], column: int, value: int) -> None:
     _require(column in predictors, "it looks at a column that it does not learn from")
     attribute = schema.attributes[column]
-    _require((attribute.kind is Kind.NUMERIC) == (value == IS_NUMBER), f"{attribute.name} is of another kind")
+    _require((attribute.kind is AttributeKind.NUMERIC) == (value == IS_NUMBER), f"{attribute.name} is of another kind")
     digits = len(attribute.values).bit_length()
     _require(FIRST_DIGIT - digits < value < max(1, len(attribute.values)), f"{attribute.name} has other values")
 
@@ -205,7 +205,7 @@ def _check_left_out(schema: Schema, predictors: set[int], left_out: Int32Array) 
     for column, value, reason in left_out.tolist():
         _require(column in predictors, "it leaves out a column that is none")
         known = value == IS_NUMBER or 0 <= value < len(schema.attributes[column].values)
-        _require(known and reason in (LeftOut.CONSTANT, LeftOut.FOLLOWS), "it leaves out what is not there")
+        _require(known and reason in (OmittedTerm.CONSTANT, OmittedTerm.FOLLOWS), "it leaves out what is not there")
 
 
 _FEW = 3
@@ -226,7 +226,7 @@ def listed(names: Sequence[str]) -> str:
 def remarks_on_terms(terms: Terms) -> list[str]:
     """What was not weighed, and why."""
     found = []
-    constant, follows = terms.names_left_out(LeftOut.CONSTANT), terms.names_left_out(LeftOut.FOLLOWS)
+    constant, follows = terms.names_left_out(OmittedTerm.CONSTANT), terms.names_left_out(OmittedTerm.FOLLOWS)
     if constant:
         found.append(f"not weighed, as it never differs: {listed(constant)}")
     if follows:

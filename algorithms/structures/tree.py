@@ -25,7 +25,7 @@ from algorithms.structures.support_vectors import SupportVectors
 Int32Array = NDArray[np.int32]
 
 
-class Test(IntEnum):
+class SplitTest(IntEnum):
     """How a node sends a record on."""
 
     __test__ = False
@@ -46,9 +46,9 @@ class Test(IntEnum):
     """Several numbers at once: branch 0 where the sum of coefficients times values is at most the threshold, else 1."""
 
 
-_LEAF: Final = int(Test.LEAF)
-_NUMERIC: Final = int(Test.NUMERIC)
-_LINEAR: Final = int(Test.LINEAR)
+_LEAF: Final = int(SplitTest.LEAF)
+_NUMERIC: Final = int(SplitTest.NUMERIC)
+_LINEAR: Final = int(SplitTest.LINEAR)
 """Looked up once: a member of an enumeration takes a hundred times as long to find as to compare."""
 
 NO_NODE: Final = -1
@@ -64,7 +64,7 @@ class Tree:
     ===============  ========  =====================================================================================
     array            shape     meaning
     ===============  ========  =====================================================================================
-    test             (m,)      int8, a :class:`Test`
+    test             (m,)      int8, a :class:`SplitTest`
     attribute        (m,)      int32, position in ``schema.attributes``; -1 in a leaf; the first term's in LINEAR ones
     threshold        (m,)      float64, NaN but in a NUMERIC or LINEAR node
     first_child      (m,)      int32, -1 in a leaf
@@ -173,7 +173,7 @@ class Tree:
 
     @property
     def n_leaves(self) -> int:
-        return int(np.count_nonzero(self.test == Test.LEAF))
+        return int(np.count_nonzero(self.test == SplitTest.LEAF))
 
     @property
     def depth(self) -> int:
@@ -254,7 +254,7 @@ class Tree:
         """Whether only records whose value is missing (or was never seen there) go down this branch."""
         if self.has_threshold(node):
             return branch > 1
-        if int(self.test[node]) == Test.RANGES:
+        if int(self.test[node]) == SplitTest.RANGES:
             return branch >= len(self.ends(node))
         return bool(self.missing_to[node] == branch) and not self.values_of_branch(node, branch)
 

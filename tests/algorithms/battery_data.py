@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
 CLASS_AT = 6
 RANGES: Final = {"Length": (-0.4, 0.4), "Width": (2.5, 5.5)}
@@ -35,8 +35,8 @@ def mixed(n: int = 120, seed: int = 0, *, missing: float = 0.0, weighted: bool =
         numeric("Width"),
         nominal("Colour", ("red", "green", "blue")),
         nominal("Size", ("S", "M", "L", "XL"), ordinal=True),
-        Attribute("Name", Kind.IDENTIFIER),
-        Attribute("Day", Kind.DATE),
+        Attribute("Name", AttributeKind.IDENTIFIER),
+        Attribute("Day", AttributeKind.DATE),
         nominal("Class", ("a", "b", "c", "never")),
     )
     weights = random.integers(1, 4, n).astype(float) if weighted else None

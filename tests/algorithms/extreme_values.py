@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from algorithms.core import plain_json
 from algorithms.core.errors import ParameterError
-from algorithms.core.parameters import AllOf, AnyOf, Condition, Configurable, Parameter, ParameterKind
+from algorithms.core.parameters import AllOf, AnyOf, Configurable, EnabledIf, Parameter, ParameterKind
 
 CLASSES: Final = 4
 """How many classes the records of the battery have."""
@@ -63,6 +63,6 @@ def _enabling(cls: type[Configurable], parameter: Parameter) -> list[dict[str, A
     return ways
 
 
-def _holding(cls: type[Configurable], condition: Condition) -> list[dict[str, Any]]:
+def _holding(cls: type[Configurable], condition: EnabledIf) -> list[dict[str, Any]]:
     asked = cls.parameter(condition.parameter)
     return [{**way, asked.name: value} for value in condition.values for way in _enabling(cls, asked)]

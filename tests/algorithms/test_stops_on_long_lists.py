@@ -16,7 +16,7 @@ from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.neural.perceptron import Perceptron
 from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.learners.trees.growth import chaid_growth
-from algorithms.learners.trees.growth.chaid_growth import Merging, merged
+from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
 from algorithms.structures.terms import Terms
 
 
@@ -54,5 +54,5 @@ def test_pairs_of_categories_are_compared_row_by_row_and_none_after_a_stop(monke
     monkeypatch.setattr(chaid_growth, "chi_square", counted)
     table = np.random.default_rng(0).integers(1, 9, (60, 2)).astype(np.float64)
     with pytest.raises(Cancelled):
-        merged(table, Merging(), ordered=False, checkpoint=context.checkpoint)
+        merged(table, MergingRules(), ordered=False, checkpoint=context.checkpoint)
     assert calls == 1

@@ -30,7 +30,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext, thread_pool
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema, numeric
+from algorithms.data.schema import AttributeKind, Schema, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.learners.trees.cart import Cart
@@ -53,7 +53,7 @@ def matrix(data: Dataset) -> FloatArray:
     parts: list[FloatArray] = []
     for index in data.schema.predictors:
         attribute, column = data.schema.attributes[index], data.column(index)
-        if attribute.kind is Kind.NOMINAL:
+        if attribute.kind is AttributeKind.NOMINAL:
             parts.append((np.asarray(column)[:, None] == np.arange(len(attribute.values))).astype(float))
         else:
             numbers = np.asarray(column, dtype=float)
@@ -187,9 +187,9 @@ class Compared:
 def kinds_of(data: Dataset) -> str:
     """n: numbers, v: lists of values, ?: values are missing."""
     attributes = [data.schema.attributes[index] for index in data.schema.predictors]
-    listed = any(a.kind is Kind.NOMINAL for a in attributes)
+    listed = any(a.kind is AttributeKind.NOMINAL for a in attributes)
     missing = any(data.missing(index).any() for index in data.schema.predictors)
-    numbers = any(a.kind is not Kind.NOMINAL for a in attributes)
+    numbers = any(a.kind is not AttributeKind.NOMINAL for a in attributes)
     return ("n" if numbers else "") + ("v" if listed else "") + ("?" if missing else "")
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.evaluation.compiled_scoring import DECISIONS
-from algorithms.evaluation.costs.cost_ranking import Weighing, standings
+from algorithms.evaluation.costs.cost_ranking import CostEvaluation, standings
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.measures.metrics import confusion
 from tests.algorithms.evaluation.results import random_result
@@ -34,7 +34,7 @@ def show(m: int, n_runs: int, k: int) -> None:
 
     def change() -> None:
         costs = random.integers(1, 100, (k, k)) * (1.0 - np.eye(k))
-        standings([Weighing(result, own, costs) for result in results])
+        standings([CostEvaluation(result, own, costs) for result in results])
 
     change()
     times = [milliseconds(change) for _ in range(CHANGES)]

@@ -22,7 +22,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
 from algorithms.evaluation.methods.by_column import GroupCrossValidation
@@ -69,7 +69,7 @@ def _problem(random: np.random.Generator) -> tuple[Draw, Draw]:
     apart = wrong / 0.2  # from none to the width of a cloud; no draw of its own: all else stays as it was measured
     labels = tuple("abc"[:n_classes])
     schema = Schema((*(numeric(f"x{i}") for i in range(dimensions)), nominal("class", labels)), dimensions)
-    with_groups = Schema((*schema.attributes, Attribute("group", Kind.IDENTIFIER)), dimensions)
+    with_groups = Schema((*schema.attributes, Attribute("group", AttributeKind.IDENTIFIER)), dimensions)
 
     def draw(n: int, chance: np.random.Generator) -> Dataset:
         codes = chance.choice(n_classes, n, p=shares)

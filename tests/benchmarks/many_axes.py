@@ -24,13 +24,13 @@ from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
 from workbench.app.main_window import MainWindow
 from workbench.app.start import SWITCH_SECONDS, settle
 from workbench.jobs.jobs import Jobs
-from workbench.layout.multi_axis_points import Places, places_of
+from workbench.layout.multi_axis_points import MultiAxisPoints, places_of
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.visualize.arrangement import RECORDS, Arrangement
 from workbench.tabs.visualize.records.many_pane import ManyAxesPane
-from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, Records
+from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, RecordsViews
 from workbench.viewers.scatter.many_axes import AxesCanvas
 from workbench.viewers.scatter.parallel_coordinates import ParallelCanvas, ParallelView
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas, ScatterMatrixView
@@ -45,7 +45,7 @@ def report(name: str, canvas: AxesCanvas, move: Move) -> None:
     print(f"  {name}: {words}, {parts} parts made", flush=True)
 
 
-def move_matrix(places: Places, jobs: Jobs) -> None:
+def move_matrix(places: MultiAxisPoints, jobs: Jobs) -> None:
     view = ScatterMatrixView(jobs)
     view.resize(*SIZE)
     view.show()
@@ -71,7 +71,7 @@ def middle(canvas: ScatterMatrixCanvas) -> QPointF:
     return QPointF(canvas.grid.x(CELL[1]) + canvas.grid.cell_width / 2, canvas.grid.y(0) + canvas.grid.cell_height / 2)
 
 
-def move_parallel(places: Places, jobs: Jobs) -> None:
+def move_parallel(places: MultiAxisPoints, jobs: Jobs) -> None:
     view = ParallelView(jobs)
     view.resize(*SIZE)
     view.show()
@@ -110,7 +110,7 @@ def choose_some(canvas: AxesCanvas) -> None:
 
 def stalls(window: MainWindow, beat: Heartbeat, kind: str) -> None:
     """What is felt in the window while a person looks at the records of the open table."""
-    records = window.findChild(Records)
+    records = window.findChild(RecordsViews)
     assert records is not None
     session = window.session
 
@@ -155,7 +155,7 @@ def look_in_window(data: Dataset) -> None:
     window.session.set_document(data)
     turn(lambda: window.session.summary is not None, 120)
     window.show_tab(VISUALIZE)
-    turn(lambda: window.findChild(Records) is not None and not window.session.turns.is_busy, 60)
+    turn(lambda: window.findChild(RecordsViews) is not None and not window.session.turns.is_busy, 60)
     arrangement = window.findChild(Arrangement)
     assert arrangement is not None
     arrangement.show_only(RECORDS)

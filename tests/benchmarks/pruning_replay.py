@@ -15,7 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.trees.cart import Cart
@@ -38,7 +38,7 @@ def noisy(n: int) -> Dataset:
     x = random.normal(size=(5, n))
     y = (x[0] + 0.5 * x[1] + 2 * random.normal(size=n) > 0).astype(np.int8)
     schema = Schema((*(numeric(f"x{i}") for i in range(5)), nominal("class", "ab")), 5)
-    return Dataset(schema, [*x, y], origin=Origin("noisy.csv"))
+    return Dataset(schema, [*x, y], origin=DataOrigin("noisy.csv"))
 
 
 def drag(panel: PruningReplay, view: TreeView, positions: list[int]) -> int:

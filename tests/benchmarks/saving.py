@@ -20,11 +20,11 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
 from workbench.app.start import SWITCH_SECONDS
-from workbench.autosave.autosave import Keeper
+from workbench.autosave.autosave import Autosave
 from workbench.autosave.recovery import Recovery
 from workbench.session.session import Session
 
@@ -32,7 +32,7 @@ from workbench.session.session import Session
 def with_text(data: Dataset) -> Dataset:
     """The table with a column of names, no two alike."""
     names = np.array([f"customer number {i}" for i in range(len(data))], dtype=STRING)
-    return data.with_new_column(Attribute("name", Kind.TEXT), names)
+    return data.with_new_column(Attribute("name", AttributeKind.TEXT), names)
 
 
 def felt(beat: Heartbeat, what: str, begin: Callable[[], object], is_over: Callable[[], object]) -> None:
@@ -58,7 +58,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder, path = Path(place) / "kept", Path(place) / "made.coppice"
         session = Session()
-        keeper = Keeper(session, folder)
+        keeper = Autosave(session, folder)
         session.set_document(data)
         turn(lambda: session.summary is not None, 300)
         pause(1.0)
@@ -88,7 +88,7 @@ def main() -> None:
         turn(lambda: keeper.is_kept, 300)
         session.close()
         other = Session()
-        recovery = Recovery(other, Keeper(other, folder), folder, lambda act: act())
+        recovery = Recovery(other, Autosave(other, folder), folder, lambda act: act())
         felt(beat, "what was left is restored", recovery.begin, lambda: other.data is not None)
         assert other.undo_stack.count() == session.undo_stack.count()
         other.close()

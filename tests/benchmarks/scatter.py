@@ -21,7 +21,7 @@ from algorithms.core.context import RunContext
 from algorithms.io.samples import gaussian_in_noise
 from workbench.jobs.jobs import Jobs
 from workbench.layout.density import density_picture
-from workbench.layout.points import Points, nearest, points_of, within
+from workbench.layout.points import ScatterPoints, nearest, points_of, within
 from workbench.style.theme import LIGHT_NAME, current_theme, themes
 from workbench.viewers.scatter.scatter_paint import BESIDE, CELL, class_colors
 from workbench.viewers.scatter.scatter_view import ScatterView
@@ -78,7 +78,7 @@ def frames(canvas: QWidget, made: SignalInstance, move: Callable[[float], None])
     return f"{per_second:.0f} frames a second (median; own work {own:.1f} ms each), longest gap {longest:.0f} ms", parts
 
 
-def measure(points: Points, jobs: Jobs) -> None:
+def measure(points: ScatterPoints, jobs: Jobs) -> None:
     view = ScatterView(jobs)
     view.resize(*SIZE)
     view.show()

@@ -24,12 +24,12 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from tests.benchmarks.window_stalls import pause, turn
 from workbench.app.main_window import MainWindow
-from workbench.jobs.worker_threads import Collector
+from workbench.jobs.worker_threads import GarbageCollector
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.arrangement import BOTH, RECORDS, Arrangement
-from workbench.tabs.visualize.records.records import MATRIX, SCATTER, Records
+from workbench.tabs.visualize.records.records import MATRIX, SCATTER, RecordsViews
 from workbench.viewers.tree.tree_view import TreeView
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "docs" / "pictures"
@@ -45,7 +45,7 @@ class Photographer:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.window = MainWindow(Session(settings=Settings()))
-        Collector(self.window).begin()  # as in the program: never in a worker that comes upon a widget
+        GarbageCollector(self.window).begin()  # as in the program: never in a worker that comes upon a widget
         self.window.resize(*SIZE)
         self.window.show()
         QCursor.setPos(QPoint(5, 5))
@@ -79,7 +79,7 @@ class Photographer:
 
     def show_records_alone(self, kind: str) -> None:
         """Give one picture of the records all the room of its tab."""
-        records, arrangement = self.window.findChild(Records), self.window.findChild(Arrangement)
+        records, arrangement = self.window.findChild(RecordsViews), self.window.findChild(Arrangement)
         assert records is not None and arrangement is not None
         records.show_kind(kind)
         arrangement.show_only(RECORDS)

@@ -24,7 +24,7 @@ from algorithms.learners.trees.cart import Cart
 from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import Heartbeat, made_table, pause, turn
 from workbench.app.main_window import MainWindow
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
@@ -84,12 +84,12 @@ def acts(window: MainWindow, n: int) -> list[tuple[int, str, Act]]:
     def bars(at: int) -> None:
         plot = window.findChild(HistogramPlot)
         assert plot is not None
-        plot.bins_meant.emit(np.array([5 + at % 7]), How.REPLACE if at % 2 else How.ADD)
+        plot.bins_meant.emit(np.array([5 + at % 7]), SelectionMode.REPLACE if at % 2 else SelectionMode.ADD)
 
     def cells(at: int) -> None:
         view = window.findChild(ConfusionView)
         assert view is not None
-        view.cells_meant.emit(covered(3, at % 3, (at + 1) % 3), How.REPLACE)
+        view.cells_meant.emit(covered(3, at % 3, (at + 1) % 3), SelectionMode.REPLACE)
 
     def rectangle(at: int) -> None:
         pane = window.findChild(ScatterPane)
@@ -97,7 +97,7 @@ def acts(window: MainWindow, n: int) -> list[tuple[int, str, Act]]:
         points = pane.view.points
         assert points is not None
         inside = np.flatnonzero(np.abs(points.x - 0.5) < 0.05 + 0.01 * (at % 5))
-        pane.view.canvas.selected.emit(inside, How.REPLACE)
+        pane.view.canvas.selected.emit(inside, SelectionMode.REPLACE)
 
     def lasso(at: int) -> None:
         pane = window.findChild(ScatterPane)
@@ -105,7 +105,7 @@ def acts(window: MainWindow, n: int) -> list[tuple[int, str, Act]]:
         angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
         radius = 0.2 + 0.02 * (at % 5) + 0.01 * np.sin(9 * angle)
         line = np.stack([0.5 + radius * np.cos(angle), 0.5 + radius * np.sin(angle)], axis=1)
-        pane.view.canvas.lassoed.emit(line, How.REPLACE)
+        pane.view.canvas.lassoed.emit(line, SelectionMode.REPLACE)
 
     return [
         (PREPROCESS, "rows, seen in Preprocess", rows),

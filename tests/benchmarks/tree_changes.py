@@ -23,7 +23,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.edits import Question
+from algorithms.learners.trees.edits import EditedSplit
 from algorithms.structures.tree import Tree
 from tests.benchmarks.window_stalls import VISUALIZE, Heartbeat, made_table, pause, turn
 from workbench.app.main_window import MainWindow
@@ -33,7 +33,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.visualize.tree.growth_replay import MOST_RECORDS, HuntPanel
+from workbench.tabs.visualize.tree.growth_replay import MOST_RECORDS, GrowthReplay
 from workbench.tabs.visualize.tree.tree_editor import TreeEditor
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -88,8 +88,8 @@ def waited(window: MainWindow, beat: Heartbeat, what: str) -> None:
 def step_by_step(window: MainWindow, beat: Heartbeat) -> None:
     beat.start()
     click(window, "visualize.growth")
-    turn(lambda: window.findChild(HuntPanel) is not None, 60)
-    panel = window.findChild(HuntPanel)
+    turn(lambda: window.findChild(GrowthReplay) is not None, 60)
+    panel = window.findChild(GrowthReplay)
     assert panel is not None
     run = window.session.current_run
     assert run is not None
@@ -135,7 +135,7 @@ def by_hand(window: MainWindow, beat: Heartbeat) -> None:
     waited(window, beat, "a question made a leaf, and judged")
     assert tree().n_leaves < before
     beat.start()
-    editor.adopt(0, Question("x2", 0.25))
+    editor.adopt(0, EditedSplit("x2", 0.25))
     turn(lambda: run().is_judged and tree().attribute[0] == 2, 900)
     waited(window, beat, "another question put at the root, grown on below, and judged")
     for what in ("undone", "and the leaf, too"):

@@ -26,7 +26,7 @@ from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSlider
 
-from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import Holdout
 from tests.benchmarks.awake import keep_awake
@@ -98,7 +98,7 @@ def made_table(n_records: int, n_attributes: int, seed: int = 1) -> Dataset:
     classes = np.digitize(score, np.quantile(score, [1 / 3, 2 / 3])).astype(np.int8)
     attributes = [numeric(f"x{i}") for i in range(n_attributes)]
     schema = Schema((*attributes, nominal("class", ["low", "middle", "high"])), n_attributes)
-    return Dataset(schema, [*columns, classes], origin=Origin("made.csv"))
+    return Dataset(schema, [*columns, classes], origin=DataOrigin("made.csv"))
 
 
 def turn(condition: Callable[[], object], seconds: float) -> float:

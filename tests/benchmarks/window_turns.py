@@ -39,7 +39,7 @@ from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.arrangement import BOTH, RECORDS, Arrangement
-from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, Records
+from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, RecordsViews
 from workbench.viewers.scatter.many_axes import AxesCanvas
 
 SAMPLE_SECONDS: Final = 0.002
@@ -195,7 +195,7 @@ def visualize(person: Person) -> None:
     person.does("Visualize: another record asked about", lambda: _set_record(window, 1234), 0.8)
     person.does("Visualize: back to why", lambda: person.press("visualize.to-why"))
     person.works_on_records("Visualize")
-    records, arrangement = window.findChild(Records), window.findChild(Arrangement)
+    records, arrangement = window.findChild(RecordsViews), window.findChild(Arrangement)
     assert records is not None and arrangement is not None
     person.does("Visualize: the records alone", lambda: arrangement.show_only(RECORDS), 0.8)
     for kind in (MATRIX, PARALLEL):

@@ -16,7 +16,7 @@ from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import Learner
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.regions import Axis, regions
+from algorithms.evaluation.regions import RegionAxis, regions
 from algorithms.learners.trees.model import TreeModel
 from tests.experiments.measuring import SizeCurve
 from workbench.layout.points import points_of
@@ -24,7 +24,7 @@ from workbench.style.theme import current_theme
 from workbench.viewers.charts.export import blank_picture
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import Backdrop, Layer, regions_image
-from workbench.viewers.tree.tree_curves import ExportedSizes, OverfittingPlot, SizesShown
+from workbench.viewers.tree.tree_curves import ExportedSizes, OverfittingPlot, SubtreeErrors
 
 CURVE: Final = (560, 320)
 PLANE: Final = (420, 380)
@@ -42,7 +42,7 @@ def save_curve(curve: SizeCurve, path: Path) -> None:
     best = int(np.argmin(curve.unseen[::-1]))
     price = np.full(len(curve.leaves), np.nan)
     plot.show_sizes(
-        SizesShown(curve.leaves[::-1], curve.training[::-1], curve.unseen[::-1], curve.spread[::-1], price, best)
+        SubtreeErrors(curve.leaves[::-1], curve.training[::-1], curve.unseen[::-1], curve.spread[::-1], price, best)
     )
     plot.show_step(best)
     _save(ExportedSizes(plot).picture(), path, CURVE[0])
@@ -58,8 +58,8 @@ def save_plane(model: TreeModel, learner: Learner, data: Dataset, path: Path) ->
     canvas.set_points(points)
     canvas.set_layer(Layer(canvas.window_seen, np.arange(len(points))))
     (left, right), (low, high) = points.across.span, points.up.span
-    across = Axis(0, points.across.value(left), points.across.value(right))
-    up = Axis(1, points.up.value(low), points.up.value(high))
+    across = RegionAxis(0, points.across.value(left), points.across.value(right))
+    up = RegionAxis(1, points.up.value(low), points.up.value(high))
     trained = TrainedClassifier(data.schema, FittedRecipe(()), model, learner)
     found = regions(trained, data.take([0]), across, up, CELLS, RunContext())
     image = regions_image(found, current_theme(), len(data.schema.classes))

@@ -20,11 +20,11 @@ from numpy.random import Generator
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
-from algorithms.core.filters import Step
+from algorithms.core.filters import RecipeStep
 from algorithms.evaluation.costs.cost_matrix import read_costs, write_costs
-from algorithms.evaluation.result import Timings
+from algorithms.evaluation.result import PhaseSeconds
 from algorithms.project import archive
-from algorithms.project.archive import Content
+from algorithms.project.archive import ArchiveContent
 from algorithms.project.changes import changes_of
 from algorithms.project.journal import Journal
 from algorithms.project.kept_project import Project
@@ -69,7 +69,7 @@ def changed_array(content: bytes, random: Generator) -> bytes:
     return whole.getvalue()
 
 
-def _packed(content: Content, random: Generator) -> bytes:
+def _packed(content: ArchiveContent, random: Generator) -> bytes:
     """What a file with this content would be, values that no program of ours writes included."""
     members = {CONTENT: json_bytes(content.values, random)}
     for name, array in content.arrays.items():
@@ -118,7 +118,7 @@ def made_project() -> Project:
     """A project with a bit of everything, without the times that its runs took and when."""
     project = made_projects.project()
     for number, run in project.runs.items():
-        result = None if run.result is None else replace(run.result, timings=Timings())
+        result = None if run.result is None else replace(run.result, timings=PhaseSeconds())
         trained = None if run.trained is None else replace(run.trained, created="2020-01-01T00:00:00")
         project.runs[number] = replace(run, result=result, trained=trained)
     return project
@@ -248,7 +248,7 @@ class Recipes:
 
     def __init__(self) -> None:
         self._registry = builtin()
-        self._steps = [Step(step, True) for kind in self._registry.filters for step in variants(kind)]
+        self._steps = [RecipeStep(step, True) for kind in self._registry.filters for step in variants(kind)]
         self._data = mixed(40, missing=0.1)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "made.coppice-recipe"

@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import column_names, read, sheets, sniff
 from algorithms.io.text.delimited import read_text, sniff_text
 from algorithms.io.text.options import ReadOptions, describe
@@ -123,7 +123,7 @@ def _options(random: Generator) -> dict[str, Any]:
         "class_name": ("", "c0", "nothing"),
         "ragged": ("refuse", "pad"),
         "sheet": ("Sheet1", ""),
-        "kinds": tuple({"c0": kind, "c1": kind} for kind in Kind),
+        "kinds": tuple({"c0": kind, "c1": kind} for kind in AttributeKind),
     }
     names = random.choice(list(choices), size=int(random.integers(1, 4)), replace=False)
     return {str(name): choices[str(name)][int(random.integers(len(choices[str(name)])))] for name in names}

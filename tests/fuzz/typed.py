@@ -23,18 +23,18 @@ from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import Configurable, Parameter, from_json
 from algorithms.data import dates
-from algorithms.data.conditions import Condition, Relation, matching
+from algorithms.data.conditions import RecordCondition, Relation, matching
 from algorithms.data.convert_kind import recast
 from algorithms.data.editing import UnknownValueError, read_cell
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import summarize
 from algorithms.filters.formula_column import parsed, with_renamed, worked_out
 from algorithms.learners.bayes import edits as network_edits
 from algorithms.learners.bayes.edits import NetworkEdit
 from algorithms.learners.rules import edits as rule_edits
-from algorithms.learners.rules.edits import Asked, RuleEdit, RuleName
-from algorithms.learners.trees.edits import Edit, Question, edits_from_text, edits_to_text
-from algorithms.learners.trees.paths import Step
+from algorithms.learners.rules.edits import EditedCondition, RuleEdit, RuleName
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_from_text, edits_to_text
+from algorithms.learners.trees.paths import PathStep
 from tests.algorithms.battery_data import mixed
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import NUMBERS, PIECES, TEXT_CHANGES, soup
@@ -103,7 +103,7 @@ class Dates:
     def run(self, case: Case, folder: Path) -> str:
         pattern, *texts = _text(case).split("\n")
         dates.date_format(texts)
-        attribute = Attribute("day", Kind.DATE)
+        attribute = Attribute("day", AttributeKind.DATE)
         for text in texts:
             with contextlib.suppress(CoppiceError):
                 read_cell(attribute, text)
@@ -129,7 +129,7 @@ class Cells:
         if random.random() < 0.7:
             content = bytes_mutators.mutated(content, random, TEXT_CHANGES)[0]
         relation = str(random.choice([each.name for each in Relation]))
-        options = {"relation": relation, "to": str(random.choice([kind.name for kind in Kind]))}
+        options = {"relation": relation, "to": str(random.choice([kind.name for kind in AttributeKind]))}
         return Case(content[:100_000], "cell.txt", options)
 
     def run(self, case: Case, folder: Path) -> str:
@@ -139,11 +139,11 @@ class Cells:
                 read_cell(attribute, text)
                 end = READ
             with contextlib.suppress(CoppiceError):
-                matching(self._data, [Condition(attribute.name, Relation[case.options["relation"]], text)])
+                matching(self._data, [RecordCondition(attribute.name, Relation[case.options["relation"]], text)])
             texts = np.array([text.encode("utf-8", "replace").decode()] * len(self._data), dtype=object)
-            data = self._data.with_column(index, Attribute(attribute.name, Kind.TEXT), texts)
+            data = self._data.with_column(index, Attribute(attribute.name, AttributeKind.TEXT), texts)
             with contextlib.suppress(CoppiceError):
-                check_table(recast(data, index, Kind[case.options["to"]]))
+                check_table(recast(data, index, AttributeKind[case.options["to"]]))
         return end
 
 
@@ -304,17 +304,22 @@ class Edits:
     )
 
     def __init__(self) -> None:
-        steps = (Step("size", 0, 2, (), "<= 0.6"), Step("colour", 1, 3, ("red", "blue"), "= red"))
+        steps = (PathStep("size", 0, 2, (), "<= 0.6"), PathStep("colour", 1, 3, ("red", "blue"), "= red"))
         tree = [
-            Edit(steps),
-            Edit(steps[:1], Question("size", 0.5)),
-            Edit((), Question("colour", None, (("red",),)), False),
+            TreeEdit(steps),
+            TreeEdit(steps[:1], EditedSplit("size", 0.5)),
+            TreeEdit((), EditedSplit("colour", None, (("red",),)), False),
         ]
-        asked, listed = Asked("size", 0.5, 2.0, True), Asked("colour", values=("red",), missing=True)
+        asked, listed = (
+            EditedCondition("size", 0.5, 2.0, True),
+            EditedCondition("colour", values=("red",), missing=True),
+        )
         name = RuleName("yes", (asked, listed), 1)
-        rules = [RuleEdit(do, name, asked, listed, RuleName("no", (listed,)), name, "rule 3") for do in rule_edits.Do]
+        rules = [
+            RuleEdit(do, name, asked, listed, RuleName("no", (listed,)), name, "rule 3") for do in rule_edits.RuleChange
+        ]
         given, shares = (("size", "<= 0.5"),), (("yes", 0.25), ("no", 0.75))
-        network = [NetworkEdit(do, "colour", "size", given, shares) for do in network_edits.Do]
+        network = [NetworkEdit(do, "colour", "size", given, shares) for do in network_edits.ArcChange]
         self._texts = (
             edits_to_text(tree),
             rule_edits.rule_edits_to_text(rules),

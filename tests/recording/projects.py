@@ -32,12 +32,12 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.multiclass.reductions import ErrorCorrectingCodes
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neural.neural_network import NeuralNetwork
-from algorithms.learners.rules.edits import Do, RuleEdit, name_in
+from algorithms.learners.rules.edits import RuleChange, RuleEdit, name_in
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.svm.svm import SupportVectorMachine
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.edits import Edit, Question
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.models import choice_to_json
 from algorithms.structures.rule_set import RuleSet
@@ -125,12 +125,12 @@ def _patients(session: Session) -> None:
     session.set_costs(read_costs(PATIENTS.costs, session.classes))
     session.set_class_of_interest(2)
     tree = _run(session, C45())
-    session.hand_edits.change(tree, Edit((), Question("age", 0.5), True))
+    session.hand_edits.change(tree, TreeEdit((), EditedSplit("age", 0.5), True))
     _last(session)
     rules = _run(session, Ripper())
     structure = None if rules.trained is None else rules.trained.structure()
     assert isinstance(structure, RuleSet)
-    session.hand_edits.change(rules, RuleEdit(Do.REMOVE, at=name_in(structure, 0), said="the first rule"))
+    session.hand_edits.change(rules, RuleEdit(RuleChange.REMOVE, at=name_in(structure, 0), said="the first rule"))
     _last(session)
     for learner in LEARNERS:
         _run(session, learner)

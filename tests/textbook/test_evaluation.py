@@ -14,7 +14,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix, cost_threshold
 from algorithms.evaluation.costs.decision_rules import theoretical_threshold
 from algorithms.evaluation.curves.roc import roc_curve
 from algorithms.evaluation.curves.scored import ScoredClass
-from algorithms.evaluation.measures.measure_workings import Counts, interval_bounds
+from algorithms.evaluation.measures.measure_workings import BinaryCounts, interval_bounds
 from algorithms.evaluation.measures.metrics import accuracy_interval, bootstrap_632
 from tests.algorithms.evaluation.results import result_of
 
@@ -22,7 +22,7 @@ OUTPUTS = [0.25, 0.43, 0.53, 0.76, 0.85, 0.85, 0.85, 0.87, 0.93, 0.95]
 POSITIVE = [mark == "+" for mark in "+-+---+-++"]
 """Figure 5.42: the outputs in ascending order with their classes."""
 
-COUNTS = Counts(tp=40, fn=10, fp=20, tn=130)
+COUNTS = BinaryCounts(tp=40, fn=10, fp=20, tn=130)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_f_is_the_harmonic_mean_which_is_nearest_the_smaller():
     """Of 1 and 5: arithmetic mean 3, geometric 2.236, harmonic 1.667; F is the harmonic one (here of .1 and .5)."""
     assert (1 + 5) / 2 == 3
     assert math.sqrt(1 * 5) == pytest.approx(2.236, abs=0.0005)
-    balanced = Counts(tp=1, fn=9, fp=1, tn=0)
+    balanced = BinaryCounts(tp=1, fn=9, fp=1, tn=0)
     assert (balanced.recall().value, balanced.precision().value) == (0.1, 0.5)
     assert 10 * (balanced.f_measure().value or 0) == pytest.approx(1.667, abs=0.0005)
 

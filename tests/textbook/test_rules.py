@@ -12,25 +12,25 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.learners.rules.c45_rules import C45Rules
-from algorithms.learners.rules.matching import Matcher
-from algorithms.learners.rules.measures import Ground, accuracy, foil_gain, laplace, likelihood_ratio, m_estimate
+from algorithms.learners.rules.matching import RuleMatcher
+from algorithms.learners.rules.measures import RulePrior, accuracy, foil_gain, laplace, likelihood_ratio, m_estimate
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.learners.rules.tree_rules import TreeRules
 from algorithms.learners.rules.words import rule_words
 from algorithms.learners.trees.c45 import C45
-from algorithms.structures.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
+from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import rules_of, sample, values
 
 R1, R2 = np.array([50.0, 5.0]), np.array([2.0, 0.0])
-GROUND = Ground(np.array([60.0, 100.0]), target=0, m=2.0)
+GROUND = RulePrior(np.array([60.0, 100.0]), target=0, m=2.0)
 
 
 def test_coverage_and_accuracy_of_a_rule_about_mammals() -> None:
     data = sample("vertebrates")
     schema = data.schema
     born, warm = values(schema, "Gives Birth", "yes"), values(schema, "Body Temperature", "warm-blooded")
-    rules = Matcher(rules_of(data, ("Mammals", (born, warm)), default="Reptiles")).counted(data)
+    rules = RuleMatcher(rules_of(data, ("Mammals", (born, warm)), default="Reptiles")).counted(data)
     covered = rules.covered[0]
     assert covered.sum() / len(data) == pytest.approx(0.33, abs=0.005)
     assert covered[schema.classes.index("Mammals")] / covered.sum() == 1.0
@@ -67,8 +67,8 @@ def test_one_rule_fires_two_conflict_or_none_does(animal: str, cells: tuple[str,
     for name, label in zip(names, cells, strict=True):
         index = data.schema.index_of(name)
         record = record.with_cells(index, [0], [data.schema.attributes[index].code_of(label)])
-    assert Matcher(rules).fired(record, 0).tolist() == fired, animal
-    counted = Matcher(rules).counted(data)
+    assert RuleMatcher(rules).fired(record, 0).tolist() == fired, animal
+    counted = RuleMatcher(rules).counted(data)
     explained = RuleModel(counted).explain(record, 0)
     assert explained.parts == tuple(fired)
     assert RuleModel(counted).predict(record)[0] == (rules.decision[fired[0]] if fired else rules.default_decision)
@@ -131,7 +131,7 @@ def figure_5_4() -> tuple[Dataset, RuleSet]:
     names = [nominal(f"R{i + 1}", ("out", "in")) for i in range(3)]
     schema = Schema((*names, nominal("class", ("+", "-"))), 3)
     data = Dataset(schema, [*regions.T, np.where(positive, 0, 1)])
-    rules = [Rule((Condition(region, values=(1,)),), 0) for region in range(3)]
+    rules = [Rule((RuleCondition(region, values=(1,)),), 0) for region in range(3)]
     return data, put_together(schema, rules, 1)
 
 
@@ -139,36 +139,36 @@ def test_the_accuracy_of_r3_after_r1_hangs_on_what_is_removed() -> None:
     data, rules = figure_5_4()
 
     def of_r3(kept: np.ndarray) -> float:
-        covered = Matcher(rules).counted(data.take(kept)).covered[2]
+        covered = RuleMatcher(rules).counted(data.take(kept)).covered[2]
         return float(covered[0] / covered.sum())
 
-    first = Matcher(rules).first(data)
+    first = RuleMatcher(rules).first(data)
     in_r1, positive = first == 0, data.class_codes == 0
     everything = np.ones(50, dtype=bool)
     assert of_r3(everything) == pytest.approx(0.667, abs=0.0005)
     assert of_r3(~(in_r1 & positive)) == pytest.approx(0.60)
     assert of_r3(~(in_r1 & ~positive)) == pytest.approx(0.80)
     assert of_r3(~in_r1) == pytest.approx(0.75)
-    r2 = Matcher(rules).counted(data).covered[1]
+    r2 = RuleMatcher(rules).counted(data).covered[1]
     assert r2[0] / r2.sum() == pytest.approx(0.70)
 
 
 def test_r1_with_r3_is_better_than_with_r2() -> None:
     data, rules = figure_5_4()
-    covered = Matcher(rules).counted(data).covered
+    covered = RuleMatcher(rules).counted(data).covered
     assert covered.tolist() == [[12, 3], [7, 3], [8, 4]]
     for other, right, total in ((2, 18, 23), (1, 19, 25)):
-        pair = put_together(data.schema, [Rule((Condition(i, values=(1,)),), 0) for i in (0, other)], 1)
-        decided = Matcher(pair).counted(data).decided
+        pair = put_together(data.schema, [Rule((RuleCondition(i, values=(1,)),), 0) for i in (0, other)], 1)
+        decided = RuleMatcher(pair).counted(data).decided
         assert (decided[:, 0].sum(), decided.sum()) == (right, total)
 
 
 def test_what_a_list_decides_is_what_both_kinds_removed_leave() -> None:
     data, rules = figure_5_4()
-    turned = put_together(data.schema, [Rule((Condition(i, values=(1,)),), 0) for i in (0, 2, 1)], 1)
-    decided = Matcher(replace(turned)).counted(data).decided
+    turned = put_together(data.schema, [Rule((RuleCondition(i, values=(1,)),), 0) for i in (0, 2, 1)], 1)
+    decided = RuleMatcher(replace(turned)).counted(data).decided
     assert decided[1].tolist() == [6, 2]
-    assert Matcher(rules).counted(data).decided[1].tolist() == [7, 3]
+    assert RuleMatcher(rules).counted(data).decided[1].tolist() == [7, 3]
 
 
 def said(rules: RuleSet) -> list[str]:

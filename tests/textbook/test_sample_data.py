@@ -9,7 +9,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.registry import Sample
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.samples import samples, xor
 
 SAMPLES = {sample.id: sample for sample in samples()}
@@ -143,18 +143,18 @@ def test_the_columns_of_the_book_have_their_names_and_kinds() -> None:
     loan = made("loan").schema
     assert loan.names == ("ID", "Home Owner", "Marital Status", "Annual Income", "Defaulted")
     assert [a.kind for a in loan.attributes] == [
-        Kind.IDENTIFIER,
-        Kind.NOMINAL,
-        Kind.NOMINAL,
-        Kind.NUMERIC,
-        Kind.NOMINAL,
+        AttributeKind.IDENTIFIER,
+        AttributeKind.NOMINAL,
+        AttributeKind.NOMINAL,
+        AttributeKind.NUMERIC,
+        AttributeKind.NOMINAL,
     ]
     assert loan.class_attribute.name == "Defaulted"
     vertebrates = made("vertebrates").schema
-    assert vertebrates.attributes[0].kind is Kind.IDENTIFIER
-    assert {a.kind for a in vertebrates.attributes[1:]} == {Kind.NOMINAL}
+    assert vertebrates.attributes[0].kind is AttributeKind.IDENTIFIER
+    assert {a.kind for a in vertebrates.attributes[1:]} == {AttributeKind.NOMINAL}
     sizes = made("customers").schema.attributes[3]
-    assert sizes.kind is Kind.ORDINAL
+    assert sizes.kind is AttributeKind.ORDINAL
     assert sizes.values == ("Small", "Medium", "Large", "Extra Large")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from algorithms.catalogue import builtin
 from algorithms.project.journal import SUFFIX
 from tests.workbench.window_helpers import Wait
-from workbench.autosave.autosave import Keeper
+from workbench.autosave.autosave import Autosave
 from workbench.autosave.recovery import Recovery
 from workbench.session.session import Session
 
@@ -17,7 +17,7 @@ class Process:
 
     def __init__(self, folder: Path, wait: Wait) -> None:
         self.session = Session(builtin())
-        self.keeper = Keeper(self.session, folder)
+        self.keeper = Autosave(self.session, folder)
         self.recovery = Recovery(self.session, self.keeper, folder, lambda act: act())
         self.wait = wait
 

@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from tests.workbench.window_helpers import LEFT, NONE, Wait, press
 from workbench.session.session import Session
 from workbench.tabs.visualize.arrangement import RECORDS, Arrangement
 from workbench.tabs.visualize.records.many_pane import ManyAxesPane
-from workbench.tabs.visualize.records.matrix_pane import MatrixPane
+from workbench.tabs.visualize.records.matrix_pane import ScatterMatrixPane
 from workbench.tabs.visualize.records.parallel_pane import ParallelPane
 from workbench.tabs.visualize.records.records import MATRIX
 from workbench.tabs.visualize.tab import VisualizeTab
@@ -31,11 +31,11 @@ def mixed_table(n: int = 300, seed: int = 3) -> Dataset:
     colors[-10:] = -1
     schema = Schema(
         (
-            Attribute("noise", Kind.NUMERIC),
-            Attribute("first", Kind.NUMERIC),
-            Attribute("second", Kind.NUMERIC),
-            Attribute("color", Kind.NOMINAL, ("red", "green", "blue")),
-            Attribute("class", Kind.NOMINAL, ("a", "b", "c")),
+            Attribute("noise", AttributeKind.NUMERIC),
+            Attribute("first", AttributeKind.NUMERIC),
+            Attribute("second", AttributeKind.NUMERIC),
+            Attribute("color", AttributeKind.NOMINAL, ("red", "green", "blue")),
+            Attribute("class", AttributeKind.NOMINAL, ("a", "b", "c")),
         ),
         4,
     )
@@ -64,7 +64,7 @@ def opened(session: Session, tab: VisualizeTab, kind: str, data: Dataset, wait_u
     session.set_document(data)
     stood(session, tab, wait_until)
     press(tab, f"visualize.show-{kind}")
-    pane = tab.findChild(MatrixPane if kind == MATRIX else ParallelPane)
+    pane = tab.findChild(ScatterMatrixPane if kind == MATRIX else ParallelPane)
     assert isinstance(pane, ManyAxesPane)
     arrangement = tab.findChild(Arrangement)
     assert arrangement is not None

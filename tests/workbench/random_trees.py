@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.data.schema import Attribute, Schema, nominal, numeric
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 VALUES = ("red", "green", "blue", "yellow")
 GRADES = ("low", "middle", "high", "top")
@@ -35,7 +35,7 @@ def random_tree(n_nodes: int, n_classes: int = 3, seed: int = 0, schema: Schema 
 class _Builder:
     def __init__(self, schema: Schema, counts: np.ndarray) -> None:
         self.schema = schema
-        self.test, self.attribute, self.threshold = [int(Test.LEAF)], [-1], [np.nan]
+        self.test, self.attribute, self.threshold = [int(SplitTest.LEAF)], [-1], [np.nan]
         self.first, self.n, self.parent, self.offset = [-1], [0], [-1], [-1]
         self.branches: list[int] = []
         self.counts = [counts]
@@ -46,15 +46,15 @@ class _Builder:
         described = self.schema.attributes[attribute]
         self.attribute[node] = attribute
         if not described.values:
-            self.test[node], self.threshold[node], n = int(Test.NUMERIC), round(float(random.normal(40, 20)), 1), 2
+            self.test[node], self.threshold[node], n = int(SplitTest.NUMERIC), round(float(random.normal(40, 20)), 1), 2
         elif attribute % 3 == 2:
-            self.test[node], n = int(Test.ORDINAL), 2
+            self.test[node], n = int(SplitTest.ORDINAL), 2
             self._branches(node, [0, 0, 1, 1])
         elif random.random() < 0.5:
-            self.test[node], n = int(Test.SUBSET), 2
+            self.test[node], n = int(SplitTest.SUBSET), 2
             self._branches(node, [0, 1, 0, 1])
         else:
-            self.test[node], n = int(Test.MULTIWAY), len(described.values)
+            self.test[node], n = int(SplitTest.MULTIWAY), len(described.values)
             self._branches(node, list(range(n)))
         self.first[node], self.n[node] = len(self.test), n
         shares = random.dirichlet(np.full(n, 0.7), size=self.counts[node].shape[0])
@@ -67,7 +67,7 @@ class _Builder:
         self.branches.extend(branches)
 
     def _leaf(self, parent: int, counts: np.ndarray) -> None:
-        self.test.append(int(Test.LEAF))
+        self.test.append(int(SplitTest.LEAF))
         self.attribute.append(-1)
         self.threshold.append(np.nan)
         self.first.append(-1)
@@ -91,7 +91,7 @@ class _Builder:
             branch_of=np.array(self.branches, dtype=np.int16),
             counts=counts,
             decision=np.argmax(counts, axis=1).astype(np.int32),
-            gain=np.where(test == Test.LEAF, np.nan, 0.1),
+            gain=np.where(test == SplitTest.LEAF, np.nan, 0.1),
             missing_to=np.full(len(test), -1, dtype=np.int16),
             criterion="gini",
         )

@@ -22,7 +22,7 @@ from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.session import decision_reports
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.tabs.evaluate.deciding import Deciding
+from workbench.tabs.evaluate.deciding import RunDecisions
 
 N = 60
 WORTH = np.arange(1.0, N + 1)
@@ -77,7 +77,7 @@ def test_decisions_by_expected_cost_hold_where_amounts_are_not_known(stage: Stag
     """What is said to be decided by expected cost is, in every view; only what it costs is not known."""
     session = stage.session(small_data(N))
     run = judged_on(session, wait_until)
-    deciding = Deciding(session)
+    deciding = RunDecisions(session)
     deciding.look_at(run, "yes")
     session.set_costs(COSTS)
     deciding.decide_by_cost()
@@ -101,7 +101,7 @@ def test_what_is_offered_follows_the_amounts(stage: Stage, wait_until: Wait) -> 
     data = small_data(N)
     session = stage.session(data)
     run = judged_on(session, wait_until)
-    deciding = Deciding(session)
+    deciding = RunDecisions(session)
     deciding.look_at(run, "yes")
     session.set_costs(replace(COSTS, amounts="paid"))
     session.edit("Make paid", paid(data, WORTH))
@@ -120,7 +120,7 @@ def test_a_step_of_the_threshold_reads_what_is_at_stake_from_the_records_in_orde
     data = paid(small_data(N), WORTH)
     session = stage.session(data)
     run = judged_on(session, wait_until)
-    deciding = Deciding(session)
+    deciding = RunDecisions(session)
     deciding.look_at(run, "yes")
     session.set_costs(replace(COSTS, amounts="paid"))
     amounts = session.decisions.amounts_of(run)

@@ -17,7 +17,7 @@ from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
-from workbench.session.learner_comparison import Entry, Trial
+from workbench.session.learner_comparison import ComparisonEntry, Trial
 
 
 class Gate:
@@ -61,7 +61,9 @@ def test_a_project_comes_into_view_whole_and_until_then_it_is_said_that_it_is_op
     path, method = tmp_path / "shop.coppice", CrossValidation(folds=2)
     before = stage.session(small_data())
     runs = [judged(before, wait_until, learner, method) for learner in (ZeroR(), DecisionStump())]
-    before.trials.restore(Trial(tuple(Entry(at, run, has_begun=True) for at, run in enumerate(runs)), method, 1))
+    before.trials.restore(
+        Trial(tuple(ComparisonEntry(at, run, has_begun=True) for at, run in enumerate(runs)), method, 1)
+    )
     before.set_costs(CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0))))
     before.set_place(tab="Classify")
     before.saving.save_project(str(path))

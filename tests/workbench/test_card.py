@@ -7,12 +7,12 @@ from PySide6.QtCore import QRect, QRectF
 from PySide6.QtWidgets import QWidget
 
 from tests.workbench.stage import Stage
-from workbench.viewers.charts.info_card import Leader
+from workbench.viewers.charts.info_card import LeaderLine
 
 
 def test_the_line_from_a_card_goes_behind_all_but_what_it_leads_to(stage: Stage) -> None:
     picture = stage.show(QWidget(), 400, 100)
-    line = Leader(picture, "leader")
+    line = LeaderLine(picture, "leader")
     boxes = np.array([[150.0, 20.0, 250.0, 80.0], [340.0, 20.0, 390.0, 80.0]])
     line.join(QRect(0, 30, 60, 40), QRectF(340, 20, 50, 60), boxes)
     assert line.isVisible()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.data.column_statistics import BinKind, Histogram
 from workbench.style.theme import class_color, themes
-from workbench.tabs.preprocess.attributes.legend import ClassLegend
+from workbench.tabs.preprocess.attributes.legend import ClassCountLegend
 from workbench.viewers.charts import class_legend
 from workbench.viewers.scatter.scatter_paint import Backdrop
 
@@ -18,7 +18,7 @@ from workbench.viewers.scatter.scatter_paint import Backdrop
 def test_the_classes_without_room_keep_their_colours(qapp: QApplication) -> None:
     names = tuple(f"letter {chr(97 + at)}" for at in range(26))
     counts = np.arange(52).reshape(2, 26)
-    legend = ClassLegend()
+    legend = ClassCountLegend()
     legend.resize(300, 40)
     legend.show_histogram(Histogram(BinKind.VALUE, ("x", "y"), np.zeros(0), counts, names, False))
     shown, _, rest = legend.text().partition("and&nbsp;")

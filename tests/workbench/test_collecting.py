@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from workbench.jobs import worker_threads
-from workbench.jobs.worker_threads import Collector
+from workbench.jobs.worker_threads import GarbageCollector
 
 Wait = Callable[[Callable[[], object]], None]
 
@@ -29,10 +29,10 @@ class Knot:
 
 
 @pytest.fixture
-def collector(qapp: QApplication) -> Iterator[Collector]:
+def collector(qapp: QApplication) -> Iterator[GarbageCollector]:
     was_enabled = gc.isenabled()
     owner = QObject()
-    yield Collector(owner)
+    yield GarbageCollector(owner)
     owner.deleteLater()
     if was_enabled:
         gc.enable()
@@ -43,7 +43,7 @@ def many() -> list[list[int]]:
 
 
 def test_garbage_that_a_worker_leaves_is_taken_down_in_the_thread_of_the_window(
-    collector: Collector, wait_until: Wait
+    collector: GarbageCollector, wait_until: Wait
 ) -> None:
     collector.begin()
     found: list[int] = []
@@ -62,7 +62,7 @@ def test_garbage_that_a_worker_leaves_is_taken_down_in_the_thread_of_the_window(
     assert set(found) == {threading.get_ident()}
 
 
-def test_a_timer_in_a_knot_survives_a_busy_worker(collector: Collector, wait_until: Wait) -> None:
+def test_a_timer_in_a_knot_survives_a_busy_worker(collector: GarbageCollector, wait_until: Wait) -> None:
     collector.begin()
 
     class Holder(QObject):
@@ -80,7 +80,9 @@ def test_a_timer_in_a_knot_survives_a_busy_worker(collector: Collector, wait_unt
     wait_until(lambda: gone() is None)
 
 
-def test_old_garbage_is_found_too_but_not_all_the_time(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_garbage_is_found_too_but_not_all_the_time(
+    collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch
+) -> None:
     collector.begin()
     asked: list[int] = []
     collect = gc.collect
@@ -108,7 +110,7 @@ def test_old_garbage_is_found_too_but_not_all_the_time(collector: Collector, mon
     assert asked.count(2) == 2
 
 
-def test_little_garbage_is_left_alone(collector: Collector, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_little_garbage_is_left_alone(collector: GarbageCollector, monkeypatch: pytest.MonkeyPatch) -> None:
     collector.begin()
     monkeypatch.setattr(gc, "get_count", lambda: (worker_threads.YOUNG - 1, 50, 50))
     monkeypatch.setattr(gc, "collect", lambda *_: pytest.fail("a collection for nothing"))

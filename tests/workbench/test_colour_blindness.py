@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor
 
-from workbench.style.structure_colors import Look
+from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import DARK, LIGHT, Theme
 
 Array = NDArray[np.float64]
@@ -91,7 +91,7 @@ def test_right_and_wrong_and_warnings_are_told_apart(theme: Theme, sight: str) -
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_classes_are_never_told_apart_by_colour_alone(theme: Theme) -> None:
     """Beside its colour every class has a pattern or a symbol that its neighbours in the list have not."""
-    look = Look(theme)
+    look = StructureColors(theme)
     patterns = [look.pattern(code) for code in range(FIRST)]
     styles = [None if pattern is None else pattern.style() for pattern in patterns]
     assert all(one != other for one, other in pairwise(styles))

@@ -20,7 +20,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press
 from workbench.layout.points import SIZES, sizes_of
 from workbench.tabs.visualize.models.alike_records import ASKS
-from workbench.tabs.visualize.records.records import SCATTER, Records
+from workbench.tabs.visualize.records.records import SCATTER, RecordsViews
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
@@ -35,9 +35,9 @@ def test_rounds_are_stepped_through_by_keys_and_the_records_are_as_large_as_they
     run = judged(session, wait_until, AdaBoost(members=4), Holdout())
     wait_until(lambda: any(view.isVisible() for view in tab.findChildren(EnsembleView)), 60)
     view = next(view for view in tab.findChildren(EnsembleView) if view.isVisible())
-    wait_until(lambda: tab.findChild(Records) is not None)
-    records = tab.findChild(Records)
-    assert isinstance(records, Records)
+    wait_until(lambda: tab.findChild(RecordsViews) is not None)
+    records = tab.findChild(RecordsViews)
+    assert isinstance(records, RecordsViews)
     scatter = records._pane(SCATTER)
     assert isinstance(scatter, ScatterPane)
     press(tab, "visualize.committee.show-weights")
@@ -79,9 +79,9 @@ def test_records_that_the_trees_take_for_alike_are_listed_joined_and_gone_on_to(
     run = judged(session, wait_until, RandomForest(members=9), Holdout())
     wait_until(lambda: any(view.isVisible() for view in tab.findChildren(EnsembleView)), 60)
     view = next(view for view in tab.findChildren(EnsembleView) if view.isVisible())
-    wait_until(lambda: tab.findChild(Records) is not None)
-    records = tab.findChild(Records)
-    assert isinstance(records, Records)
+    wait_until(lambda: tab.findChild(RecordsViews) is not None)
+    records = tab.findChild(RecordsViews)
+    assert isinstance(records, RecordsViews)
     scatter = records._pane(SCATTER)
     assert isinstance(scatter, ScatterPane)
     press(tab, "visualize.committee.show-alike")

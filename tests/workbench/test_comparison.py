@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTableWidget, QWidget
 
 from algorithms.evaluation.compare.multi_comparison import contested
-from algorithms.evaluation.compare.significance_tests import Outcome
+from algorithms.evaluation.compare.significance_tests import SignificanceTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
@@ -112,7 +112,7 @@ def test_it_is_said_that_costs_and_thresholds_do_not_count_where_there_are_any(
 
 @pytest.mark.parametrize(("found", "words"), [(7.0, "n = 7"), (7671.0, "n = 7,671"), (10.6789, "n = 10.7")])
 def test_a_statistic_is_written_out_however_large(found: float, words: str) -> None:
-    assert statistic_of(Outcome("McNemar, exact", "n", found, 0.5, "McNemar 1947")).text == words
+    assert statistic_of(SignificanceTest("McNemar, exact", "n", found, 0.5, "McNemar 1947")).text == words
 
 
 def test_from_the_comparison_one_comes_to_luck_and_back(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.edits import Asked
+from algorithms.learners.rules.edits import EditedCondition
 from tests.workbench.stage import Stage
 from workbench.tabs.visualize.rules.condition_form import ConditionForm
 
@@ -23,32 +23,32 @@ def form(stage: Stage) -> ConditionForm:
 @pytest.mark.parametrize(
     "asked",
     [
-        Asked("age", None, 40.0),
-        Asked("age", 40.0, low_is_open=True),
-        Asked("age", 40.0),
-        Asked("age", 40.0, 60.0),
-        Asked("age", 40.0, 60.0, low_is_open=True),
-        Asked("age", 40.0, 60.0, low_is_open=True, missing=True),
-        Asked("colour", values=("green",), missing=True),
+        EditedCondition("age", None, 40.0),
+        EditedCondition("age", 40.0, low_is_open=True),
+        EditedCondition("age", 40.0),
+        EditedCondition("age", 40.0, 60.0),
+        EditedCondition("age", 40.0, 60.0, low_is_open=True),
+        EditedCondition("age", 40.0, 60.0, low_is_open=True, missing=True),
+        EditedCondition("colour", values=("green",), missing=True),
     ],
     ids=lambda asked: asked.words(),
 )
-def test_a_condition_that_is_only_looked_at_stays_what_it_is(form: ConditionForm, asked: Asked) -> None:
+def test_a_condition_that_is_only_looked_at_stays_what_it_is(form: ConditionForm, asked: EditedCondition) -> None:
     form.show_condition(asked)
     assert form.asked == asked
 
 
 def test_a_range_whose_lower_end_does_not_belong_to_it_needs_room_above_it(form: ConditionForm) -> None:
-    form.show_condition(Asked("age", 40.0, 60.0, low_is_open=True))
+    form.show_condition(EditedCondition("age", 40.0, 60.0, low_is_open=True))
     form.upper.setText("40")
     assert form.asked is None
     form.way.setCurrentText("from ... to")
-    assert form.asked == Asked("age", 40.0, 40.0)
+    assert form.asked == EditedCondition("age", 40.0, 40.0)
 
 
 def test_what_was_ticked_and_that_missing_values_meet_it_is_forgotten_at_once(form: ConditionForm) -> None:
-    form.show_condition(Asked("colour", values=("green",), missing=True))
+    form.show_condition(EditedCondition("colour", values=("green",), missing=True))
     form.clear()
     assert form.asked is None
     form.values.item(0).setCheckState(Qt.CheckState.Checked)
-    assert form.asked == Asked("colour", values=("red",))
+    assert form.asked == EditedCondition("colour", values=("red",))

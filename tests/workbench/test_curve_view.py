@@ -19,7 +19,7 @@ from algorithms.core.errors import DataError
 from algorithms.evaluation.curves.calibration import Calibration, MarginCurve
 from algorithms.evaluation.curves.curve_kind import CurveKind, class_curves
 from algorithms.evaluation.curves.curve_kinds import ALL, PrecisionRecall, Roc
-from algorithms.evaluation.curves.traces import Column, Form, Guide, Role, Trace
+from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceColumn, ValueFormat
 from tests.algorithms.evaluation.results import random_result
 from tests.workbench.window_helpers import LEFT
 from workbench.style.figures import amount, in_100, index, price, price_alike
@@ -89,7 +89,7 @@ def test_threshold_is_written_in_short(threshold, words):
 
 
 def test_thresholds_of_a_column_have_three_digits_and_more_only_where_they_need_them() -> None:
-    column = Column("Threshold", np.array([0.0, 0.0083, 0.5, 0.66667, 0.75, 1.0]), Form.THRESHOLD)
+    column = TraceColumn("Threshold", np.array([0.0, 0.0083, 0.5, 0.66667, 0.75, 1.0]), ValueFormat.THRESHOLD)
     assert [cell_words(column, at) for at in range(6)] == ["0", ".0083", ".500", ".667", ".750", "1"]
 
 
@@ -231,7 +231,7 @@ def test_the_words_of_the_table_have_their_room_where_it_is_narrow(view, line):
 def test_thresholds_that_many_digits_tell_apart_have_their_room_too(view, line):
     near = [1.4e-45, 2.036e-12, 2.044e-12, 0.0312, 0.03121, 0.5, 0.99999988, 0.99999994, 1.0, np.inf]
     values = np.concatenate([near[:-2], np.linspace(1.0, 1.0, len(line.trace) - len(near)), near[-2:]])
-    at = next(i for i, column in enumerate(line.trace.columns) if column.form is Form.THRESHOLD)
+    at = next(i for i, column in enumerate(line.trace.columns) if column.form is ValueFormat.THRESHOLD)
     columns = list(line.trace.columns)
     columns[at] = replace(columns[at], values=values)
     view.show_lines([replace(line, trace=replace(line.trace, columns=tuple(columns), thresholds=values))], Roc())

@@ -23,7 +23,7 @@ from workbench.app.main_window import MainWindow
 from workbench.session import decision_reports
 from workbench.session.runs import Run
 from workbench.style.figures import index, price
-from workbench.tabs.classify.runs_model import NOW_ROLE, SORT_ROLE, Column
+from workbench.tabs.classify.runs_model import NOW_ROLE, SORT_ROLE, RunsColumn
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.warnings.warning_list import FactChip
 
@@ -76,11 +76,11 @@ def test_ledger_verdict_and_strip_follow_the_slider_and_keep_the_models_own(wind
     table = part(window, QTableView, "ledger")
     model = table.model()
     row = next(at for at in range(2) if model.index(at, 0).data().endswith("Naive Bayes"))
-    right = model.index(row, Column.RIGHT)
+    right = model.index(row, RunsColumn.RIGHT)
     assert right.data() == own and right.data(NOW_ROLE) == f"now {now}"
-    assert model.index(row, Column.LEARNER).data(NOW_ROLE) == "now says no from .10 on"
+    assert model.index(row, RunsColumn.LEARNER).data(NOW_ROLE) == "now says no from .10 on"
     assert right.data(SORT_ROLE) == run.report.accuracy  # runs are compared by what their models decide
-    assert not model.index(1 - row, Column.RIGHT).data(NOW_ROLE)
+    assert not model.index(1 - row, RunsColumn.RIGHT).data(NOW_ROLE)
     assert f"right {now} times in 100" in right.data(Qt.ItemDataRole.ToolTipRole)
     headline = part(window, QLabel, "classify.verdict").text()
     said = part(window, QLabel, "classify.sentence").text()
@@ -113,11 +113,11 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     assert decided is not None and decided.confusion.tolist() != run.report.confusion.tolist()
     model = part(window, QTableView, "ledger").model()
     row = next(at for at in range(2) if model.index(at, 0).data().endswith("Naive Bayes"))
-    assert model.index(row, Column.LEARNER).data(NOW_ROLE) == "now decides by least expected cost"
+    assert model.index(row, RunsColumn.LEARNER).data(NOW_ROLE) == "now decides by least expected cost"
     cost = session.outcomes.cost_per_record(run)
     assert cost == pytest.approx((decided.confusion[0, 1] + 10 * decided.confusion[1, 0]) / 240)
-    shown = [model.index(at, Column.COST).data() for at in range(2)]
-    shown.append(model.index(row, Column.COST).data(NOW_ROLE))
+    shown = [model.index(at, RunsColumn.COST).data() for at in range(2)]
+    shown.append(model.index(row, RunsColumn.COST).data(NOW_ROLE))
     assert len({len(text.partition(".")[2]) for text in shown}) == 1  # one number of decimals below one another
     assert float(shown[-1]) == pytest.approx(cost, abs=0.51 * 10.0 ** -len(shown[-1].partition(".")[2]))
     window.show_tab(1)

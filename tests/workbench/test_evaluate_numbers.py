@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.core.resampling import Estimate
+from algorithms.core.resampling import AccuracyEstimate
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.measures.measure_workings import bootstrap_632
 from algorithms.evaluation.measures.metrics import Report, accuracy_interval
@@ -22,7 +22,7 @@ from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.workbench.window_helpers import small_data
 from workbench.layout.matrix_layout import matrix_layout
 from workbench.tabs.evaluate.numbers import (
-    Figure,
+    MetricFigure,
     class_figures,
     class_rows,
     confusion_sentence,
@@ -65,7 +65,7 @@ COSTS = CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0)))
 def test_every_number_opens_to_terms_that_lead_to_it(report: Report) -> None:
     every = [figure for line in lines(report, 0, COSTS) for figure in (line.whole, line.of_class)]
     every += [figure for row in class_rows(report) for figure in row[2:]]
-    every += [part for part in cost_words(report, COSTS) if isinstance(part, Figure)]
+    every += [part for part in cost_words(report, COSTS) if isinstance(part, MetricFigure)]
     shown = [figure for figure in every if figure.text]
     intervals = 1 + 3 * 2  # of kappa; of F, AUC and PR area, for all classes and for one
     assert len(shown) == 15 + 5 + 4 * 5 + 3 + 9 + 7 + 5 * 2 + 4 + 3 + 2 + 8 + intervals
@@ -78,7 +78,7 @@ def test_every_number_opens_to_terms_that_lead_to_it(report: Report) -> None:
 
 def test_632_estimate_opens_to_the_two_accuracies_it_is_made_of(report: Report) -> None:
     corrected = 0.632 * 0.7 + 0.368 * 0.9
-    estimate = Estimate(bootstrap_632(0.7, 0.9), "")
+    estimate = AccuracyEstimate(bootstrap_632(0.7, 0.9), "")
     estimated = replace(report, accuracy=corrected, error_rate=1 - corrected, estimate=estimate)
     named = {line.name: line.whole for line in lines(estimated, 0, None)}
     assert named["Right (accuracy)"].working is not None

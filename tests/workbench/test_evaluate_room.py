@@ -15,7 +15,7 @@ from tests.workbench.window_helpers import Wait, click, judged, part, small_data
 from workbench.forms.costs import CostTable
 from workbench.tabs.evaluate.figure_table import FigureTable
 from workbench.tabs.evaluate.numbers_pane import LEAST_ROWS
-from workbench.tabs.evaluate.tab import Panes
+from workbench.tabs.evaluate.tab import EvaluatePanes
 from workbench.widgets.labels import ElidedLabel
 
 LONG = "a class label of considerable length which goes on and on until it reaches"
@@ -53,7 +53,7 @@ def test_with_costs_and_a_working_nothing_lies_over_anything_else(
     costs, numbers = part(window, CostTable, "evaluate.cost"), part(window, FigureTable, "evaluate.metrics")
     costs.type_in(0, 1, "10")
     numbers.setCurrentCell(0, 1)
-    panes, use = window.findChild(Panes), part(window, QPushButton, "evaluate.cost.use")
+    panes, use = window.findChild(EvaluatePanes), part(window, QPushButton, "evaluate.cost.use")
     wait_until(lambda: use.isVisible() and part(window, QWidget, "evaluate.working").isVisible())
     window.session.turns.finish()
     wait_until(lambda: list(crowded(panes)) == [])

@@ -26,7 +26,7 @@ from workbench.autosave.session_serialization import kept_project, restored
 from workbench.session.runs import read_test_file
 from workbench.session.session import Session
 from workbench.warnings.warning import Fact
-from workbench.warnings.warning_list import HonestyStrip
+from workbench.warnings.warning_list import WarningList
 from workbench.warnings.warnings import WHAT_A_THRESHOLD_MEANS, facts
 from workbench.widgets.popover import Popover
 
@@ -37,15 +37,15 @@ def session(stage: Stage) -> Session:
 
 
 @pytest.fixture
-def strip(session: Session, stage: Stage) -> HonestyStrip:
-    return stage.show(HonestyStrip(session), 4000, 100)
+def strip(session: Session, stage: Stage) -> WarningList:
+    return stage.show(WarningList(session), 4000, 100)
 
 
-def of(session: Session, name: str, strip: HonestyStrip | None = None) -> Fact | None:
+def of(session: Session, name: str, strip: WarningList | None = None) -> Fact | None:
     return next((fact for fact in facts(session, strip._findings if strip else None) if fact.name == name), None)
 
 
-def take_remedy(strip: HonestyStrip, name: str, wait_until: Wait) -> None:
+def take_remedy(strip: WarningList, name: str, wait_until: Wait) -> None:
     wait_until(lambda: strip.findChild(QPushButton, f"honesty.{name}.remedy") is not None)
     press(strip, f"honesty.{name}.remedy")
 
@@ -136,7 +136,7 @@ def test_a_test_file_that_many_were_tried_on_chooses_as_well(
 
 
 def test_records_of_the_test_file_are_taken_out_of_training(
-    session: Session, strip: HonestyStrip, wait_until: Wait, tmp_path: Path
+    session: Session, strip: WarningList, wait_until: Wait, tmp_path: Path
 ) -> None:
     data = session.data
     assert data is not None
@@ -158,7 +158,7 @@ def test_records_of_the_test_file_are_taken_out_of_training(
 
 
 def test_a_column_of_another_kind_in_the_test_file_is_left_out(
-    session: Session, strip: HonestyStrip, wait_until: Wait, tmp_path: Path
+    session: Session, strip: WarningList, wait_until: Wait, tmp_path: Path
 ) -> None:
     random = np.random.default_rng(4)
     codes = np.arange(60) % 2
@@ -172,7 +172,7 @@ def test_a_column_of_another_kind_in_the_test_file_is_left_out(
     assert session.data is not None and session.data.schema.predictors == (0,)
 
 
-def test_the_latest_records_held_out_are_looked_at_too(session: Session, strip: HonestyStrip, wait_until: Wait) -> None:
+def test_the_latest_records_held_out_are_looked_at_too(session: Session, strip: WarningList, wait_until: Wait) -> None:
     data = session.data
     assert data is not None
     rising = data.with_column(1, data.schema.attributes[1], np.arange(90.0))
@@ -186,7 +186,7 @@ def test_the_latest_records_held_out_are_looked_at_too(session: Session, strip: 
     assert of(session, "drift", strip) is None
 
 
-def test_few_tested_records_are_judged_by_folds(session: Session, strip: HonestyStrip, wait_until: Wait) -> None:
+def test_few_tested_records_are_judged_by_folds(session: Session, strip: WarningList, wait_until: Wait) -> None:
     judged(session, wait_until, DecisionStump(), Holdout(percent=80))
     fact = of(session, "few-tested")
     assert fact is not None and fact.sentence.startswith("Only 18 tested records")
@@ -196,7 +196,7 @@ def test_few_tested_records_are_judged_by_folds(session: Session, strip: Honesty
     wait_until(lambda: not run.is_running, 60)
 
 
-def test_632_that_flatters_is_judged_by_632_plus(session: Session, strip: HonestyStrip, wait_until: Wait) -> None:
+def test_632_that_flatters_is_judged_by_632_plus(session: Session, strip: WarningList, wait_until: Wait) -> None:
     random = np.random.default_rng(1)
     data = small_data(90)
     session.set_document(data.with_column(0, data.schema.attributes[0], random.normal(size=90)))
@@ -212,7 +212,7 @@ def test_632_that_flatters_is_judged_by_632_plus(session: Session, strip: Honest
 
 
 def test_a_threshold_chosen_on_the_tested_records_is_taken_back(
-    session: Session, strip: HonestyStrip, wait_until: Wait
+    session: Session, strip: WarningList, wait_until: Wait
 ) -> None:
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     session.decisions.choose(run, AtThreshold("yes", 0.3))
@@ -228,7 +228,7 @@ def test_a_threshold_chosen_on_the_tested_records_is_taken_back(
 
 
 def test_what_was_done_with_the_tested_records_in_view_is_gone_back_on(
-    session: Session, strip: HonestyStrip, wait_until: Wait
+    session: Session, strip: WarningList, wait_until: Wait
 ) -> None:
     data = session.data
     assert data is not None
@@ -246,7 +246,7 @@ def test_what_was_done_with_the_tested_records_in_view_is_gone_back_on(
 
 
 def test_a_test_file_that_a_project_names_is_opened_only_once_the_person_says_so(
-    session: Session, strip: HonestyStrip, tmp_path: Path, wait_until: Wait
+    session: Session, strip: WarningList, tmp_path: Path, wait_until: Wait
 ) -> None:
     assert session.data is not None
     first, second, codes = (session.data.column(i) for i in range(3))

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.app import after_first_paint
-from workbench.app.after_first_paint import CompilingNote, FirstSight
+from workbench.app.after_first_paint import AfterFirstPaint, CompilingNote
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.messages import Messages
 
@@ -34,7 +34,7 @@ class Painted(QWidget):
 def test_what_waits_comes_after_the_first_painting_and_once(qapp: QApplication, wait_until: Wait) -> None:
     order: list[str] = []
     window = Painted(order)
-    FirstSight(window, lambda: order.append("then"))
+    AfterFirstPaint(window, lambda: order.append("then"))
     window.show()
     wait_until(lambda: "then" in order)
     window.update()
@@ -52,7 +52,7 @@ def test_a_window_that_is_never_painted_keeps_nothing_waiting(
     monkeypatch.setattr(after_first_paint, "AT_LATEST_MS", 1)
     order: list[str] = []
     window = Painted(order)
-    FirstSight(window, lambda: order.append("then"))
+    AfterFirstPaint(window, lambda: order.append("then"))
     wait_until(lambda: order)
     assert order == ["then"]
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from algorithms.data.columns import FloatArray
-from workbench.layout.label_placement import MARGIN, Box, Place, place_beside
+from workbench.layout.label_placement import MARGIN, Box, LabelPosition, place_beside
 
 VIEW = (880, 470)
 
 
-def hidden(place: Place, size: tuple[int, int], boxes: FloatArray) -> FloatArray:
+def hidden(place: LabelPosition, size: tuple[int, int], boxes: FloatArray) -> FloatArray:
     """The square pixels of each box (n, 4) that something of this size hides there."""
     across = np.minimum(place.x + size[0], boxes[:, 2]) - np.maximum(place.x, boxes[:, 0])
     down = np.minimum(place.y + size[1], boxes[:, 3]) - np.maximum(place.y, boxes[:, 1])

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from workbench.layout.density import over
 from workbench.layout.matrix_layout import PairGrid, with_window
-from workbench.layout.multi_axis_points import OUTSIDE, Places, bars_of, inside, places_of
+from workbench.layout.multi_axis_points import OUTSIDE, MultiAxisPoints, bars_of, inside, places_of
 from workbench.layout.parallel_axes import (
     BEYOND,
     MISSING,
@@ -38,10 +38,10 @@ def table(n: int = 400, seed: int = 0, missing: float = 0.1) -> Dataset:
     random = np.random.default_rng(seed)
     schema = Schema(
         (
-            Attribute("x", Kind.NUMERIC),
-            Attribute("y", Kind.NUMERIC),
-            Attribute("color", Kind.NOMINAL, ("red", "green", "blue")),
-            Attribute("class", Kind.NOMINAL, ("a", "b")),
+            Attribute("x", AttributeKind.NUMERIC),
+            Attribute("y", AttributeKind.NUMERIC),
+            Attribute("color", AttributeKind.NOMINAL, ("red", "green", "blue")),
+            Attribute("class", AttributeKind.NOMINAL, ("a", "b")),
         ),
         3,
     )
@@ -211,7 +211,7 @@ def test_the_nearest_line_is_the_one_that_passes_there(missing: float, second: A
     assert nearest_line(places, 0, views, 0.5, 3.0, 0.01) == -1
 
 
-def ends(places: Places, n: int = 20) -> tuple[np.ndarray, np.ndarray]:
+def ends(places: MultiAxisPoints, n: int = 20) -> tuple[np.ndarray, np.ndarray]:
     gap = Gap(0, whole_view(places.scales[0]), whole_view(places.scales[1]))
     found = count_lines(places, gap, n, SPAN, COLORS)
     return found.total, lines_picture(found, 30)
@@ -226,7 +226,12 @@ def test_every_line_is_counted_once_by_its_ends() -> None:
 
 def test_a_lone_line_has_no_holes_however_steep() -> None:
     schema = Schema(
-        (Attribute("x", Kind.NUMERIC), Attribute("y", Kind.NUMERIC), Attribute("c", Kind.NOMINAL, ("a",))), 2
+        (
+            Attribute("x", AttributeKind.NUMERIC),
+            Attribute("y", AttributeKind.NUMERIC),
+            Attribute("c", AttributeKind.NOMINAL, ("a",)),
+        ),
+        2,
     )
     data = Dataset(schema, [[0.0, 1.0], [1.0, 0.0], [0, -1]])
     places = places_of(data, [0, 1], spread=False).only(np.array([False, True]))
@@ -268,7 +273,7 @@ def test_a_picture_over_another_hides_as_much_as_it_is_opaque() -> None:
 
 
 def test_all_of_an_axis_has_room_for_the_spread_of_its_ends() -> None:
-    schema = Schema((Attribute("few", Kind.NUMERIC),))
+    schema = Schema((Attribute("few", AttributeKind.NUMERIC),))
     places = places_of(Dataset(schema, [[0.0, 1.0, 2.0, 0.0, 2.0]]), [0])
     low, high = whole_range(places.scales[0])
     assert low < 0 < 1 < high

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from workbench.layout.camera import DEEPEST, Window
-from workbench.layout.points import Scale
+from workbench.layout.points import AxisScale
 from workbench.layout.ticks import nice_step, number_text, roundest_first, ticks
 
 START = Window(-0.03, 1.03, -0.03, 1.03, 800, 500)
@@ -64,18 +64,18 @@ def test_numbers_have_the_digits_their_steps_need(number: float, step: float, te
 
 
 def test_numbers_are_marked_at_round_places() -> None:
-    found = ticks(Scale(Attribute("x", Kind.NUMERIC), 4.0, 8.0), 0.0, 1.0, 5)
+    found = ticks(AxisScale(Attribute("x", AttributeKind.NUMERIC), 4.0, 8.0), 0.0, 1.0, 5)
     assert [text for _, text in found] == ["4", "5", "6", "7", "8"]
     assert [unit for unit, _ in found] == pytest.approx([0, 0.25, 0.5, 0.75, 1])
 
 
 def test_a_low_axis_has_two_numbers() -> None:
-    found = ticks(Scale(Attribute("x", Kind.NUMERIC), -3.3, 3.3), 0.0, 1.0, 2)
+    found = ticks(AxisScale(Attribute("x", AttributeKind.NUMERIC), -3.3, 3.3), 0.0, 1.0, 2)
     assert [text for _, text in found] == ["−2.5", "0", "2.5"]
 
 
 def test_every_band_has_its_name_while_there_is_room() -> None:
-    scale = Scale(Attribute("c", Kind.NOMINAL, tuple("abcdef")), 0, 6)
+    scale = AxisScale(Attribute("c", AttributeKind.NOMINAL, tuple("abcdef")), 0, 6)
     assert [text for _, text in ticks(scale, 0, 1, 6)] == list("abcdef")
     assert [text for _, text in ticks(scale, 0, 1, 3)] == ["a", "c", "e"]
     assert [text for _, text in ticks(scale, 0.4, 0.6, 6)] == ["c", "d"]
@@ -85,15 +85,15 @@ def test_dates_are_marked_at_days_and_years() -> None:
     def moment(text: str) -> float:
         return float(np.datetime64(text, "s").astype(np.int64))
 
-    date = Attribute("when", Kind.DATE)
-    years = Scale(date, moment("2001-05-01"), moment("2021-03-01"))
+    date = Attribute("when", AttributeKind.DATE)
+    years = AxisScale(date, moment("2001-05-01"), moment("2021-03-01"))
     assert [text for _, text in ticks(years, 0, 1, 5)] == ["2005", "2010", "2015", "2020"]
-    days = Scale(date, moment("2024-02-27"), moment("2024-03-02"))
+    days = AxisScale(date, moment("2024-02-27"), moment("2024-03-02"))
     assert [text for _, text in ticks(days, 0, 1, 5)][:3] == ["2024-02-27", "2024-02-28", "2024-02-29"]
 
 
 def test_one_value_has_one_mark_at_it() -> None:
-    scale = Scale(Attribute("x", Kind.NUMERIC), 3.0, 3.0)
+    scale = AxisScale(Attribute("x", AttributeKind.NUMERIC), 3.0, 3.0)
     assert (scale.unit(3.0), "3.0") in [(pytest.approx(u), t) for u, t in ticks(scale, 0, 1, 5)]
 
 

@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
-from workbench.layout.points import BAND_SPREAD, Points, jitter, nearest, points_of, scale_of, within
+from algorithms.data.schema import Attribute, AttributeKind, Schema
+from workbench.layout.points import BAND_SPREAD, ScatterPoints, jitter, nearest, points_of, scale_of, within
 
 
 def table() -> Dataset:
     schema = Schema(
         (
-            Attribute("x", Kind.NUMERIC),
-            Attribute("color", Kind.NOMINAL, ("red", "green")),
-            Attribute("class", Kind.NOMINAL, ("a", "b", "c")),
+            Attribute("x", AttributeKind.NUMERIC),
+            Attribute("color", AttributeKind.NOMINAL, ("red", "green")),
+            Attribute("class", AttributeKind.NOMINAL, ("a", "b", "c")),
         ),
         2,
     )
@@ -25,10 +25,15 @@ def table() -> Dataset:
     return Dataset(schema, [x, [0, 1, 0, 1, -1, 0], [2, 0, -1, 0, 1, 1]])
 
 
-def plane(n: int, seed: int = 0) -> Points:
+def plane(n: int, seed: int = 0) -> ScatterPoints:
     random = np.random.default_rng(seed)
     schema = Schema(
-        (Attribute("x", Kind.NUMERIC), Attribute("y", Kind.NUMERIC), Attribute("c", Kind.NOMINAL, ("a", "b"))), 2
+        (
+            Attribute("x", AttributeKind.NUMERIC),
+            Attribute("y", AttributeKind.NUMERIC),
+            Attribute("c", AttributeKind.NOMINAL, ("a", "b")),
+        ),
+        2,
     )
     return points_of(Dataset(schema, [random.normal(size=n), random.normal(size=n), random.integers(0, 2, n)]), 0, 1)
 
@@ -42,7 +47,7 @@ def test_numbers_lie_between_the_smallest_and_the_largest() -> None:
 
 @pytest.mark.parametrize("values", [[3.0, 3.0], [-1.7e308, 1.7e308], [5e-324, 1e-323], [np.nan, np.nan]])
 def test_odd_numbers_have_a_finite_place(values: list[float]) -> None:
-    data = Dataset(Schema((Attribute("x", Kind.NUMERIC),)), [values])
+    data = Dataset(Schema((Attribute("x", AttributeKind.NUMERIC),)), [values])
     units = scale_of(data, 0).units(data.column(0))
     known = ~np.isnan(values)
     assert np.isfinite(units[known]).all() and np.isnan(units[~known]).all()
@@ -63,7 +68,7 @@ def test_points_stand_together_by_class_those_without_first() -> None:
 
 def test_nominal_values_are_spread_inside_their_band() -> None:
     codes = np.repeat([0, 1, 2], 500)
-    schema = Schema((Attribute("c", Kind.NOMINAL, ("a", "b", "d")), Attribute("x", Kind.NUMERIC)))
+    schema = Schema((Attribute("c", AttributeKind.NOMINAL, ("a", "b", "d")), Attribute("x", AttributeKind.NUMERIC)))
     points = points_of(Dataset(schema, [codes, np.arange(1500.0)]), 0, 1)
     offset = points.x - (codes[points.rows] + 0.5) / 3
     assert np.abs(offset).max() <= BAND_SPREAD / 6 + 1e-6
@@ -71,7 +76,7 @@ def test_nominal_values_are_spread_inside_their_band() -> None:
 
 
 def test_few_distinct_numbers_are_spread_less_than_half_their_gap_and_many_not_at_all() -> None:
-    schema = Schema((Attribute("few", Kind.NUMERIC), Attribute("many", Kind.NUMERIC)))
+    schema = Schema((Attribute("few", AttributeKind.NUMERIC), Attribute("many", AttributeKind.NUMERIC)))
     few, many = np.arange(600) % 10.0, np.linspace(0, 1, 600)
     points = points_of(Dataset(schema, [few, many]), 0, 1)
     order = np.argsort(points.rows)
@@ -85,7 +90,7 @@ def test_few_distinct_numbers_are_spread_less_than_half_their_gap_and_many_not_a
 def test_spread_numbers_stay_on_their_side_of_the_lines_that_a_model_draws() -> None:
     """Lines on a number (it belongs below them), just below one, between two and on both sides of one."""
     values = np.tile([0.0, 1.0, 2.0, 3.0, 4.0], 400)
-    schema = Schema((Attribute("x", Kind.NUMERIC), Attribute("y", Kind.NUMERIC)), None)
+    schema = Schema((Attribute("x", AttributeKind.NUMERIC), Attribute("y", AttributeKind.NUMERIC)), None)
     data = Dataset(schema, [values, np.arange(len(values), dtype=float)])
     edges = np.array([1.0, np.nextafter(2.0, -np.inf), 3.0, np.nextafter(4.0, -np.inf), 4.0])
     points = points_of(data, 0, 1, edges=(edges, np.empty(0)))
@@ -100,7 +105,9 @@ def test_spread_numbers_stay_on_their_side_of_the_lines_that_a_model_draws() -> 
 
 
 def test_a_record_keeps_its_place_in_every_choice_of_rows() -> None:
-    schema = Schema((Attribute("c", Kind.NOMINAL, ("a", "b")), Attribute("d", Kind.NOMINAL, ("a", "b"))))
+    schema = Schema(
+        (Attribute("c", AttributeKind.NOMINAL, ("a", "b")), Attribute("d", AttributeKind.NOMINAL, ("a", "b")))
+    )
     data = Dataset(schema, [np.arange(50) % 2, np.arange(50) // 25])
     whole, part = points_of(data, 0, 1), points_of(data.take([40, 7]), 0, 1)
     assert part.x.tolist() == [whole.x[40], whole.x[7]]

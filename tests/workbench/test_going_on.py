@@ -11,7 +11,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
-from algorithms.evaluation.runner import Outcome, evaluate
+from algorithms.evaluation.runner import FoldOutcome, evaluate
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.project.kept_runs import parts_from_json, parts_to_json
@@ -118,7 +118,7 @@ def test_a_damaged_part_is_refused(session: Session, wait_until: Wait) -> None:
     parts = parts_to_json(first.kept, 1, things)
     assert parts_from_json(parts, 1, 2, things).keys() == first.kept.keys()
     assert parts_to_json(first.kept, 2, things) == []
-    folds = {key: made for key, made in first.kept.items() if isinstance(made, Outcome)}
+    folds = {key: made for key, made in first.kept.items() if isinstance(made, FoldOutcome)}
     differing = {key: replace(made, differences=("A column is new.",)) for key, made in folds.items()}
     again = parts_from_json(parts_to_json(differing, 1, things), 1, 2, things)
     assert {made.differences for made in again.values()} == {("A column is new.",)}

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.data.column_statistics import BinKind, Histogram
 from algorithms.data.columns import IntArray
-from workbench.tabs.preprocess.attributes.histogram_plot import CAP, Bars, HistogramPlot
+from workbench.tabs.preprocess.attributes.histogram_plot import CAP, HistogramBars, HistogramPlot
 
 
 @pytest.mark.parametrize("width", [131, 137, 143, 262.5, 401])
@@ -20,7 +20,7 @@ def test_the_space_between_any_two_bars_is_the_same_however_wide_the_plot(
 ) -> None:
     n = 20
     labels = tuple(str(i) for i in range(n))
-    bars = Bars()
+    bars = HistogramBars()
     bars.show_histogram(Histogram(kind, labels, np.arange(n + 1.0), np.full((n, 1), 8), (), False))
     image = QImage(450, 20, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
@@ -39,7 +39,7 @@ def test_the_space_between_any_two_bars_is_the_same_however_wide_the_plot(
 def test_what_is_selected_of_a_bar_is_never_higher_than_the_bar(qapp: QApplication) -> None:
     """A bar of one record beside one of a million: both are seen, and no piece of it stands above it."""
     counts = np.array([[1_000_000], [1], [0]])
-    bars = Bars()
+    bars = HistogramBars()
     bars.show_histogram(Histogram(BinKind.RANGE, ("0", "1", "2"), np.arange(4.0), counts, (), False))
     heights = []
     for selected in (None, np.array([[0], [1], [0]])):
@@ -60,7 +60,7 @@ def test_what_is_selected_of_a_bar_is_never_higher_than_the_bar(qapp: QApplicati
 
 def test_a_low_bar_with_few_of_its_records_selected_does_not_look_selected(qapp: QApplication) -> None:
     counts = np.array([[1_000_000], [1000], [1000], [1000]])
-    bars = Bars()
+    bars = HistogramBars()
     bars.show_histogram(Histogram(BinKind.RANGE, ("0", "1", "2", "3"), np.arange(5.0), counts, (), False))
 
     def column(selected: IntArray | None, x: int) -> list[int]:

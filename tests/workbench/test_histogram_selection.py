@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QTableView
 
-from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, SHIFT, Wait
@@ -25,7 +25,7 @@ def shirts() -> Dataset:
     schema = Schema(
         (numeric("age"), nominal("size", [f"s{i}" for i in range(50)]), nominal("risk", ["low", "high"])), 2
     )
-    return Dataset(schema, [ages, np.arange(40) + 10, [i % 2 for i in range(40)]], origin=Origin("shirts"))
+    return Dataset(schema, [ages, np.arange(40) + 10, [i % 2 for i in range(40)]], origin=DataOrigin("shirts"))
 
 
 @pytest.fixture

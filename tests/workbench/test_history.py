@@ -15,7 +15,7 @@ from algorithms.data.schema import renamed
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, small_data
 from workbench.app.main_window import MainWindow
-from workbench.autosave.autosave import Keeper
+from workbench.autosave.autosave import Autosave
 from workbench.session.document import FOLDED, MOST_STEPS
 from workbench.session.session import Session
 
@@ -138,7 +138,7 @@ def test_a_step_of_data_and_recipe_together_is_one_step(window: MainWindow) -> N
 def test_the_oldest_of_very_many_steps_become_one_and_all_others_stay(
     stage: Stage, session: Session, tmp_path: Path
 ) -> None:
-    keeper = Keeper(session, tmp_path)
+    keeper = Autosave(session, tmp_path)
     stage.open(session, small_data())
     for step in range(MOST_STEPS + 5):
         data = session.data

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.filters.scale import Scale
@@ -16,7 +16,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged
 from workbench.session.session import Session
 from workbench.tabs.classify.verdict_words import warnings_of
-from workbench.warnings.warning_list import FactChip, HonestyStrip, plain
+from workbench.warnings.warning_list import FactChip, WarningList, plain
 from workbench.warnings.warnings import facts
 from workbench.widgets.chips import how_many_fit, lines_of
 from workbench.widgets.popover import Popover
@@ -28,7 +28,7 @@ def table(n: int = 60, marks: tuple[str, ...] = ()) -> Dataset:
             numeric("customer_id"),
             numeric("width"),
             nominal("constant", ["x"]),
-            Attribute("remarks", Kind.TEXT),
+            Attribute("remarks", AttributeKind.TEXT),
             nominal("class", ["often", "seldom", "never"]),
         ),
         4,
@@ -36,7 +36,7 @@ def table(n: int = 60, marks: tuple[str, ...] = ()) -> Dataset:
     codes = np.zeros(n, dtype=np.int8)
     codes[:3] = 1
     columns = [np.arange(n), np.linspace(0, 1, n), np.zeros(n, dtype=np.int8), ["words"] * n, codes]
-    return Dataset(schema, columns, origin=Origin("table", marks=marks))
+    return Dataset(schema, columns, origin=DataOrigin("table", marks=marks))
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_fine_measurement_is_not_taken_for_an_identifier(session: Session) -> 
 
 
 def test_the_remedy_leaves_the_column_out_and_can_be_undone(session: Session, wait_until: Wait) -> None:
-    strip = HonestyStrip(session)
+    strip = WarningList(session)
     remedy = strip.findChild(QPushButton, "honesty.identifiers.remedy")
     assert remedy is not None
     remedy.click()
@@ -77,7 +77,7 @@ def test_the_remedy_leaves_the_column_out_and_can_be_undone(session: Session, wa
 def test_a_column_that_was_left_out_by_hand_is_learned_from_again_by_a_click(
     session: Session, wait_until: Wait
 ) -> None:
-    strip = HonestyStrip(session)
+    strip = WarningList(session)
     session.set_used([session.data.schema.names[0]], False)
     wait_until(lambda: "unused" in names(session))
     said = {fact.name: fact.sentence for fact in facts(session)}
@@ -156,7 +156,7 @@ def test_what_has_no_room_in_two_lines_is_counted() -> None:
 def test_the_strip_is_never_higher_than_two_lines_and_a_menu_has_the_rest(
     session: Session, qapp: QApplication, wait_until: Wait
 ) -> None:
-    strip = HonestyStrip(session)
+    strip = WarningList(session)
     strip.resize(420, 40)
     strip.show()
     more = strip.findChild(QPushButton, "honesty.more")
@@ -187,25 +187,25 @@ def suspicious(n: int = 300) -> Dataset:
         (numeric("width"), nominal("paid", ["no", "yes", "?"]), nominal("outcome", ["bad", "good", "odd"])),
         2,
     )
-    once = Dataset(schema, [random.normal(size=n), codes, codes], origin=Origin("suspicious"))
+    once = Dataset(schema, [random.normal(size=n), codes, codes], origin=DataOrigin("suspicious"))
     return once.take(np.r_[np.arange(n), np.arange(100)])
 
 
 @pytest.fixture
-def strip(stage: Stage) -> tuple[HonestyStrip, Session]:
+def strip(stage: Stage) -> tuple[WarningList, Session]:
     session = stage.session()
-    strip = stage.show(HonestyStrip(session), 2400, 80)
+    strip = stage.show(WarningList(session), 2400, 80)
     data = suspicious()
     stage.open(session, Dataset(data.schema, [data.column(index) for index in range(3)], origin=data.origin))
     return strip, session
 
 
-def chip(strip: HonestyStrip, name: str) -> FactChip | None:
+def chip(strip: WarningList, name: str) -> FactChip | None:
     return next((each for each in strip.findChildren(FactChip) if each.fact.name == name and each.isVisible()), None)
 
 
 def test_a_click_on_a_chip_says_its_tip(stage: Stage, session: Session, qapp: QApplication, wait_until: Wait) -> None:
-    shown = stage.show(HonestyStrip(session), 2400, 80)
+    shown = stage.show(WarningList(session), 2400, 80)
     wait_until(lambda: chip(shown, "left-out") is not None and chip(shown, "identifiers") is not None)
     for name, said in (("left-out", "remarks (text). "), ("identifiers", "customer_id")):
         click(chip(shown, name))
@@ -216,7 +216,7 @@ def test_a_click_on_a_chip_says_its_tip(stage: Stage, session: Session, qapp: QA
         popover.close()
 
 
-def press_remedy(strip: HonestyStrip, name: str) -> None:
+def press_remedy(strip: WarningList, name: str) -> None:
     button = strip.findChild(QPushButton, f"honesty.{name}.remedy")
     assert button is not None
     button.click()
@@ -293,7 +293,7 @@ def test_three_coarse_columns_are_offered_no_removal_of_real_answers(stage: Stag
     answers = [random.integers(0, n, 400) for n in (5, 5, 5)]
     schema = Schema((*(nominal(f"q{at}", "abcde") for at in range(3)), nominal("class", ["no", "yes"])), 3)
     session = stage.session(Dataset(schema, [*answers, codes]))
-    shown = stage.show(HonestyStrip(session), 3000, 80)
+    shown = stage.show(WarningList(session), 3000, 80)
     judged(session, wait_until, ZeroR(), CrossValidation(folds=10))
     wait_until(lambda: chip(shown, "twins") is not None)
     fact = chip(shown, "twins").fact

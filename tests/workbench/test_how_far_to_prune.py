@@ -22,7 +22,7 @@ from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, v
 from tests.workbench.window_helpers import LEFT, judged
 from workbench.jobs.jobs import Job
 from workbench.tabs.visualize.tree.why_pane import WhyPane
-from workbench.viewers.tree.tree_curves import OverfittingPlot, SharesAxis, SizesShown, best_words
+from workbench.viewers.tree.tree_curves import OverfittingPlot, SharesAxis, SubtreeErrors, best_words
 
 
 def test_the_tree_shrinks_with_the_slider_to_its_root(person: Person) -> None:
@@ -52,7 +52,7 @@ def test_sizes_that_err_as_rarely_are_named_beside_the_one_that_is_best() -> Non
         shares = np.array(unseen)
         leaves = np.arange(len(shares), 0, -1)
         best = len(shares) - 1 - int(np.argmin(shares[::-1]))
-        return best_words(SizesShown(leaves, shares, shares, shares, shares, best))
+        return best_words(SubtreeErrors(leaves, shares, shares, shares, shares, best))
 
     assert said(0.05, 0.05, 0.05, 0.05, 0.1, 0.3, 0.6) == (
         "Least wrong on unseen records with 4 leaves (5.0 in 100), the same as with 5 to 7."

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from algorithms.catalogue import builtin
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.edits import Edit, Question
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.changes import changes_of
 from algorithms.project.journal import Journal
@@ -164,7 +164,7 @@ def test_a_changed_tree_that_was_undone_stays_away_though_the_journal_ended_befo
     session.set_document(small_data())
     session.start_run(C45(), CrossValidation(folds=3))
     first.wait(lambda: not session.runs[-1].is_running)
-    session.hand_edits.change(session.runs[0], Edit((), Question("first", 0.0)))
+    session.hand_edits.change(session.runs[0], TreeEdit((), EditedSplit("first", 0.0)))
     first.wait(lambda: not session.runs[-1].is_running)
     first.kept()
     project = kept_project(session)

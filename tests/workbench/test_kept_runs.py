@@ -10,23 +10,23 @@ import numpy as np
 
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
-from algorithms.evaluation.bias_variance import Plane
+from algorithms.evaluation.bias_variance import BoundaryPlane
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.curves.member_errors import member_errors
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.evaluation.regions import Axis
+from algorithms.evaluation.regions import RegionAxis
 from algorithms.io import samples
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.rules.edited_rules import EditedRules
-from algorithms.learners.rules.edits import Asked, Do, RuleEdit, RuleName
+from algorithms.learners.rules.edits import EditedCondition, RuleChange, RuleEdit, RuleName
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
-from algorithms.learners.trees.edits import Edit, Question
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import small_data
-from workbench.session.run_jobs import SIZES, Leanings
+from workbench.session.run_jobs import SIZES, BiasVarianceRuns
 from workbench.session.runs import RunState
 
 
@@ -118,7 +118,7 @@ def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again
     first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
     first.session.start_run(C45(), CrossValidation(folds=5, repeats=60))
     first.wait(lambda: not first.session.runs[-1].is_running, 120)
-    first.session.hand_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
+    first.session.hand_edits.change(first.session.runs[0], TreeEdit((), EditedSplit("Sepal Length")))
     first.kept()
     changed = first.session.runs[1]
     was_judged = changed.is_judged
@@ -130,7 +130,7 @@ def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again
     assert [run.number for run in second.session.runs] == [1, 2]
     run = second.session.runs[1]
     assert run.state is RunState.DONE and run.result is not None
-    assert isinstance(run.learner, EditedTree) and run.learner.changes == (Edit((), Question("Sepal Length")),)
+    assert isinstance(run.learner, EditedTree) and run.learner.changes == (TreeEdit((), EditedSplit("Sepal Length")),)
     assert not was_judged
     second.session.undo_stack.undo()
     assert [each.number for each in second.session.runs] == [1]
@@ -141,7 +141,7 @@ def test_rules_changed_by_hand_are_there_again_after_the_end(process: Callable[[
     first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
     first.session.start_run(Ripper(), CrossValidation(folds=3))
     first.wait(lambda: not first.session.runs[-1].is_running, 60)
-    edit = RuleEdit(Do.WRITE, new=RuleName("virginica", (Asked("Petal Width", 1.7),)))
+    edit = RuleEdit(RuleChange.WRITE, new=RuleName("virginica", (EditedCondition("Petal Width", 1.7),)))
     first.session.hand_edits.change(first.session.runs[0], edit)
     first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
     first.kept()
@@ -164,7 +164,7 @@ def test_an_end_between_an_edit_of_a_tree_and_its_run_leaves_nothing_half_done(
     first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
     first.session.start_run(C45(), CrossValidation(folds=3))
     first.wait(lambda: not first.session.runs[-1].is_running, 60)
-    first.session.hand_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
+    first.session.hand_edits.change(first.session.runs[0], TreeEdit((), EditedSplit("Sepal Length")))
     first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
     first.session.set_note(first.session.runs[1], "mine")
     first.kept()
@@ -202,7 +202,7 @@ def test_a_tree_that_was_removed_is_not_judged_again_and_its_note_comes_back_wit
     first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
     first.session.start_run(C45(), CrossValidation(folds=3))
     first.wait(lambda: not first.session.runs[-1].is_running, 60)
-    first.session.hand_edits.change(first.session.runs[0], Edit((), Question("Sepal Length")))
+    first.session.hand_edits.change(first.session.runs[0], TreeEdit((), EditedSplit("Sepal Length")))
     first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
     first.session.set_note(first.session.runs[1], "mine")
     first.session.remove_runs(first.session.runs[1])
@@ -225,8 +225,8 @@ def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Ca
     first.session.start_run(Bagging(members=3), CrossValidation(folds=3))
     run = first.session.runs[0]
     first.wait(lambda: not run.is_running, 60)
-    leanings = Leanings(first.session)
-    leanings.start(run, 4, 20, Plane(Axis(0, 0.0, 20.0), Axis(1, 0.0, 20.0)))
+    leanings = BiasVarianceRuns(first.session)
+    leanings.start(run, 4, 20, BoundaryPlane(RegionAxis(0, 0.0, 20.0), RegionAxis(1, 0.0, 20.0)))
     first.wait(lambda: leanings.job_of(run) is None and leanings.found(run) is not None, 60)
     errors = member_errors(run.learner, run.data, run.method, RunContext(seed=run.seed))
     run.findings = replace(run.findings, members=errors)
@@ -236,7 +236,7 @@ def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Ca
     second = process()
     second.recover()
     again = second.session.runs[0]
-    found, known = Leanings(second.session).found(again), leanings.found(run)
+    found, known = BiasVarianceRuns(second.session).found(again), leanings.found(run)
     assert found.parts == known.parts and (found.sets, found.planned, found.records) == (4, 4, 20)
     assert (found.plane.across, found.plane.up) == (known.plane.across, known.plane.up)
     for name in ("decision", "probability"):

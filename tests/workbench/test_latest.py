@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from tests.workbench.window_helpers import Wait
-from workbench.widgets.frame_throttle import Latest
+from workbench.widgets.frame_throttle import FrameThrottle
 
 
 class Shown(QObject):
@@ -16,7 +16,7 @@ class Shown(QObject):
         super().__init__()
         self.holds = 0
         self.seen: list[int] = []
-        self.latest = Latest(self.show, self)
+        self.latest = FrameThrottle(self.show, self)
 
     def show(self) -> None:
         self.seen.append(self.holds)

@@ -21,7 +21,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press
 from workbench.layout.grid_regions import chained
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.evaluate.diagnostics.bias_variance_page import LeaningPage, border
+from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage, border
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.bias_variance_chart import HEAD, ROW, BiasVarianceBars, BiasVarianceRow
 
@@ -34,8 +34,8 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
     for learner in (Cart(pruning="none"), DecisionStump()):
         judged(session, wait_until, learner, Holdout())
     press(tab, "evaluate.page.leaning")
-    page = tab.findChild(LeaningPage)
-    assert isinstance(page, LeaningPage)
+    page = tab.findChild(BiasVariancePage)
+    assert isinstance(page, BiasVariancePage)
     sets = part(page, QSpinBox, "evaluate.leaning.sets")
     sets.setFocus()
     sets.selectAll()

@@ -40,13 +40,13 @@ from workbench.style.theme import themes
 from workbench.tabs.classify.runs_model import (
     DOUBTS_ROLE,
     LINES_ROLE,
-    Column,
-    LedgerModel,
+    RunsColumn,
+    RunsModel,
     cost_per_record,
     doubts,
     sentence,
 )
-from workbench.tabs.classify.runs_pane import Ledger
+from workbench.tabs.classify.runs_pane import RunsPane
 from workbench.tabs.classify.runs_table import BELOW, lines_of
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.widgets.message_bar import MessageBar
@@ -66,34 +66,34 @@ def judge(session: Session, wait_until: Wait) -> Judge:
 
 
 @pytest.fixture
-def ledger(session: Session, stage: Stage) -> Ledger:
-    return stage.show(Ledger(session), 420, 600)
+def ledger(session: Session, stage: Stage) -> RunsPane:
+    return stage.show(RunsPane(session), 420, 600)
 
 
-def table(ledger: Ledger) -> QTableView:
+def table(ledger: RunsPane) -> QTableView:
     return ledger.findChild(QTableView, "ledger")
 
 
-def shown(ledger: Ledger, column: Column) -> list[str]:
+def shown(ledger: RunsPane, column: RunsColumn) -> list[str]:
     model = table(ledger).model()
     return [model.index(row, column).data() for row in range(model.rowCount())]
 
 
-def test_each_run_is_a_row_with_its_figures(ledger: Ledger, judge: Judge) -> None:
+def test_each_run_is_a_row_with_its_figures(ledger: RunsPane, judge: Judge) -> None:
     judge(ZeroR(), CrossValidation(), 3)
     judge(Plain(depth=7), Holdout())
-    assert shown(ledger, Column.LEARNER) == ["1 · Most frequent class", "2 · Plain toy"]
-    below = table(ledger).model().index(1, Column.LEARNER).data(LINES_ROLE)
+    assert shown(ledger, RunsColumn.LEARNER) == ["1 · Most frequent class", "2 · Plain toy"]
+    below = table(ledger).model().index(1, RunsColumn.LEARNER).data(LINES_ROLE)
     assert below == ["depth 7", "34% held out · seed 1"]
-    assert shown(ledger, Column.RIGHT)[0] == "50.0"
-    assert shown(ledger, Column.AUC)[0] == ".500"
-    assert shown(ledger, Column.TIME)[0].endswith("s")
+    assert shown(ledger, RunsColumn.RIGHT)[0] == "50.0"
+    assert shown(ledger, RunsColumn.AUC)[0] == ".500"
+    assert shown(ledger, RunsColumn.TIME)[0].endswith("s")
 
 
-def test_row_says_after_which_steps_it_learned(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_row_says_after_which_steps_it_learned(ledger: RunsPane, session: Session, judge: Judge) -> None:
     session.set_recipe((Scale(by="range"), ReplaceMissing()), "Two steps")
     run = judge(Plain(), Holdout())
-    below = table(ledger).model().index(0, Column.LEARNER).data(LINES_ROLE)
+    below = table(ledger).model().index(0, RunsColumn.LEARNER).data(LINES_ROLE)
     assert below == ["after 2 steps: scale numbers, fill missing values", "34% held out · seed 1"]
     assert "after 2 steps:\n1. Scale numbers" in sentence(run)
 
@@ -105,20 +105,20 @@ def test_row_in_words_says_all_of_it(judge: Judge) -> None:
         assert words in told
 
 
-def test_columns_sort_by_number_and_back_to_the_order_of_starting(ledger: Ledger, judge: Judge) -> None:
+def test_columns_sort_by_number_and_back_to_the_order_of_starting(ledger: RunsPane, judge: Judge) -> None:
     runs = [judge(ZeroR(), TrainingSet(), seed) for seed in (1, 2, 3)]
     for run, seconds in zip(runs, (11.0, 2.0, 130.0), strict=True):
         run.seconds = seconds
     view = table(ledger)
-    view.sortByColumn(Column.TIME, Qt.SortOrder.AscendingOrder)
-    assert shown(ledger, Column.TIME) == ["2.0 s", "11.0 s", "130 s"]
-    view.sortByColumn(Column.TIME, Qt.SortOrder.DescendingOrder)
-    assert shown(ledger, Column.TIME) == ["130 s", "11.0 s", "2.0 s"]
+    view.sortByColumn(RunsColumn.TIME, Qt.SortOrder.AscendingOrder)
+    assert shown(ledger, RunsColumn.TIME) == ["2.0 s", "11.0 s", "130 s"]
+    view.sortByColumn(RunsColumn.TIME, Qt.SortOrder.DescendingOrder)
+    assert shown(ledger, RunsColumn.TIME) == ["130 s", "11.0 s", "2.0 s"]
     view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-    assert shown(ledger, Column.TIME) == ["11.0 s", "2.0 s", "130 s"]
+    assert shown(ledger, RunsColumn.TIME) == ["11.0 s", "2.0 s", "130 s"]
 
 
-def test_enter_brings_a_run_back_with_its_options(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_enter_brings_a_run_back_with_its_options(ledger: RunsPane, session: Session, judge: Judge) -> None:
     tab = ClassifyTab(session)
     first = judge(Plain(depth=7), CrossValidation(folds=5), 4)
     judge(ZeroR(), Holdout())
@@ -134,23 +134,23 @@ def test_enter_brings_a_run_back_with_its_options(ledger: Ledger, session: Sessi
     tab.deleteLater()
 
 
-def test_double_click_brings_a_run_back(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_double_click_brings_a_run_back(ledger: RunsPane, session: Session, judge: Judge) -> None:
     first = judge(ZeroR(), CrossValidation())
     judge(ZeroR(), Holdout())
     view = table(ledger)
-    middle = view.visualRect(view.model().index(0, Column.RIGHT)).center()
+    middle = view.visualRect(view.model().index(0, RunsColumn.RIGHT)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert session.current_run is first
 
 
-def test_one_click_shows_a_run_and_leaves_the_options(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_one_click_shows_a_run_and_leaves_the_options(ledger: RunsPane, session: Session, judge: Judge) -> None:
     tab = ClassifyTab(session)
     first = judge(Plain(depth=7), CrossValidation())
     judge(ZeroR(), Holdout())
     tab.learners.choose(ZeroR)
     view = table(ledger)
-    middle = view.visualRect(view.model().index(0, Column.RIGHT)).center()
+    middle = view.visualRect(view.model().index(0, RunsColumn.RIGHT)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert session.current_run is first
     session.turns.finish()
@@ -159,13 +159,13 @@ def test_one_click_shows_a_run_and_leaves_the_options(ledger: Ledger, session: S
     tab.deleteLater()
 
 
-def test_a_run_on_its_training_records_is_marked_as_doubtful(ledger: Ledger, judge: Judge) -> None:
+def test_a_run_on_its_training_records_is_marked_as_doubtful(ledger: RunsPane, judge: Judge) -> None:
     judge(ZeroR(), TrainingSet())
     judge(ZeroR(), CrossValidation())
     model = table(ledger).model()
-    assert model.index(0, Column.LEARNER).data(DOUBTS_ROLE) == ["on training records"]
-    assert "Doubtful: on training records" in model.index(0, Column.LEARNER).data(Qt.ItemDataRole.ToolTipRole)
-    assert model.index(1, Column.LEARNER).data(DOUBTS_ROLE) == []
+    assert model.index(0, RunsColumn.LEARNER).data(DOUBTS_ROLE) == ["on training records"]
+    assert "Doubtful: on training records" in model.index(0, RunsColumn.LEARNER).data(Qt.ItemDataRole.ToolTipRole)
+    assert model.index(1, RunsColumn.LEARNER).data(DOUBTS_ROLE) == []
     assert table(ledger).rowHeight(0) > table(ledger).rowHeight(1)
 
 
@@ -176,7 +176,7 @@ def test_a_run_finished_early_says_by_how_many_folds_it_was_judged(session: Sess
     assert doubts(run) == ["only 2 of 5 folds"]
 
 
-def test_a_removed_run_can_be_put_back_in_its_place(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_a_removed_run_can_be_put_back_in_its_place(ledger: RunsPane, session: Session, judge: Judge) -> None:
     first = judge(ZeroR(), CrossValidation())
     second = judge(ZeroR(), Holdout())
     bar = MessageBar(session.messages)
@@ -191,7 +191,7 @@ def test_a_removed_run_can_be_put_back_in_its_place(ledger: Ledger, session: Ses
     bar.deleteLater()
 
 
-def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: RunsPane, session: Session, judge: Judge) -> None:
     runs = [
         judge(ZeroR(), method) for method in (CrossValidation(), Holdout(), TrainingSet(), CrossValidation(folds=3))
     ]
@@ -199,7 +199,7 @@ def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: Ledger, se
     bar.show()
     view = table(ledger)
     for row, keys in ((0, NONE), (3, CONTROL), (1, CONTROL)):
-        place = view.visualRect(view.model().index(row, Column.LEARNER)).center()
+        place = view.visualRect(view.model().index(row, RunsColumn.LEARNER)).center()
         QTest.mouseClick(view.viewport(), LEFT, keys, place)
     remove = ledger.findChild(QPushButton, "ledger.remove")
     assert remove.text() == "Remove these 3"
@@ -214,7 +214,7 @@ def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: Ledger, se
     bar.deleteLater()
 
 
-def test_choosing_a_row_survives_changes_of_other_runs(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_choosing_a_row_survives_changes_of_other_runs(ledger: RunsPane, session: Session, judge: Judge) -> None:
     first = judge(ZeroR(), CrossValidation())
     second = judge(ZeroR(), Holdout())
     table(ledger).selectRow(0)
@@ -222,7 +222,7 @@ def test_choosing_a_row_survives_changes_of_other_runs(ledger: Ledger, session: 
     assert ledger.chosen is first
 
 
-def test_note_is_written_on_the_chosen_run(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_note_is_written_on_the_chosen_run(ledger: RunsPane, session: Session, judge: Judge) -> None:
     first = judge(ZeroR(), CrossValidation())
     second = judge(ZeroR(), Holdout())
     note = ledger.findChild(QPlainTextEdit, "ledger.note")
@@ -234,7 +234,7 @@ def test_note_is_written_on_the_chosen_run(ledger: Ledger, session: Session, jud
     assert (first.note, second.note) == ("first honest one", "later")
 
 
-def test_run_is_removed_by_button_and_key(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_run_is_removed_by_button_and_key(ledger: RunsPane, session: Session, judge: Judge) -> None:
     judge(ZeroR(), CrossValidation())
     second = judge(ZeroR(), Holdout())
     judge(ZeroR(), TrainingSet())
@@ -249,7 +249,7 @@ def test_run_is_removed_by_button_and_key(ledger: Ledger, session: Session, judg
 
 
 def test_a_run_whose_row_stands_a_moment_longer_is_neither_removed_twice_nor_shown(
-    ledger: Ledger, session: Session, judge: Judge
+    ledger: RunsPane, session: Session, judge: Judge
 ) -> None:
     first, second = judge(ZeroR(), CrossValidation()), judge(ZeroR(), Holdout())
     table(ledger).selectRow(0)
@@ -262,15 +262,15 @@ def test_a_run_whose_row_stands_a_moment_longer_is_neither_removed_twice_nor_sho
     assert ledger.chosen is second
 
 
-def test_cost_column_comes_with_costs_and_counts_them(ledger: Ledger, session: Session, judge: Judge) -> None:
+def test_cost_column_comes_with_costs_and_counts_them(ledger: RunsPane, session: Session, judge: Judge) -> None:
     run = judge(ZeroR(), TrainingSet())
-    assert table(ledger).isColumnHidden(Column.COST)
+    assert table(ledger).isColumnHidden(RunsColumn.COST)
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 4.0), (10.0, 0.0))))
     session.turns.finish()
-    assert not table(ledger).isColumnHidden(Column.COST)
+    assert not table(ledger).isColumnHidden(RunsColumn.COST)
     assert run.report is not None
     assert cost_per_record(run, session) == pytest.approx(5.0)
-    assert shown(ledger, Column.COST) == ["5"]
+    assert shown(ledger, RunsColumn.COST) == ["5"]
     session.set_costs(CostMatrix(("other", "no"), ((0.0, 4.0), (10.0, 0.0))))
     assert cost_per_record(run, session) is None
 
@@ -283,7 +283,7 @@ def test_a_number_at_the_end_of_a_line_is_never_alone_on_the_next(qapp: QApplica
 
 
 def test_a_row_that_comes_to_say_more_stays_in_sight_whole(
-    ledger: Ledger, session: Session, judge: Judge, wait_until: Wait
+    ledger: RunsPane, session: Session, judge: Judge, wait_until: Wait
 ) -> None:
     view = table(ledger)
     for seed in range(1, 40):
@@ -303,7 +303,7 @@ def test_the_run_in_view_is_in_sight_also_where_the_ledger_is_made_or_gets_lower
     session: Session, judge: Judge, stage: Stage, wait_until: Wait
 ) -> None:
     first, *_, last = [judge(ZeroR(), TrainingSet(), seed) for seed in range(1, 9)]
-    ledger = stage.show(Ledger(session), 420, 420)
+    ledger = stage.show(RunsPane(session), 420, 420)
     view = table(ledger)
 
     def is_whole(run: Run) -> bool:
@@ -322,17 +322,17 @@ def test_the_run_in_view_is_in_sight_also_where_the_ledger_is_made_or_gets_lower
     wait_until(lambda: is_whole(last))
 
 
-def test_another_table_empties_the_ledger(ledger: Ledger, session: Session, judge: Judge, wait_until: Wait) -> None:
+def test_another_table_empties_the_ledger(ledger: RunsPane, session: Session, judge: Judge, wait_until: Wait) -> None:
     judge(ZeroR(), CrossValidation())
     session.set_document(small_data(30))
     session.turns.finish()
-    assert shown(ledger, Column.LEARNER) == []
+    assert shown(ledger, RunsColumn.LEARNER) == []
     assert not table(ledger).isVisible()
     wait_until(lambda: session.summary is not None)
 
 
 def test_model_keeps_the_rules_of_item_models(session: Session, judge: Judge) -> None:
-    model = LedgerModel(session)
+    model = RunsModel(session)
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     session.runs_changed.connect(model.refresh)
     first = judge(ZeroR(), CrossValidation())
@@ -346,11 +346,11 @@ def popover(qapp: QApplication) -> Popover:
 
 
 def test_figure_of_the_run_in_view_opens_by_a_second_click(
-    ledger: Ledger, judge: Judge, session: Session, qapp: QApplication, wait_until: Wait
+    ledger: RunsPane, judge: Judge, session: Session, qapp: QApplication, wait_until: Wait
 ) -> None:
     run = judge(ZeroR(), CrossValidation())
     assert run.report is not None
-    place = table(ledger).visualRect(table(ledger).model().index(0, Column.AUC)).center()
+    place = table(ledger).visualRect(table(ledger).model().index(0, RunsColumn.AUC)).center()
     QTest.mouseClick(table(ledger).viewport(), Qt.MouseButton.LeftButton, pos=place)
     wait_until(lambda: any(isinstance(w, Popover) and w.isVisible() for w in qapp.topLevelWidgets()))
     assert popover(qapp).accessibleName().startswith("AUC, average by records = ")
@@ -358,14 +358,14 @@ def test_figure_of_the_run_in_view_opens_by_a_second_click(
 
 
 def test_double_click_brings_back_without_opening_a_figure(
-    ledger: Ledger, judge: Judge, session: Session, qapp: QApplication
+    ledger: RunsPane, judge: Judge, session: Session, qapp: QApplication
 ) -> None:
     judge(ZeroR(), CrossValidation())
     asked: list[object] = []
     brought: list[object] = []
     table(ledger).working_asked.connect(asked.append)
     session.run_brought_back.connect(brought.append)
-    place = table(ledger).visualRect(table(ledger).model().index(0, Column.RIGHT)).center()
+    place = table(ledger).visualRect(table(ledger).model().index(0, RunsColumn.RIGHT)).center()
     QTest.mouseClick(table(ledger).viewport(), Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseDClick(table(ledger).viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert brought
@@ -374,12 +374,12 @@ def test_double_click_brings_back_without_opening_a_figure(
 
 
 def test_no_figure_opens_from_a_name_or_for_who_has_gone_elsewhere(
-    ledger: Ledger, judge: Judge, wait_until: Wait
+    ledger: RunsPane, judge: Judge, wait_until: Wait
 ) -> None:
     judge(ZeroR(), CrossValidation())
     view, asked = table(ledger), list[object]()
     view.working_asked.connect(asked.append)
-    for column in (Column.LEARNER, Column.AUC):
+    for column in (RunsColumn.LEARNER, RunsColumn.AUC):
         place = view.visualRect(view.model().index(0, column)).center()
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     ledger.note.setFocus()
@@ -388,15 +388,15 @@ def test_no_figure_opens_from_a_name_or_for_who_has_gone_elsewhere(
 
 
 def test_figures_open_by_key_and_say_what_evaluate_says(
-    ledger: Ledger, judge: Judge, session: Session, qapp: QApplication
+    ledger: RunsPane, judge: Judge, session: Session, qapp: QApplication
 ) -> None:
     run = judge(ZeroR(), CrossValidation())
     assert run.report is not None
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
     for column, name, value in (
-        (Column.LEARNER, "Accuracy", run.report.accuracy),
-        (Column.AUC, "AUC", run.report.auc),
-        (Column.COST, "Cost per record", cost_per_record(run, session)),
+        (RunsColumn.LEARNER, "Accuracy", run.report.accuracy),
+        (RunsColumn.AUC, "AUC", run.report.auc),
+        (RunsColumn.COST, "Cost per record", cost_per_record(run, session)),
     ):
         table(ledger).setCurrentIndex(table(ledger).model().index(0, column))
         QTest.keyClicks(table(ledger), "=")
@@ -407,16 +407,16 @@ def test_figures_open_by_key_and_say_what_evaluate_says(
 
 
 def test_where_costs_stand_in_a_narrow_ledger_the_name_keeps_its_room(
-    ledger: Ledger, session: Session, judge: Judge, wait_until: Wait
+    ledger: RunsPane, session: Session, judge: Judge, wait_until: Wait
 ) -> None:
     judge(ZeroR(), TrainingSet())
     ledger.setFixedWidth(320)
     hidden = ledger.table.isColumnHidden
-    wait_until(lambda: hidden(Column.TIME) and not hidden(Column.AUC))
+    wait_until(lambda: hidden(RunsColumn.TIME) and not hidden(RunsColumn.AUC))
     session.set_costs(CostMatrix(session.classes, ((0.0, 10.0), (1.0, 0.0))))
-    wait_until(lambda: hidden(Column.AUC) and not hidden(Column.COST))
+    wait_until(lambda: hidden(RunsColumn.AUC) and not hidden(RunsColumn.COST))
     session.set_costs(None)
-    wait_until(lambda: not hidden(Column.AUC) and hidden(Column.COST))
+    wait_until(lambda: not hidden(RunsColumn.AUC) and hidden(RunsColumn.COST))
 
 
 def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_until: Wait) -> None:
@@ -425,7 +425,7 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
     stage.open(session, small_data(90))
     window.show_tab(1)
     judged(session, wait_until, ZeroR(), CrossValidation())
-    ledger = window.findChild(Ledger)
+    ledger = window.findChild(RunsPane)
     button, view = ledger.findChild(QPushButton, "ledger.compare"), table(ledger)
     assert not button.isVisible()
     judged(session, wait_until, C45(), CrossValidation())
@@ -433,7 +433,7 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
     judged(session, wait_until, Cart(), CrossValidation())
     assert button.text() == "Compare all 3"
     for row, keys in ((0, NONE), (2, CONTROL)):
-        place = view.visualRect(view.model().index(row, Column.LEARNER)).center()
+        place = view.visualRect(view.model().index(row, RunsColumn.LEARNER)).center()
         QTest.mouseClick(view.viewport(), LEFT, keys, place)
     assert session.current_run is session.runs[2]
     assert button.text() == "Compare these 2"

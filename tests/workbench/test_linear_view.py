@@ -22,7 +22,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.layout.tree_layout import IndexArray
 from workbench.session.scatter_axes import first_axes, is_to_be_found
-from workbench.tabs.visualize.tree.why_pane import Adopt
+from workbench.tabs.visualize.tree.why_pane import UseSplitButton
 from workbench.tabs.visualize.tree.why_table import CandidateTable, candidates_csv
 from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import TreePlan, node_text, node_texts, plan_tree
@@ -106,7 +106,7 @@ def test_a_sum_is_weighed_in_the_window_but_not_asked_for_by_hand(qapp: QApplica
     assert item.text() == reasons.candidates[0].name
     assert candidates.attribute == len(tree.schema)
     assert f"{reasons.candidates[0].name} ≤" in candidates_csv(reasons)
-    adopt = Adopt()
+    adopt = UseSplitButton()
     adopt.show_candidate(reasons, reasons.candidates[0])
     button = adopt.findChild(QPushButton, "visualize.why.adopt")
     assert button is not None

@@ -10,9 +10,9 @@ from workbench.forms.costs import CostTable
 from workbench.style.theme import themes
 from workbench.style.wording import opening
 from workbench.tabs.evaluate.figure_table import FigureTable
-from workbench.tabs.evaluate.numbers import Figure
+from workbench.tabs.evaluate.numbers import MetricFigure
 from workbench.tabs.evaluate.runs_checklist import lines_of
-from workbench.tabs.preprocess.attributes.attribute_content import Numbers
+from workbench.tabs.preprocess.attributes.attribute_content import StatisticsLabels
 from workbench.viewers.charts.info_card import FloatingCard
 from workbench.widgets.fields import with_room
 from workbench.widgets.labels import ElidedLabel, label
@@ -66,7 +66,7 @@ def test_the_text_of_a_field_with_arrows_begins_where_that_of_others_does() -> N
 
 
 def test_a_long_value_has_a_row_of_its_own_once_the_pane_is_too_narrow_for_two() -> None:
-    numbers = Numbers()
+    numbers = StatisticsLabels()
     numbers.show_pairs([("Distinct", "467"), ("Quartiles", "-0.607123 to 0.689712")], 700)
     numbers.show()
     rows = {}
@@ -79,7 +79,7 @@ def test_a_long_value_has_a_row_of_its_own_once_the_pane_is_too_narrow_for_two()
 
 
 def test_beside_a_plot_each_value_has_a_line_of_its_own_and_room_to_be_whole() -> None:
-    numbers = Numbers()
+    numbers = StatisticsLabels()
     numbers.show_pairs([("Distinct", "467"), ("Quartiles", "5.1 to 6.4"), ("Missing", "0")], 700)
     numbers.set_single(True)
     numbers.show()
@@ -129,7 +129,10 @@ def test_columns_of_costs_with_long_names_fit_and_are_told_apart_anew_at_each_wi
 def test_averages_by_class_give_up_what_is_in_brackets_before_they_are_cut() -> None:
     table = FigureTable((("Class", ""), ("Found", "")), "table", "A table")
     table.set_rows(
-        [[Figure("versicolor"), Figure("94.7")], [Figure("by records (average)", is_last=True), Figure("9")]]
+        [
+            [MetricFigure("versicolor"), MetricFigure("94.7")],
+            [MetricFigure("by records (average)", is_last=True), MetricFigure("9")],
+        ]
     )
     table.show()
     for width, said in ((150, "by records"), (400, "by records (average)")):
@@ -141,6 +144,6 @@ def test_figures_stand_near_their_names_and_names_are_cut_only_where_there_is_no
     table = FigureTable((("Class", ""), ("Found", "")), "table", "A table")
     table.show()
     for name, width, least, most in (("a", 1200, 300, 500), (NAME, 1200, 500, 1100), (NAME, 130, 40, 110)):
-        table.set_rows([[Figure(name), Figure("94.7")]])
+        table.set_rows([[MetricFigure(name), MetricFigure("94.7")]])
         table.resize(width, 90)
         assert least < table.columnWidth(0) < most

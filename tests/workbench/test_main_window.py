@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.catalogue import builtin
 from algorithms.compiled.ahead_of_time import preparing_words
-from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.rules.one_r import OneR
@@ -468,7 +468,7 @@ def test_the_top_line_has_room_for_all_tabs(iris: MainWindow, wait_until: Wait, 
 def test_long_names_leave_the_tabs_whole(window: MainWindow, wait_until: Wait, width: int) -> None:
     long = "of the measured quantity in the third quarter of the year before last"
     schema = Schema((numeric("x"), nominal(f"Class {long}", [f"worthy {long}", f"rejected {long}"])), 1)
-    table = Dataset(schema, [np.arange(20), np.arange(20) % 2], origin=Origin(f"Records {long}.csv"))
+    table = Dataset(schema, [np.arange(20), np.arange(20) % 2], origin=DataOrigin(f"Records {long}.csv"))
     window.resize(width, 720)
     window.session.set_document(table)
     tabs, last = part(window, QTabBar, "tabs"), part(window, QToolButton, "help")

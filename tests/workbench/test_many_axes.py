@@ -12,31 +12,33 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QMenu, QPushButton, QTableView
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from tests.workbench.many_axes_helpers import corner, mixed_table, opened, rest, said, selected, stood, wheel
 from tests.workbench.window_helpers import ALT, LEFT, NONE, SHIFT, Wait, press
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.records.many_pane import ManyAxesPane
-from workbench.tabs.visualize.records.matrix_pane import MatrixPane
+from workbench.tabs.visualize.records.matrix_pane import ScatterMatrixPane
 from workbench.tabs.visualize.records.parallel_pane import ParallelPane
-from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, Records
+from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, RecordsViews
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas
 
 
 @pytest.fixture
-def matrix(session: Session, tab: VisualizeTab, wait_until: Wait) -> MatrixPane:
+def matrix(session: Session, tab: VisualizeTab, wait_until: Wait) -> ScatterMatrixPane:
     pane = opened(session, tab, MATRIX, mixed_table(), wait_until)
-    assert isinstance(pane, MatrixPane)
+    assert isinstance(pane, ScatterMatrixPane)
     return pane
 
 
 # ---- which picture ---------------------------------------------------------------------------------------------------
 
 
-def test_three_pictures_of_the_records_share_one_place(session: Session, tab: VisualizeTab, matrix: MatrixPane) -> None:
+def test_three_pictures_of_the_records_share_one_place(
+    session: Session, tab: VisualizeTab, matrix: ScatterMatrixPane
+) -> None:
     scatter = tab.findChild(ScatterPane)
     assert matrix.isVisible() and scatter is not None and not scatter.isVisible()
     press(tab, "visualize.show-parallel")
@@ -44,13 +46,13 @@ def test_three_pictures_of_the_records_share_one_place(session: Session, tab: Vi
     focus = QApplication.focusWidget()
     assert focus is not None and focus.objectName() == "visualize.show-parallel"
     QTest.keyClick(focus, Qt.Key.Key_Tab, SHIFT)
-    records = tab.findChild(Records)
+    records = tab.findChild(RecordsViews)
     assert records is not None
     press(tab, "visualize.show-scatter")
     assert records.kind == SCATTER and scatter.isVisible()
 
 
-def test_the_most_telling_attributes_come_first_and_the_class_is_the_colour(matrix: MatrixPane) -> None:
+def test_the_most_telling_attributes_come_first_and_the_class_is_the_colour(matrix: ScatterMatrixPane) -> None:
     assert matrix.shown_attributes[:2] == ("first", "second")
     assert matrix.shown_attributes[-1] == "noise" and "class" not in matrix.shown_attributes
     assert "300 records · 30 with a value missing" in said(matrix)
@@ -59,22 +61,22 @@ def test_the_most_telling_attributes_come_first_and_the_class_is_the_colour(matr
 def test_a_hidden_picture_waits_until_it_is_seen(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
     session.set_document(mixed_table())
     stood(session, tab, wait_until)
-    assert tab.findChild(MatrixPane) is None and tab.findChild(ParallelPane) is None
+    assert tab.findChild(ScatterMatrixPane) is None and tab.findChild(ParallelPane) is None
 
 
 def test_a_table_that_cannot_be_drawn_is_said_to_be_so(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
-    session.set_document(Dataset(Schema((Attribute("note", Kind.TEXT),)), [["a", "b"]]))
+    session.set_document(Dataset(Schema((Attribute("note", AttributeKind.TEXT),)), [["a", "b"]]))
     stood(session, tab, wait_until)
     for kind in (MATRIX, PARALLEL):
         press(tab, f"visualize.show-{kind}")
-        pane = tab.findChild(MatrixPane if kind == MATRIX else ParallelPane)
+        pane = tab.findChild(ScatterMatrixPane if kind == MATRIX else ParallelPane)
         assert isinstance(pane, ManyAxesPane)
         assert "No attribute has values that can be placed" in said(pane)
         assert not pane.attributes.isEnabled()
 
 
 def test_the_pictures_share_one_pill_where_room_is_scarce(
-    session: Session, tab: VisualizeTab, matrix: MatrixPane, wait_until: Wait
+    session: Session, tab: VisualizeTab, matrix: ScatterMatrixPane, wait_until: Wait
 ) -> None:
     press(tab, "visualize.show-scatter")
     scatter = tab.findChild(ScatterPane)
@@ -137,7 +139,7 @@ def test_attributes_are_chosen_taken_away_and_moved_by_keys(
     assert not pane.chooser.isVisible()
 
 
-def test_tab_leads_through_a_heading_from_left_to_right(matrix: MatrixPane) -> None:
+def test_tab_leads_through_a_heading_from_left_to_right(matrix: ScatterMatrixPane) -> None:
     names = [
         "visualize.show-scatter",
         "visualize.show-matrix",
@@ -156,7 +158,7 @@ def test_tab_leads_through_a_heading_from_left_to_right(matrix: MatrixPane) -> N
 def test_the_last_attribute_stays_and_no_more_are_shown_than_can_be_read(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:
-    schema = Schema(tuple(Attribute(f"x{i}", Kind.NUMERIC) for i in range(30)))
+    schema = Schema(tuple(Attribute(f"x{i}", AttributeKind.NUMERIC) for i in range(30)))
     random = np.random.default_rng(0)
     pane = opened(session, tab, MATRIX, Dataset(schema, list(random.normal(size=(30, 50)))), wait_until)
     QTest.mouseClick(pane.attributes, LEFT)
@@ -257,9 +259,9 @@ def test_twenty_six_classes_can_each_be_lit(session: Session, tab: VisualizeTab,
     codes = np.arange(520) % 26
     schema = Schema(
         (
-            Attribute("x" * 80, Kind.NUMERIC),
-            Attribute("y" * 80, Kind.NUMERIC),
-            Attribute("letter", Kind.NOMINAL, letters),
+            Attribute("x" * 80, AttributeKind.NUMERIC),
+            Attribute("y" * 80, AttributeKind.NUMERIC),
+            Attribute("letter", AttributeKind.NOMINAL, letters),
         ),
         2,
     )
@@ -282,7 +284,7 @@ def test_twenty_six_classes_can_each_be_lit(session: Session, tab: VisualizeTab,
 
 
 def test_while_other_records_are_on_their_way_the_selection_goes_by_those_in_view(
-    session: Session, tab: VisualizeTab, matrix: MatrixPane, wait_until: Wait
+    session: Session, tab: VisualizeTab, matrix: ScatterMatrixPane, wait_until: Wait
 ) -> None:
     before = session.data
     assert before is not None

@@ -18,7 +18,7 @@ from algorithms.structures.support_vectors import SupportVectors
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage
 from workbench.layout.grid_regions import contour
-from workbench.layout.points import STRAIGHT_DOWN, Sight
+from workbench.layout.points import STRAIGHT_DOWN, ViewAngle
 from workbench.tabs.classify.learning_course import LearningCourse
 from workbench.viewers.svm.margins_view import MarginsView
 
@@ -168,8 +168,8 @@ def test_two_numbers_show_their_slacks(stage: Stage, wait_until: Wait) -> None:
 def test_a_box_is_turned_and_never_seen_from_below() -> None:
     corner = np.array([[1.0, 0.0, 0.5]])
     assert STRAIGHT_DOWN.places(corner)[0, :2] == pytest.approx([1.0, 0.0], abs=1e-12)
-    quarter = Sight(np.pi / 2, np.pi / 2).places(corner)[0]
+    quarter = ViewAngle(np.pi / 2, np.pi / 2).places(corner)[0]
     assert quarter[:2] == pytest.approx([0.0, 1.0], abs=1e-12)
-    assert Sight(0.0, 0.2).places(np.array([[0.0, 0.0, 1.0]]))[0, 1] == pytest.approx(np.cos(0.2))
-    assert Sight(0.0, 0.2).turned(0.0, -5.0).tilt == pytest.approx(0.1)
-    assert Sight(0.0, 0.2).turned(0.0, 9.0).tilt == pytest.approx(np.pi / 2)
+    assert ViewAngle(0.0, 0.2).places(np.array([[0.0, 0.0, 1.0]]))[0, 1] == pytest.approx(np.cos(0.2))
+    assert ViewAngle(0.0, 0.2).turned(0.0, -5.0).tilt == pytest.approx(0.1)
+    assert ViewAngle(0.0, 0.2).turned(0.0, 9.0).tilt == pytest.approx(np.pi / 2)

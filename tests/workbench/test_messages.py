@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from algorithms.core.errors import DataError
-from workbench.jobs.messages import Message, Messages, Tone
+from workbench.jobs.messages import Message, Messages, MessageTone
 from workbench.widgets.message_bar import MessageBar
 
 
@@ -20,7 +20,7 @@ def test_a_dismissed_message_stays_in_the_history(qapp: QApplication) -> None:
 def test_an_error_keeps_place_sentence_and_remedy(qapp: QApplication) -> None:
     messages = Messages()
     shown = messages.error(DataError("Row 3 has 4 cells.", remedy="Mend it.", place="a.csv, line 3"))
-    assert shown.tone is Tone.ERROR
+    assert shown.tone is MessageTone.ERROR
     assert shown.text == "a.csv, line 3: Row 3 has 4 cells. Mend it."
 
 

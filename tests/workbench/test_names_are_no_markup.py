@@ -20,8 +20,8 @@ from shiboken6 import isValid
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -39,7 +39,7 @@ from workbench.app.main_window import MainWindow
 from workbench.files.questions import ask
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.evaluate.pages import TITLES
-from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, Records
+from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, RecordsViews
 from workbench.viewers.charts.plane_plots import BoundaryPlot
 
 IN_OPEN = 0x20
@@ -110,11 +110,11 @@ def hostile(probe: Probe, n: int = 90) -> Dataset:
     codes = np.arange(n) % 2
     schema = Schema(
         (
-            Attribute(name("first"), Kind.NUMERIC),
-            Attribute(name("second"), Kind.NUMERIC),
-            Attribute(name("list"), Kind.NOMINAL, values),
-            Attribute(name("text"), Kind.TEXT),
-            Attribute(name("class"), Kind.NOMINAL, classes),
+            Attribute(name("first"), AttributeKind.NUMERIC),
+            Attribute(name("second"), AttributeKind.NUMERIC),
+            Attribute(name("list"), AttributeKind.NOMINAL, values),
+            Attribute(name("text"), AttributeKind.TEXT),
+            Attribute(name("class"), AttributeKind.NOMINAL, classes),
         ),
         4,
     )
@@ -125,7 +125,7 @@ def hostile(probe: Probe, n: int = 90) -> Dataset:
         np.array([name(f"t{at}") for at in range(n)], dtype=object),
         codes,
     ]
-    return Dataset(schema, columns, origin=Origin(name("table")))
+    return Dataset(schema, columns, origin=DataOrigin(name("table")))
 
 
 def spots(widget: QWidget) -> Iterator[QPoint]:
@@ -212,7 +212,7 @@ def test_names_that_are_markup_load_nothing_on_any_page(
         window.show_tab(VISUALIZE)
         look(f"Visualize, {learner.id}")
     for kind in (MATRIX, PARALLEL, SCATTER):
-        records = window.findChild(Records)
+        records = window.findChild(RecordsViews)
         assert records is not None
         records.show_kind(kind)
         look(f"Visualize, {kind}")

@@ -15,10 +15,10 @@ from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neighbors.model import NeighborModel
-from algorithms.learners.neighbors.rote import Rote
+from algorithms.learners.neighbors.rote import RoteLearner
 from workbench.app.main_window import MainWindow
 from workbench.layout.points import links_between, points_of
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.viewers.neighbors import NeighboursView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 
@@ -66,7 +66,7 @@ def test_the_neighbours_of_the_selected_record_are_listed_and_joined_to_it(
     view = shown(window, KNearestNeighbors(k=3), wait_until)
     run = window.session.current_run
     assert run is not None and run.trained is not None
-    window.session.selection.select(run.data, np.array([77]), How.REPLACE, "a test")
+    window.session.selection.select(run.data, np.array([77]), SelectionMode.REPLACE, "a test")
     wait_until(lambda: view.vote is not None and view.vote.record == "Record 78", 60)
     model = run.trained.model
     assert isinstance(model, NeighborModel)
@@ -142,7 +142,7 @@ def test_the_neighbours_are_copied_and_saved(window: MainWindow, wait_until: Wai
 
 
 def test_what_was_learned_by_heart_has_no_slider(window: MainWindow, wait_until: Wait) -> None:
-    view = shown(window, Rote(), wait_until)
+    view = shown(window, RoteLearner(), wait_until)
     assert not view.findChild(QSlider, "visualize.neighbours.k").isVisible()
     assert view.rows()[1][0] == "1 (itself)"
     assert "exactly like" in view.findChild(QLabel, "visualize.neighbours.how").text()

@@ -24,7 +24,7 @@ from tests.textbook.test_belief_networks import NAMES, two
 from workbench.app.main_window import MainWindow
 from workbench.layout.graph_layout import layered
 from workbench.session.runs import Run
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.viewers.network.network_canvas import NetworkCanvas, arrow_path
@@ -202,7 +202,7 @@ def test_the_window_shows_the_network_and_the_selected_record(window: MainWindow
     window.show_tab(VISUALIZE)
     wait_until(lambda: any(found.isVisible() for found in window.findChildren(NetworkView)), 60)
     view = next(found for found in window.findChildren(NetworkView) if found.isVisible())
-    window.session.selection.select(run.data, np.array([70]), How.REPLACE, "a record")
+    window.session.selection.select(run.data, np.array([70]), SelectionMode.REPLACE, "a record")
     wait_until(lambda: text_of(view, "words").startswith("Record 71: "), 60)
     network = view.canvas.network
     assert network is not None

@@ -16,14 +16,14 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import Holdout
-from algorithms.learners.bayes.evidence import Weighing
+from algorithms.learners.bayes.evidence import Evidence
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.structures.conditionals import Conditionals
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.window_helpers import judged, part, press
 from workbench.app.main_window import MainWindow
 from workbench.layout.row_layouts import NomogramRows, log_odds_reach
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.style.wording import likeliest
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.viewers.nomogram.nomogram_canvas import NomogramCanvas, ends_to_the_right
@@ -217,7 +217,7 @@ def test_lines_and_sums_are_those_of_the_model() -> None:
     model = NaiveBayes(numbers="gaussian").fit(data, RunContext())
     held = model.structure()
     assert isinstance(held, Conditionals)
-    weighing = Weighing(held)
+    weighing = Evidence(held)
     for row in (0, 70, 149):
         values = {place: float(data.column(int(i))[row]) for place, i in enumerate(held.attribute)}
         assert weighing.probabilities(values)[0] == pytest.approx(model.predict_proba(data)[row])
@@ -233,7 +233,7 @@ def test_the_window_shows_the_selected_record_on_it(window: MainWindow, wait_unt
     window.show_tab(VISUALIZE)
     wait_until(lambda: any(found.isVisible() for found in window.findChildren(NomogramView)), 60)
     view = next(found for found in window.findChildren(NomogramView) if found.isVisible())
-    window.session.selection.select(run.data, np.array([70]), How.REPLACE, "a record")
+    window.session.selection.select(run.data, np.array([70]), SelectionMode.REPLACE, "a record")
     wait_until(lambda: words(view).startswith("Record 71: "), 60)
     assert len(view.canvas.values) == 4
     window.session.set_class_of_interest(0)
@@ -270,7 +270,7 @@ def test_of_several_selected_every_pane_shows_the_same_record(window: MainWindow
     window.open_sample("iris")
     wait_until(lambda: window.session.summary is not None, 60)
     run = judged(window.session, wait_until, NaiveBayes(numbers="gaussian"), Holdout())
-    window.session.selection.select(run.data, np.arange(20, 141), How.REPLACE, "the test")
+    window.session.selection.select(run.data, np.arange(20, 141), SelectionMode.REPLACE, "the test")
     window.show_tab(3)
     wait_until(lambda: is_in_view(window, 21), 60)
     number = part(window, QSpinBox, "visualize.what-if.record")
@@ -279,10 +279,10 @@ def test_of_several_selected_every_pane_shows_the_same_record(window: MainWindow
     QTest.keyClicks(number, "5")  # it is none of those selected
     QTest.keyClick(number, Qt.Key.Key_Return)
     wait_until(lambda: is_in_view(window, 5), 60)
-    window.session.selection.select(run.data, np.array([4, 70]), How.REPLACE, "the test")
+    window.session.selection.select(run.data, np.array([4, 70]), SelectionMode.REPLACE, "the test")
     wait_until(lambda: is_in_view(window, 5), 60)
     window.show_tab(0)
-    window.session.selection.select(run.data, np.array([70, 110]), How.REPLACE, "the test")
+    window.session.selection.select(run.data, np.array([70, 110]), SelectionMode.REPLACE, "the test")
     window.show_tab(3)
     wait_until(lambda: is_in_view(window, 71), 60)
 
@@ -294,7 +294,7 @@ def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows
     wait_until(lambda: window.session.summary is not None, 60)
     first = judged(window.session, wait_until, NaiveBayes(numbers="kernel-density"), Holdout())
     run = judged(window.session, wait_until, NaiveBayes(numbers="gaussian"), Holdout())
-    window.session.selection.select(run.data, np.array([20, 70, 110]), How.REPLACE, "the test")
+    window.session.selection.select(run.data, np.array([20, 70, 110]), SelectionMode.REPLACE, "the test")
     press(window, "selection.show")
     listed = part(window, RecordsView, "preprocess.records")
     wait_until(lambda: listed.model().rowCount() == 3)

@@ -6,26 +6,26 @@ from itertools import pairwise
 
 import pytest
 
-from workbench.jobs.jobs import Pace
+from workbench.jobs.jobs import TimeEstimate
 from workbench.widgets.job_strip import time_left
 
 
 def test_the_time_left_goes_down_between_two_steps_of_the_work() -> None:
-    pace = Pace(100.0)
+    pace = TimeEstimate(100.0)
     assert pace.seconds_left(0.0, 101.0, False) is None
     assert pace.seconds_left(0.25, 104.0, False) == pytest.approx(12.0)
     assert pace.seconds_left(0.25, 107.0, False) == pytest.approx(9.0)
 
 
 def test_work_that_stands_still_longer_than_was_foretold_has_no_time_left_until_it_moves() -> None:
-    pace = Pace(0.0)
+    pace = TimeEstimate(0.0)
     assert pace.seconds_left(0.5, 4.0, False) == pytest.approx(4.0)
     assert pace.seconds_left(0.5, 8.1, False) is None
     assert pace.seconds_left(0.75, 9.0, False) == pytest.approx(3.0)
 
 
 def test_waiting_for_something_else_has_no_pace_and_is_no_part_of_it() -> None:
-    pace = Pace(0.0)
+    pace = TimeEstimate(0.0)
     assert pace.seconds_left(0.5, 4.0, False) == pytest.approx(4.0)
     assert pace.seconds_left(0.5, 4.5, True) is None
     assert pace.is_waiting
@@ -36,20 +36,20 @@ def test_waiting_for_something_else_has_no_pace_and_is_no_part_of_it() -> None:
 
 
 def test_nothing_is_foretold_of_the_first_moments() -> None:
-    pace = Pace(0.0)
+    pace = TimeEstimate(0.0)
     assert pace.seconds_left(0.5, 0.1, False) is None
     assert pace.seconds_left(-1.0, 5.0, False) is None
 
 
 def test_of_work_that_goes_evenly_what_is_left_is_told_to_the_second() -> None:
-    pace = Pace(0.0)
+    pace = TimeEstimate(0.0)
     for second in range(3, 100):
         assert pace.seconds_left(second / 100, float(second), False) == pytest.approx(100 - second)
 
 
 def test_parts_that_are_slow_and_quick_in_turn_do_not_make_what_is_left_jump() -> None:
     """Ten parts, every other one eight times as slow: beside what the pace of all the work so far would tell."""
-    pace, now = Pace(0.0), 0.0
+    pace, now = TimeEstimate(0.0), 0.0
     shown, bare = [], []
     for percent in range(1, 101):
         now += 4.0 if (percent // 10) % 2 else 0.5

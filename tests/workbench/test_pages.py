@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.widgets.pages import Pages
+from workbench.widgets.pages import CurrentPageStack
 
 
 def test_a_wide_hidden_page_takes_no_room_from_the_neighbours(qapp: QApplication) -> None:
-    pages, narrow, wide = Pages(), QWidget(), QWidget()
+    pages, narrow, wide = CurrentPageStack(), QWidget(), QWidget()
     narrow.setMinimumWidth(200)
     wide.setMinimumWidth(900)
     for page in (narrow, wide):

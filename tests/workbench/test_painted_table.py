@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from tests.workbench.stage import Stage
-from workbench.widgets.painted_table import PaintedTable, Sight
+from workbench.widgets.painted_table import PaintedTable, VisibleCells
 
 GROUND, CHOSEN, FOCUS = QColor("#ffffff"), QColor("#ff0000"), QColor("#0000ff")
 
@@ -22,7 +22,7 @@ class Chessboard(PaintedTable):
         self.painted: list[tuple[list[int], list[int]]] = []
         self.setModel(QStandardItemModel(n_rows, n_columns, self))
 
-    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
+    def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
         self.painted.append(([row.at for row in sight.rows], [column.at for column in sight.columns]))
         for at, row in enumerate(sight.rows):
             for place, column in enumerate(sight.columns):

@@ -13,7 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.filters import (
     Filter,
     FittedFilter,
-    Step,
+    RecipeStep,
     moved,
     recipe_of,
     reconciled,
@@ -25,9 +25,9 @@ from algorithms.core.parameters import integer
 from algorithms.data.column_statistics import Histogram, histogram, statistics
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from workbench.tabs.preprocess.attributes.attributes_model import AttributesModel, Part, missing_share
+from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn, AttributesModel, missing_share
 from workbench.tabs.preprocess.attributes.attributes_pane import sparkline
 from workbench.tabs.preprocess.attributes.histogram_table import CountsModel
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, headline, pairs, readable
@@ -42,8 +42,8 @@ def people() -> Dataset:
     schema = Schema(
         (
             numeric("age"),
-            Attribute("name", Kind.TEXT),
-            Attribute("born", Kind.DATE),
+            Attribute("name", AttributeKind.TEXT),
+            Attribute("born", AttributeKind.DATE),
             nominal("risk", ["low", "high"]),
         ),
         3,
@@ -111,10 +111,10 @@ def test_no_data_is_an_empty_table() -> None:
 def test_attributes_show_their_counts_once_they_are_known() -> None:
     model, data = AttributesModel(), people()
     model.set_dataset(data)
-    assert model.index(0, Part.MISSING).data() == "…"
+    assert model.index(0, AttributesColumn.MISSING).data() == "…"
     model.set_summary(summarize(data))
-    assert [model.index(r, Part.MISSING).data() for r in range(4)] == ["33.3%"] * 4
-    assert [model.index(r, Part.DISTINCT).data() for r in range(4)] == ["2", "2", "2", "2"]
+    assert [model.index(r, AttributesColumn.MISSING).data() for r in range(4)] == ["33.3%"] * 4
+    assert [model.index(r, AttributesColumn.DISTINCT).data() for r in range(4)] == ["2", "2", "2", "2"]
     assert [model.is_class(r) for r in range(4)] == [False, False, False, True]
 
 
@@ -124,7 +124,10 @@ def test_counts_and_sparklines_of_other_columns_survive_an_edit() -> None:
     model.set_summary(summarize(data))
     model.add_sparklines(data, {r: sparkline(data, r, RunContext()) for r in range(4)})
     model.set_dataset(data.with_cells(0, [0], [7.0]))
-    assert model.index(0, Part.DISTINCT).data() == "…" and model.index(3, Part.DISTINCT).data() == "2"
+    assert (
+        model.index(0, AttributesColumn.DISTINCT).data() == "…"
+        and model.index(3, AttributesColumn.DISTINCT).data() == "2"
+    )
     assert model.without_sparkline(0, 3) == [0]
     model.set_dataset(data.select_columns([3, 0]))
     assert model.without_sparkline(0, 1) == [1]
@@ -134,7 +137,7 @@ def test_counts_of_other_data_are_not_shown() -> None:
     model, data = AttributesModel(), people()
     model.set_dataset(data.select_columns([0]))
     model.set_summary(summarize(data))
-    assert model.index(0, Part.MISSING).data() == "…"
+    assert model.index(0, AttributesColumn.MISSING).data() == "…"
 
 
 @pytest.mark.parametrize(
@@ -235,24 +238,24 @@ A, B, C = Toy(k=1), Toy(k=2), Toy(k=3)
 
 
 def test_only_steps_that_are_on_are_in_the_recipe() -> None:
-    assert recipe_of((Step(A), Step(B, on=False), Step(C))) == (A, C)
+    assert recipe_of((RecipeStep(A), RecipeStep(B, on=False), RecipeStep(C))) == (A, C)
 
 
 def test_steps_can_be_switched_moved_replaced_and_removed() -> None:
-    steps = (Step(A), Step(B))
-    assert switched(steps, 1) == (Step(A), Step(B, on=False))
-    assert moved(steps, 1, -1) == (Step(B), Step(A)) and moved(steps, 0, -1) == steps
-    assert replaced(steps, 0, C) == (Step(C), Step(B))
-    assert removed(steps, 0) == (Step(B),)
+    steps = (RecipeStep(A), RecipeStep(B))
+    assert switched(steps, 1) == (RecipeStep(A), RecipeStep(B, on=False))
+    assert moved(steps, 1, -1) == (RecipeStep(B), RecipeStep(A)) and moved(steps, 0, -1) == steps
+    assert replaced(steps, 0, C) == (RecipeStep(C), RecipeStep(B))
+    assert removed(steps, 0) == (RecipeStep(B),)
 
 
 def test_undo_switches_a_step_on_again_where_it_stood() -> None:
-    steps = (Step(A), Step(B, on=False), Step(C))
-    assert reconciled(steps, (A, B, C)) == (Step(A), Step(B), Step(C))
+    steps = (RecipeStep(A), RecipeStep(B, on=False), RecipeStep(C))
+    assert reconciled(steps, (A, B, C)) == (RecipeStep(A), RecipeStep(B), RecipeStep(C))
 
 
 def test_undo_keeps_the_steps_that_are_switched_off() -> None:
-    steps = (Step(A), Step(B, on=False), Step(C))
-    assert reconciled(steps, (A,)) == (Step(A), Step(B, on=False))
-    assert reconciled(steps, (C,)) == (Step(B, on=False), Step(C))
+    steps = (RecipeStep(A), RecipeStep(B, on=False), RecipeStep(C))
+    assert reconciled(steps, (A,)) == (RecipeStep(A), RecipeStep(B, on=False))
+    assert reconciled(steps, (C,)) == (RecipeStep(B, on=False), RecipeStep(C))
     assert recipe_of(reconciled(steps, (C, A))) == (C, A)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema, nominal, numeric
+from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.shirts import shirts
@@ -32,7 +32,7 @@ from tests.workbench.window_helpers import LEFT, Wait, activate, part, press
 from workbench.session.session import Session
 from workbench.tabs.preprocess import changes
 from workbench.tabs.preprocess.attributes.attribute_content import FittingScroll
-from workbench.tabs.preprocess.attributes.attributes_model import Part
+from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 
@@ -55,7 +55,7 @@ def cell(view: QAbstractItemView, row: int, column: int) -> QPoint:
     return view.visualRect(view.model().index(row, column)).center()
 
 
-def choose_row(tab: QWidget, row: int, column: int = Part.NAME) -> None:
+def choose_row(tab: QWidget, row: int, column: int = AttributesColumn.NAME) -> None:
     view = attributes(tab)
     QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, cell(view, row, column))
 
@@ -73,7 +73,7 @@ def facts_of_age(loaded: PreprocessTab, wait_until: Wait) -> QLabel:
     return facts
 
 
-def pick_kind(tab: QWidget, kind: Kind) -> None:
+def pick_kind(tab: QWidget, kind: AttributeKind) -> None:
     combo = part(tab, QComboBox, "preprocess.kind")
     combo.setFocus()
     combo.showPopup()
@@ -101,7 +101,7 @@ def test_the_tab_stands_without_data(tab: PreprocessTab) -> None:
 
 def test_a_kind_is_changed_undone_and_redone(loaded: PreprocessTab, session: Session) -> None:
     choose_row(loaded, 1)
-    pick_kind(loaded, Kind.NOMINAL)
+    pick_kind(loaded, AttributeKind.NOMINAL)
     assert kinds(session)[1] == "nominal"
     assert session.undo_stack.undoText() == "Change kind of age to nominal"
     session.undo_stack.undo()
@@ -123,7 +123,7 @@ def test_a_kind_is_changed_with_the_keyboard_in_the_list(loaded: PreprocessTab, 
 
 
 def test_a_click_on_a_kind_opens_the_kinds(loaded: PreprocessTab) -> None:
-    choose_row(loaded, 2, Part.KIND)
+    choose_row(loaded, 2, AttributesColumn.KIND)
     menu = part(loaded, QMenu, "preprocess.kinds")
     assert menu.isVisible()
     menu.close()
@@ -131,12 +131,12 @@ def test_a_click_on_a_kind_opens_the_kinds(loaded: PreprocessTab) -> None:
 
 def test_an_impossible_kind_is_refused_in_place_and_nothing_changes(loaded: PreprocessTab, session: Session) -> None:
     choose_row(loaded, 2)
-    pick_kind(loaded, Kind.NUMERIC)
+    pick_kind(loaded, AttributeKind.NUMERIC)
     notice = loaded.attributes.notice
     assert notice.isVisible() and "'small'" in notice.text
     assert kinds(session)[2] == "nominal" and not session.undo_stack.canUndo()
     assert part(loaded, QComboBox, "preprocess.kind").currentData() == "nominal"
-    pick_kind(loaded, Kind.TEXT)
+    pick_kind(loaded, AttributeKind.TEXT)
     assert not notice.isVisible() and kinds(session)[2] == "text"
 
 
@@ -146,10 +146,10 @@ def test_a_large_column_is_changed_in_a_job(
     monkeypatch.setattr(changes, "SMALL", 10)
     session.set_document(shirts())
     choose_row(tab, 1)
-    pick_kind(tab, Kind.NOMINAL)
+    pick_kind(tab, AttributeKind.NOMINAL)
     assert kinds(session)[1] == "numeric"
     wait_until(lambda: kinds(session)[1] == "nominal")
-    pick_kind(tab, Kind.DATE)
+    pick_kind(tab, AttributeKind.DATE)
     wait_until(lambda: tab.attributes.notice.isVisible())
     assert kinds(session)[1] == "nominal"
 
@@ -160,7 +160,7 @@ def test_a_change_in_a_job_lands_on_what_was_edited_meanwhile(
     monkeypatch.setattr(changes, "SMALL", 10)
     session.set_document(shirts())
     choose_row(tab, 1)
-    pick_kind(tab, Kind.NOMINAL)
+    pick_kind(tab, AttributeKind.NOMINAL)
     session.edit("Predict nothing", shirts().with_class(None))
     wait_until(lambda: kinds(session)[1] == "nominal")
     assert session.data is not None and session.data.schema.class_index is None
@@ -225,7 +225,7 @@ def test_the_last_columns_stay(loaded: PreprocessTab, session: Session) -> None:
 
 
 def test_use_is_switched_by_mouse_and_by_space(loaded: PreprocessTab, session: Session) -> None:
-    choose_row(loaded, 1, Part.USED)
+    choose_row(loaded, 1, AttributesColumn.USED)
     assert session.data is not None and session.data.schema.attributes[1].used is False
     assert session.undo_stack.undoText() == "Leave out age"
     choose_row(loaded, 1)
@@ -351,7 +351,7 @@ def test_text_has_no_histogram_but_examples(loaded: PreprocessTab, wait_until: W
 
 def test_an_order_is_guessed_and_corrected(loaded: PreprocessTab, session: Session, wait_until: Wait) -> None:
     choose_row(loaded, 2)
-    pick_kind(loaded, Kind.ORDINAL)
+    pick_kind(loaded, AttributeKind.ORDINAL)
     assert session.data is not None and session.data.schema.attributes[2].values == ("small", "medium", "large")
     press(loaded, "preprocess.show.values")
     order = part(loaded, QListWidget, "preprocess.values")
@@ -366,7 +366,7 @@ def test_an_order_is_guessed_and_corrected(loaded: PreprocessTab, session: Sessi
 def test_sparklines_and_counts_arrive_for_what_is_on_the_screen(loaded: PreprocessTab, wait_until: Wait) -> None:
     model = loaded.attributes.model
     wait_until(lambda: not model.without_sparkline(0, 3))
-    wait_until(lambda: model.index(1, Part.DISTINCT).data() == "5")
+    wait_until(lambda: model.index(1, AttributesColumn.DISTINCT).data() == "5")
 
 
 def test_ten_thousand_attributes_are_listed_and_only_the_visible_are_drawn(
@@ -380,10 +380,12 @@ def test_ten_thousand_attributes_are_listed_and_only_the_visible_are_drawn(
     wait_until(lambda: not model.without_sparkline(0, 3))
     assert model.without_sparkline(5000, 5100)
     view.setFocus()
-    view.selectionModel().setCurrentIndex(model.index(0, Part.NAME), QItemSelectionModel.SelectionFlag.ClearAndSelect)
+    view.selectionModel().setCurrentIndex(
+        model.index(0, AttributesColumn.NAME), QItemSelectionModel.SelectionFlag.ClearAndSelect
+    )
     press_key(tab, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
     wait_until(lambda: not model.without_sparkline(n - 3, n - 1))
-    assert model.index(0, Part.NAME).data(Qt.ItemDataRole.ToolTipRole).endswith("x" * 60)
+    assert model.index(0, AttributesColumn.NAME).data(Qt.ItemDataRole.ToolTipRole).endswith("x" * 60)
 
 
 def test_a_file_is_read_again_as_a_person_corrects_it(

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
 
 from algorithms.core.filters import switched
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -313,7 +313,7 @@ def test_how_the_table_was_read_is_kept(
     before, after = worked.session.reading, window.session.reading
     assert before is not None and after is not None
     assert after.path == before.path and after.read_as == before.read_as and after.read_as is not None
-    assert after.read_as.delimiter == ";" and replace(after.read_as, kinds={"a": Kind.TEXT}) != after.read_as
+    assert after.read_as.delimiter == ";" and replace(after.read_as, kinds={"a": AttributeKind.TEXT}) != after.read_as
 
 
 def test_a_project_with_runs_does_not_ask_again_what_to_predict(

@@ -17,7 +17,7 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.structures.hyperplanes import Gaussians
 from tests.algorithms.learners.rules.hand_made import sample
 from workbench.app.main_window import MainWindow
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.viewers.linear.coefficients import CoefficientsView
 from workbench.viewers.linear.discriminants import GaussiansView, ProjectionView
 
@@ -53,7 +53,7 @@ def test_records_lie_on_the_discriminants_and_are_selected_there(window: MainWin
     setosa = points.x[points.starts[1] : points.starts[2]]
     others = points.x[points.starts[2] :]
     assert setosa.max() < others.min() or setosa.min() > others.max()
-    view.scatter.selected.emit(np.array([3, 4]), How.REPLACE, "")
+    view.scatter.selected.emit(np.array([3, 4]), SelectionMode.REPLACE, "")
     assert window.session.selection.rows_of(window.session.current_run.data).tolist() == [3, 4]
     box = view.findChild(QComboBox, "visualize.projection.up")
     box.setFocus()

@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTableWidget
 
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Kind, Schema, nominal, numeric
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
@@ -24,7 +24,7 @@ def prices(n: int = 200) -> Dataset:
     schema = Schema((numeric("price"), nominal("colour", ["red", "blue"]), numeric("rooms")), 0)
     price = np.arange(1, n + 1, dtype=np.float64)
     price[0] = np.nan
-    return Dataset(schema, [price, np.arange(n) % 2, np.arange(n) % 4], origin=Origin("prices"))
+    return Dataset(schema, [price, np.arange(n) % 2, np.arange(n) % 4], origin=DataOrigin("prices"))
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_cutting_is_one_named_step_that_keeps_the_numbers_out_of_learning(tab, s
     QTest.mouseClick(part_of(tab, QPushButton, "ranges.cut"), LEFT)
     schema = session.data.schema
     assert schema.class_attribute.name == "price (ranges)"
-    assert schema.class_attribute.kind is Kind.ORDINAL
+    assert schema.class_attribute.kind is AttributeKind.ORDINAL
     assert [schema.attributes[i].name for i in schema.predictors] == ["colour", "rooms"]
     assert session.undo_stack.undoText() == "Cut price into 3 ranges"
     assert not tab.ranges.isVisible()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu, QPushButton, QSpinBox
 
-from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.select_attributes import SelectAttributes, score_words
@@ -20,7 +20,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.preprocess.attributes.ranking_table import Column
+from workbench.tabs.preprocess.attributes.ranking_table import RankingColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 
@@ -30,7 +30,7 @@ def flowers(n: int = 90) -> Dataset:
     names = ("noise", "petal", "sepal", "other noise")
     columns = [random.normal(size=n), random.normal(codes * 4.0), random.normal(codes * 1.2), random.normal(size=n)]
     return Dataset(
-        Schema((*map(numeric, names), nominal("kind", ("a", "b"))), 4), [*columns, codes], origin=Origin("flowers")
+        Schema((*map(numeric, names), nominal("kind", ("a", "b"))), 4), [*columns, codes], origin=DataOrigin("flowers")
     )
 
 
@@ -55,23 +55,23 @@ def column(tab: PreprocessTab, at: int) -> list[str]:
 
 def test_columns_are_ranked_where_the_attributes_stand(ranked: PreprocessTab) -> None:
     assert ranked.ranking.isVisible() and not ranked.attributes.isVisible()
-    assert column(ranked, Column.NAME)[:2] == ["petal", "sepal"]
-    assert column(ranked, Column.KEPT) == ["yes", "yes", "no", "no"]
-    assert column(ranked, Column.SHARE)[0] == "100%"
+    assert column(ranked, RankingColumn.NAME)[:2] == ["petal", "sepal"]
+    assert column(ranked, RankingColumn.KEPT) == ["yes", "yes", "no", "no"]
+    assert column(ranked, RankingColumn.SHARE)[0] == "100%"
     assert "kept in every fold" in ranked.findChild(QLabel, "preprocess.ranking.words").text()
 
 
 def test_a_row_shows_its_attribute_and_a_head_sorts(ranked: PreprocessTab) -> None:
     table = ranked.ranking.table
-    at = table.visualRect(table.ranked.index(1, Column.NAME)).center()
+    at = table.visualRect(table.ranked.index(1, RankingColumn.NAME)).center()
     QTest.mouseClick(table.viewport(), LEFT, pos=at)
     assert ranked.attributes.chosen == ["sepal"]
     QTest.keyClick(table, Qt.Key.Key_Up)
     assert ranked.attributes.chosen == ["petal"]
     header = table.horizontalHeader()
-    middle = QPoint(header.sectionViewportPosition(Column.NAME) + 20, header.height() // 2)
+    middle = QPoint(header.sectionViewportPosition(RankingColumn.NAME) + 20, header.height() // 2)
     QTest.mouseClick(header.viewport(), LEFT, pos=middle)
-    assert column(ranked, Column.NAME) == sorted(["noise", "other noise", "petal", "sepal"])
+    assert column(ranked, RankingColumn.NAME) == sorted(["noise", "other noise", "petal", "sepal"])
 
 
 def test_the_table_is_copied_as_it_is_sorted(ranked: PreprocessTab) -> None:
@@ -93,7 +93,7 @@ def test_another_measure_ranks_anew_and_becomes_a_step_that_undo_takes_back(
     number.setFocus()
     QTest.keyClick(number, Qt.Key.Key_Down)
     wait_until(lambda: ranked.ranking.ranking is not first and not session.jobs.running, 60)
-    assert column(ranked, Column.KEPT).count("yes") == 1
+    assert column(ranked, RankingColumn.KEPT).count("yes") == 1
     QTest.mouseClick(ranked.findChild(QPushButton, "preprocess.ranking.add"), LEFT)
     assert session.recipe == (SelectAttributes(by="gain-ratio", number=1),)
     assert session.undo_stack.undoText() == "Add step Keep the best columns"
@@ -112,8 +112,8 @@ def test_scores_however_small_are_written_out_and_never_cut(tab: PreprocessTab, 
     found = tab.ranking.ranking
     assert found is not None
     table.show_ranking(replace(found, scores=found.scores * 1e-9))
-    assert column(tab, Column.SCORE)[0] == "< 0.000001"
-    assert table.columnWidth(Column.SCORE) >= table.sizeHintForColumn(Column.SCORE)
+    assert column(tab, RankingColumn.SCORE)[0] == "< 0.000001"
+    assert table.columnWidth(RankingColumn.SCORE) >= table.sizeHintForColumn(RankingColumn.SCORE)
 
 
 @pytest.mark.parametrize("is_dressed", [False, True])
@@ -129,7 +129,9 @@ def test_whether_a_column_is_kept_is_seen_whole_where_there_is_little_room(
     header = table.horizontalHeader()
     wait_until(lambda: table.horizontalScrollBar().maximum() == 0)
     assert header.length() <= table.viewport().width()
-    assert header.sectionSize(Column.NAME) >= themes.px(64) and header.sectionSize(Column.KEPT) >= themes.px(50)
+    assert header.sectionSize(RankingColumn.NAME) >= themes.px(64) and header.sectionSize(
+        RankingColumn.KEPT
+    ) >= themes.px(50)
 
 
 def test_until_another_ranking_is_there_the_table_says_what_it_shows(ranked: PreprocessTab, wait_until: Wait) -> None:
@@ -155,7 +157,7 @@ def test_the_ranking_of_a_step_is_shown_from_its_card(tab: PreprocessTab, sessio
     menu = tab.recipe.findChild(QMenu, "preprocess.step.1.menu")
     next(action for action in menu.actions() if action.text() == "Show the ranking").trigger()
     wait_until(lambda: tab.ranking.ranking is not None, 60)
-    assert len(column(tab, Column.NAME)) == 3 and "petal" in column(tab, Column.NAME)
+    assert len(column(tab, RankingColumn.NAME)) == 3 and "petal" in column(tab, RankingColumn.NAME)
     assert not tab.findChild(QPushButton, "preprocess.ranking.add").isVisible()
     session.undo_stack.undo()
     assert not tab.ranking.isVisible() and tab.attributes.isVisible()

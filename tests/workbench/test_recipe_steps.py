@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QListWidget, QPushButton, QTableView, QWidget
 
-from algorithms.core.filters import Step
+from algorithms.core.filters import RecipeStep
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
 from tests.workbench.shirts import shirts
@@ -119,7 +119,7 @@ def test_a_step_is_added_switched_off_and_removed(loaded: PreprocessTab, session
 def test_what_is_done_to_a_step_that_is_switched_off_can_be_undone(loaded: PreprocessTab, session: Session) -> None:
     first, second = (session.registry.filters.get(id)() for id in ("replace-missing", "scale"))
     session.set_recipe((first, second), "Add steps")
-    pane, both = loaded.recipe, (Step(first, on=False), Step(second))
+    pane, both = loaded.recipe, (RecipeStep(first, on=False), RecipeStep(second))
     QTest.keyClick(part(loaded, QCheckBox, "preprocess.step.0.on"), Qt.Key.Key_Space)
     pane.move_step(0, 1)
     assert session.document.steps == tuple(reversed(both)) and session.recipe == (second,)
@@ -133,11 +133,11 @@ def test_what_is_done_to_a_step_that_is_switched_off_can_be_undone(loaded: Prepr
 
 def test_a_step_that_is_switched_off_follows_its_column(loaded: PreprocessTab, session: Session) -> None:
     scale = session.registry.filters.get("scale")
-    session.history.push("Steps", session.document.with_steps((Step(scale(columns=("age",)), on=False),)))
+    session.history.push("Steps", session.document.with_steps((RecipeStep(scale(columns=("age",)), on=False),)))
     loaded._changes.rename("age", "years")
-    assert session.document.steps == (Step(scale(columns=("years",)), on=False),)
+    assert session.document.steps == (RecipeStep(scale(columns=("years",)), on=False),)
     session.undo_stack.undo()
-    assert session.document.steps == (Step(scale(columns=("age",)), on=False),) and "age" in session.data.schema
+    assert session.document.steps == (RecipeStep(scale(columns=("age",)), on=False),) and "age" in session.data.schema
 
 
 def test_options_of_a_step_change_the_recipe(loaded: PreprocessTab, session: Session, wait_until: Wait) -> None:
@@ -159,9 +159,9 @@ def test_adding_stays_in_sight_however_many_steps_there_are_and_none_chosen_says
     session = window.session
     stage.open(session, small_data(60))
     window.show_tab(0)
-    steps = tuple(Step(session.registry.filters.get(id)()) for id in 2 * ("replace-missing", "scale"))
+    steps = tuple(RecipeStep(session.registry.filters.get(id)()) for id in 2 * ("replace-missing", "scale"))
     best = SelectAttributes(number=1)
-    session.history.push("Five steps", session.history.needed.with_steps((*steps, Step(best))))
+    session.history.push("Five steps", session.history.needed.with_steps((*steps, RecipeStep(best))))
     wait_until(lambda: session.effect_of_step(4) is not None)
     add = part(window, QPushButton, "preprocess.add_step")
     assert not add.visibleRegion().isEmpty() and add.visibleRegion().boundingRect().height() == add.height()

@@ -15,13 +15,13 @@ from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import Holdout
-from algorithms.learners.ensembles.forest_proximity import Proximity
+from algorithms.learners.ensembles.forest_proximity import ForestProximity
 from algorithms.learners.ensembles.random_forest import RandomForest
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import Run
 from workbench.tabs.visualize.models import placed_records
-from workbench.tabs.visualize.models.placed_records import FINDING, Ground
+from workbench.tabs.visualize.models.placed_records import FINDING, ProjectedRecords
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 
@@ -44,7 +44,7 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     assert words.startswith("The more of the trees send two records to the same leaf, the nearer they lie.")
 
     assert run.trained is not None
-    found = Proximity.among(run.trained.model, run.data, RunContext())
+    found = ForestProximity.among(run.trained.model, run.data, RunContext())
     measure = found.outlyingness(run.data.class_codes, RunContext())
     places = found.plane().places
     far = person.see(QTableView, "visualize.committee.far-out")
@@ -107,7 +107,7 @@ def test_coming_back_while_records_are_placed_says_so(
 ) -> None:
     session, gate, place = person.window.session, threading.Event(), placed_records.placed
 
-    def slow(run: Run, trained: TrainedClassifier, context: RunContext) -> Ground:
+    def slow(run: Run, trained: TrainedClassifier, context: RunContext) -> ProjectedRecords:
         assert gate.wait(60)
         return place(run, trained, context)
 

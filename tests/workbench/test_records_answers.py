@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 
 from algorithms.core.context import RunContext
-from algorithms.data.conditions import Condition, Join, Relation
+from algorithms.data.conditions import Join, RecordCondition, Relation
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.decision_rules import AtThreshold
@@ -289,7 +289,7 @@ def test_what_the_filter_shows_is_exported(
     data = session.data
     assert data is not None
     tab.records.open_filter()
-    tab.records.order.filter_by((Condition("first", Relation.MORE, str(np.median(data.column(0)))),), Join.ALL)
+    tab.records.order.filter_by((RecordCondition("first", Relation.MORE, str(np.median(data.column(0)))),), Join.ALL)
     wait_until(lambda: 0 < tab.records.model.rowCount() < len(data))
     shown = tab.records.model.rowCount()
     tab.records.export()

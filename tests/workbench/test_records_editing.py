@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QWidget
 
 from algorithms.data.columns import STRING
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT
 from workbench.session.session import Session
@@ -25,15 +25,15 @@ def table(n: int = 30) -> Dataset:
         (
             numeric("x"),
             nominal("colour", ["red", "green", "blue"]),
-            Attribute("day", Kind.DATE),
-            Attribute("note", Kind.TEXT),
+            Attribute("day", AttributeKind.DATE),
+            Attribute("note", AttributeKind.TEXT),
             nominal("level", ["low", "high"], ordinal=True),
         ),
         1,
     )
     notes = np.array([f"note {i}" for i in range(n)], dtype=STRING)
     columns = [np.arange(n) * 0.5, np.arange(n) % 3, np.arange(n) * 86400.0, notes, np.arange(n) % 2]
-    return Dataset(schema, columns, origin=Origin("made"))
+    return Dataset(schema, columns, origin=DataOrigin("made"))
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QLabel, QLi
 
 from algorithms.data.columns import STRING
 from algorithms.data.convert_kind import cell_texts
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT, Wait
 from workbench.session.session import Session
@@ -23,9 +23,9 @@ X, CITY, NOTE = range(3)
 
 
 def table() -> Dataset:
-    schema = Schema((numeric("x"), nominal("city", ("Bern", "Rome")), Attribute("note", Kind.TEXT)), 1)
+    schema = Schema((numeric("x"), nominal("city", ("Bern", "Rome")), Attribute("note", AttributeKind.TEXT)), 1)
     notes = np.array(["to Bern", "rome", "Bern bern", "12", "none"], dtype=STRING)
-    return Dataset(schema, [[12, 3, 125, 4, 5], [0, 1, 0, 1, 0], notes], origin=Origin("made"))
+    return Dataset(schema, [[12, 3, 125, 4, 5], [0, 1, 0, 1, 0], notes], origin=DataOrigin("made"))
 
 
 @pytest.fixture
@@ -152,9 +152,9 @@ def test_what_a_column_cannot_hold_is_refused_and_nothing_replaced(
 
 
 def test_only_records_that_are_shown_are_searched(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
-    from algorithms.data.conditions import Condition, Join, Relation
+    from algorithms.data.conditions import Join, RecordCondition, Relation
 
-    tab.records.order.filter_by([Condition("x", Relation.LESS, "100")], Join.ALL)
+    tab.records.order.filter_by([RecordCondition("x", Relation.LESS, "100")], Join.ALL)
     find(tab, "bern", wait_until, "1 of 3")
     press(tab, "preprocess.find.replace_all")
     assert texts(session, CITY)[2] == "Bern"

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 
 from algorithms.data.columns import STRING
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, W, Wait, press
 from workbench.session.session import Session
@@ -22,9 +22,9 @@ AGE, CITY, NOTE = range(3)
 
 
 def people() -> Dataset:
-    schema = Schema((numeric("age"), nominal("city", ("Bern", "Rome")), Attribute("note", Kind.TEXT)), 1)
+    schema = Schema((numeric("age"), nominal("city", ("Bern", "Rome")), Attribute("note", AttributeKind.TEXT)), 1)
     notes = np.array(["d", "a", "c", "b", "e", "f"], dtype=STRING)
-    return Dataset(schema, [[30, 10, np.nan, 20, 50, 40], [0, 1, 0, 1, 0, 1], notes], origin=Origin("people"))
+    return Dataset(schema, [[30, 10, np.nan, 20, 50, 40], [0, 1, 0, 1, 0, 1], notes], origin=DataOrigin("people"))
 
 
 @pytest.fixture

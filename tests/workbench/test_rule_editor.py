@@ -20,7 +20,7 @@ from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
 from workbench.tabs.visualize.rules.rule_editor import RuleEditor
-from workbench.viewers.rules.rules_list import Part
+from workbench.viewers.rules.rules_list import RulesColumn
 from workbench.viewers.rules.rules_view import RuleSetView
 
 VISUALIZE = 3
@@ -235,7 +235,7 @@ def test_the_class_of_the_default_rule_is_changed_and_an_edit_leaves_order_and_h
     plain = session.current_run
     assert plain is not None
     own = rules_of(plain)
-    view.list.sortByColumn(int(Part.RIGHT), Qt.SortOrder.DescendingOrder)
+    view.list.sortByColumn(int(RulesColumn.RIGHT), Qt.SortOrder.DescendingOrder)
     view.table.hide(0)
     order = [view.table.rule_of(row) for row in range(view.table.n_shown)]
     view.focus_rule(DEFAULT_RULE)

@@ -17,7 +17,7 @@ from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.edits import rules_listed
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.rules.steps import Phase
+from algorithms.learners.rules.steps import RulePhase
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.tabs.visualize.rules.rule_steps import RuleStepsPanel
@@ -75,7 +75,7 @@ def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow,
     title = window.findChild(QLabel, "visualize.rule-steps.title")
     forward = window.findChild(QAbstractButton, "visualize.rule-steps.forward")
     assert title.text() == f"Step 1 of {len(story.steps)}"
-    grown = next(at for at, step in enumerate(story.steps) if step.phase is Phase.GROW)
+    grown = next(at for at, step in enumerate(story.steps) if step.phase is RulePhase.GROW)
     for _ in range(grown):
         QTest.mouseClick(forward, Qt.MouseButton.LeftButton)
     assert panel.weighed.isVisible()
@@ -85,7 +85,7 @@ def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow,
     assert "FOIL's gain" in window.findChild(QLabel, "visualize.rule-steps.sentence").text()
     ids = story.data.row_ids[story.steps[grown].covered]
     assert session.selection.rows_of(run.data).tolist() == np.flatnonzero(np.isin(run.data.row_ids, ids)).tolist()
-    kept = next(at for at, step in enumerate(story.steps) if step.phase is Phase.KEEP)
+    kept = next(at for at, step in enumerate(story.steps) if step.phase is RulePhase.KEEP)
     steps = window.findChild(QListWidget, "visualize.rule-steps.steps")
     steps.setFocus()
     while steps.currentRow() < kept:
@@ -133,7 +133,7 @@ def test_rules_of_a_tree_lose_conditions_step_by_step_and_the_rules_to_choose_fr
     assert story is not None
     steps = window.findChild(QListWidget, "visualize.rule-steps.steps")
     words = window.findChild(QLabel, "visualize.rule-steps.sentence")
-    spared = next(at for at, step in enumerate(story.steps) if step.phase is Phase.SPARE)
+    spared = next(at for at, step in enumerate(story.steps) if step.phase is RulePhase.SPARE)
     steps.setFocus()
     while steps.currentRow() < spared:
         QTest.keyClick(steps, Qt.Key.Key_Down)
@@ -141,7 +141,7 @@ def test_rules_of_a_tree_lose_conditions_step_by_step_and_the_rules_to_choose_fr
     assert "times in 100" in words.text()
     assert panel.weighed.isVisible() and table.rowCount() == len(story.steps[spared].weighed)
     QTest.keyClick(steps, Qt.Key.Key_End)
-    while story.steps[steps.currentRow()].phase is not Phase.CHOOSE:
+    while story.steps[steps.currentRow()].phase is not RulePhase.CHOOSE:
         QTest.keyClick(steps, Qt.Key.Key_Up)
     assert "fewest bits" in words.text()
     compared = story.steps[steps.currentRow()].compared

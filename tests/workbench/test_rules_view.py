@@ -16,20 +16,20 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPlain
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.matching import RuleMatcher
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.rules.rule_logic import Anywhere, Example, OnData, on_data
-from algorithms.structures.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
+from algorithms.learners.rules.rule_logic import CounterExample, DataOverlap, WholeSpaceFindings, on_data
+from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.program_files import RuleFiles
 from workbench.tabs.visualize.rules.rule_records import RuleRecords
-from workbench.viewers.rules.rules_list import TWO_LINES, Part, RulesList, RulesPainter, RulesTable
+from workbench.viewers.rules.rules_list import TWO_LINES, RulesColumn, RulesList, RulesPainter, RulesTable
 from workbench.viewers.rules.rules_view import RuleSetView
 
 VISUALIZE = 3
@@ -43,8 +43,8 @@ def many(n: int = 5000) -> RuleSet:
     rules = []
     for number in range(n):
         at = random.choice(20, 4, replace=False)
-        conditions = [Condition(int(i), low=float(random.normal())) for i in at[:3]]
-        conditions.append(Condition(20, values=(number % 3,)))
+        conditions = [RuleCondition(int(i), low=float(random.normal())) for i in at[:3]]
+        conditions.append(RuleCondition(20, values=(number % 3,)))
         rules.append(Rule(tuple(conditions), number % 2))
     made = put_together(schema, rules, 0)
     made.covered[:] = random.integers(0, 50, (n, 2))
@@ -74,7 +74,7 @@ def shown(window: MainWindow, wait_until: Wait) -> RuleSetView:
     return next(found for found in window.findChildren(RuleSetView) if found.isVisible())
 
 
-def click(view: RuleSetView, row: int, part: Part = Part.CONDITIONS) -> None:
+def click(view: RuleSetView, row: int, part: RulesColumn = RulesColumn.CONDITIONS) -> None:
     at = view.list.visualRect(view.table.index(row, part)).center()
     QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
 
@@ -85,7 +85,7 @@ def rows(view: RuleSetView) -> list[int]:
 
 def test_every_rule_is_a_row_and_the_default_one_the_last(view: RuleSetView) -> None:
     assert rows(view) == [*range(40), DEFAULT_RULE]
-    said = [str(view.table.index(40, part).data()) for part in Part]
+    said = [str(view.table.index(40, part).data()) for part in RulesColumn]
     assert said == ["else", "otherwise", "no", "13", "76.9%", "no 10, yes 3"]
     assert view.facts() == "40 rules · 160 conditions"
 
@@ -93,9 +93,9 @@ def test_every_rule_is_a_row_and_the_default_one_the_last(view: RuleSetView) -> 
 def test_conditions_without_room_are_told_from_those_of_other_rules(stage: Stage) -> None:
     names = [f"an_attribute_with_a_very_long_name_{'ab'[at]}_{'xyz'[at] * 30}" for at in range(2)]
     schema = Schema((*(numeric(name) for name in names), nominal("class", ("no", "yes"))), 2)
-    rules = [Rule((Condition(0, low=0.5), Condition(1, low=float(at))), at % 2) for at in range(4)]
+    rules = [Rule((RuleCondition(0, low=0.5), RuleCondition(1, low=float(at))), at % 2) for at in range(4)]
     view = stage.show(RuleSetView(), 400, 300)
-    view.set_structure(put_together(schema, [*rules, Rule((Condition(1, low=0.5),), 0)], 0))
+    view.set_structure(put_together(schema, [*rules, Rule((RuleCondition(1, low=0.5),), 0)], 0))
     painter = RulesPainter(view.table)
     for width in (110, 180, 260):
         assert len({painter.brief_conditions(rule, width) for rule in range(5)}) == 5
@@ -104,7 +104,7 @@ def test_conditions_without_room_are_told_from_those_of_other_rules(stage: Stage
 
 def test_a_narrow_list_parts_two_conditions_between_its_lines(stage: Stage) -> None:
     schema = Schema((numeric("petal length"), numeric("petal width"), nominal("class", ("no", "yes"))), 2)
-    rules = [Rule((Condition(0, high=4.9), Condition(1, high=1.6)), 0), Rule((Condition(0, high=4.9),), 1)]
+    rules = [Rule((RuleCondition(0, high=4.9), RuleCondition(1, high=1.6)), 0), Rule((RuleCondition(0, high=4.9),), 1)]
     table = RulesTable()
     table.set_rules(put_together(schema, rules, 0), None)
     painter = RulesPainter(table)
@@ -125,7 +125,7 @@ def test_a_narrow_list_parts_two_conditions_between_its_lines(stage: Stage) -> N
 def test_the_words_of_the_rule_in_focus_lie_over_nothing_however_low_the_view(stage: Stage, wait_until: Wait) -> None:
     names = [f"an_attribute_with_a_very_long_name_{'ab'[at]}_{'xyz'[at] * 30}" for at in range(2)]
     schema = Schema((*(numeric(name) for name in names), nominal("class", ("no", "yes"))), 2)
-    rules = [Rule((Condition(0, low=0.5), Condition(1, low=float(at))), at % 2) for at in range(4)]
+    rules = [Rule((RuleCondition(0, low=0.5), RuleCondition(1, low=float(at))), at % 2) for at in range(4)]
     view = stage.show(RuleSetView(), 400, 300)
     view.set_structure(put_together(schema, rules, 0))
     view.focus_rule(3)
@@ -138,26 +138,26 @@ def test_the_words_of_the_rule_in_focus_lie_over_nothing_however_low_the_view(st
 def test_a_click_on_a_head_sorts_and_another_turns_it_round(view: RuleSetView) -> None:
     header = view.list.horizontalHeader()
 
-    def press(part: Part) -> None:
+    def press(part: RulesColumn) -> None:
         at = QPoint(header.sectionViewportPosition(part) + 20, header.height() // 2)
         QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
 
-    press(Part.RECORDS)
+    press(RulesColumn.RECORDS)
     rules = view.table.rules
     assert rules is not None
     weights = [float(rules.decided_by(rule).sum()) for rule in rows(view)]
     assert weights == sorted(weights)
-    press(Part.RECORDS)
+    press(RulesColumn.RECORDS)
     assert [float(rules.decided_by(rule).sum()) for rule in rows(view)] == sorted(weights, reverse=True)
-    press(Part.RIGHT)
+    press(RulesColumn.RIGHT)
     shares = [view.table.right_share(rule) for rule in rows(view)]
     assert shares in (sorted(shares), sorted(shares, reverse=True))
-    press(Part.NUMBER)
+    press(RulesColumn.NUMBER)
     assert rows(view)[0] in (0, DEFAULT_RULE)
 
 
-@pytest.mark.parametrize("part", [Part.RECORDS, Part.RIGHT, Part.CLASS])
-def test_a_rule_keeps_the_focus_where_the_rows_are_sorted(view: RuleSetView, part: Part) -> None:
+@pytest.mark.parametrize("part", [RulesColumn.RECORDS, RulesColumn.RIGHT, RulesColumn.CLASS])
+def test_a_rule_keeps_the_focus_where_the_rows_are_sorted(view: RuleSetView, part: RulesColumn) -> None:
     view.focus_rule(3)
     said = view.findChild(QLabel, "visualize.rules.detail").text()
     for order in (Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder):
@@ -248,10 +248,10 @@ def test_enter_chooses_a_rule_and_ctrl_c_copies_them_all(view: RuleSetView) -> N
 
 def test_where_there_is_little_room_the_conditions_keep_theirs(view: RuleSetView) -> None:
     view.resize(520, 400)
-    assert view.list.columnWidth(Part.CONDITIONS) >= 200
-    assert view.list.isColumnHidden(Part.CLASSES)
+    assert view.list.columnWidth(RulesColumn.CONDITIONS) >= 200
+    assert view.list.isColumnHidden(RulesColumn.CLASSES)
     view.resize(1200, 400)
-    assert not view.list.isColumnHidden(Part.CLASSES)
+    assert not view.list.isColumnHidden(RulesColumn.CLASSES)
 
 
 def test_the_words_of_many_rules_are_made_beside_the_window(window: MainWindow, wait_until: Wait) -> None:
@@ -303,7 +303,7 @@ def test_a_chosen_rule_selects_the_records_that_it_decides(
     assert run is not None and run.trained is not None
     model = run.trained.model
     assert isinstance(model, RuleModel)
-    first = Matcher(model.rules).first(run.data)
+    first = RuleMatcher(model.rules).first(run.data)
     for row, rule in ((0, 0), (shown.table.n_shown - 1, DEFAULT_RULE)):
         click(shown, row)
         expected = np.flatnonzero(first == rule).tolist()
@@ -316,7 +316,7 @@ def test_records_of_a_rule_that_is_no_more_in_view_are_not_selected(
 ) -> None:
     session = window.session
     records = window.findChild(RuleRecords)
-    shown.rule_chosen.emit(0, How.REPLACE)
+    shown.rule_chosen.emit(0, SelectionMode.REPLACE)
     assert session.jobs.running
     records.show_run(None)
     wait_until(lambda: not session.jobs.running, 20)
@@ -330,7 +330,7 @@ def test_the_rules_that_fire_for_a_selected_record_are_marked(
     run = session.current_run
     assert run is not None and run.trained is not None
     assert isinstance(run.trained.model, RuleModel)
-    matcher = Matcher(run.trained.model.rules)
+    matcher = RuleMatcher(run.trained.model.rules)
     decided = matcher.first(run.data)
     row = int(np.flatnonzero(decided == 0)[0])
     session.selection.select(run.data, np.array([row]))
@@ -405,11 +405,11 @@ def test_a_record_that_could_be_is_looked_at(window: MainWindow, shown: RuleSetV
     rules = shown.table.rules
     assert rules is not None
     first = int(rules.attribute[0])
-    gap = Example(((first, 4.25),), ())
+    gap = CounterExample(((first, 4.25),), ())
     shown.logic.show_answer(
         rules,
-        OnData(150, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)),
-        Anywhere(False, False, Example(((first, 1.25),), (0, 1)), gap),
+        DataOverlap(150, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)),
+        WholeSpaceFindings(False, False, CounterExample(((first, 1.25),), (0, 1)), gap),
     )
     button = shown.findChild(QPushButton, "visualize.rules.exhaustive.example")
     button.setFocus()

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QTableView
 
 from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, numeric
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
-from algorithms.evaluation.tested_records import Judged
+from algorithms.evaluation.tested_records import RecordPredictions
 from algorithms.io.text.csv_writing import write_csv
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
@@ -24,14 +24,14 @@ from algorithms.structures.tree import Tree
 from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press
 from workbench.layout.points import points_of
 from workbench.layout.ticks import ticks
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.arrangement import BOTH, RECORDS
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane, edges_along
-from workbench.tabs.visualize.records.subject import Judgement
+from workbench.tabs.visualize.records.subject import SubjectPredictions
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.scatter.scatter_paint import ScatterPainter, Scene, upright
+from workbench.viewers.scatter.scatter_paint import ScatterPainter, ScatterScene, upright
 from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.widgets.buttons import IconButton
@@ -138,7 +138,7 @@ def test_wrong_records_are_marked_and_counted(session: Session, iris: ScatterPan
 
 def test_wrong_records_are_counted_of_those_tested_where_not_all_were() -> None:
     decision = np.array([0, 1, 1, -1, -1], dtype=np.int32)
-    found = Judgement(Judged(decision, np.array([False, True, True, False, False])))
+    found = SubjectPredictions(RecordPredictions(decision, np.array([False, True, True, False, False])))
     assert found.wrong_words(np.arange(3)) == ("2 wrong", "2 wrong")
     assert found.wrong_words(np.arange(5)) == ("2 of 3 tested wrong", "2 of 3 tested wrong")
     assert found.wrong_words(np.array([0, 3]))[0] == "none of 1 tested wrong"
@@ -401,7 +401,12 @@ def test_a_pane_takes_all_the_room_and_that_is_remembered(
 def many(n: int) -> Dataset:
     random = np.random.default_rng(0)
     schema = Schema(
-        (Attribute("x", Kind.NUMERIC), Attribute("y", Kind.NUMERIC), Attribute("c", Kind.NOMINAL, ("a", "b"))), 2
+        (
+            Attribute("x", AttributeKind.NUMERIC),
+            Attribute("y", AttributeKind.NUMERIC),
+            Attribute("c", AttributeKind.NOMINAL, ("a", "b")),
+        ),
+        2,
     )
     return Dataset(schema, [random.normal(size=n), random.normal(size=n), random.integers(0, 2, n)])
 
@@ -456,7 +461,9 @@ def test_another_table_is_shown_whole_with_its_own_axes(session: Session, iris: 
 
 
 def test_a_table_without_any_placeable_column_says_so(session: Session, tab: VisualizeTab) -> None:
-    session.set_document(Dataset(Schema((Attribute("name", Kind.TEXT),)), [np.array(["u", "v"], dtype=object)]))
+    session.set_document(
+        Dataset(Schema((Attribute("name", AttributeKind.TEXT),)), [np.array(["u", "v"], dtype=object)])
+    )
     pane = pane_of(tab)
     assert pane.view.points is None
     assert any("no attribute" in label.text() for label in pane.findChildren(QLabel))
@@ -524,7 +531,7 @@ def test_a_model_judged_on_a_test_file_marks_no_record(
 def test_numbers_below_zero_have_room_beside_a_high_plot(qapp: QApplication) -> None:
     values = np.linspace(-0.16, 0.4, 60)
     data = Dataset(Schema((numeric("a"), numeric("b"))), [values, values])
-    painter, scene = ScatterPainter(), Scene(points_of(data, 0, 1))
+    painter, scene = ScatterPainter(), ScatterScene(points_of(data, 0, 1))
     area = painter.plot_area(scene, 1000, 900)
     room = area.left() - painter.metrics.height() - 14
     assert painter.metrics.horizontalAdvance("−0.14") <= room
@@ -561,7 +568,7 @@ def test_while_other_records_are_on_their_way_the_selection_goes_by_those_in_vie
     session.selection.select(now, np.array([39_999]))
     chosen, points = pane.view.canvas.scene.chosen, pane.view.points
     assert chosen is not None and points is not None and points.rows[chosen].tolist() == [59_999]
-    pane.view.selected.emit(np.array([59_998]), How.REPLACE, "a click")
+    pane.view.selected.emit(np.array([59_998]), SelectionMode.REPLACE, "a click")
     assert session.selection.rows_of(now).tolist() == [39_998]
     rest(session, pane, wait_until)
     wait_until(lambda: pane.view.records is now)

@@ -31,19 +31,19 @@ from tests.workbench.many_axes_helpers import (
 from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait, press
 from workbench.layout.ticks import ticks
 from workbench.session.session import Session
-from workbench.tabs.visualize.records.matrix_pane import MatrixPane
+from workbench.tabs.visualize.records.matrix_pane import ScatterMatrixPane
 from workbench.tabs.visualize.records.records import MATRIX
 from workbench.tabs.visualize.tab import VisualizeTab
 
 
 @pytest.fixture
-def matrix(session: Session, tab: VisualizeTab, wait_until: Wait) -> MatrixPane:
+def matrix(session: Session, tab: VisualizeTab, wait_until: Wait) -> ScatterMatrixPane:
     pane = opened(session, tab, MATRIX, mixed_table(), wait_until)
-    assert isinstance(pane, MatrixPane)
+    assert isinstance(pane, ScatterMatrixPane)
     return pane
 
 
-def test_a_rectangle_in_a_cell_selects_and_lights_in_all(session: Session, matrix: MatrixPane) -> None:
+def test_a_rectangle_in_a_cell_selects_and_lights_in_all(session: Session, matrix: ScatterMatrixPane) -> None:
     canvas = matrix.matrix.matrix
     window = canvas.seen_in((0, 1))
     drag(canvas, corner(canvas, (0, 1), 0.05, 0.05), corner(canvas, (0, 1), 0.5, 0.5))
@@ -62,7 +62,7 @@ def test_a_rectangle_in_a_cell_selects_and_lights_in_all(session: Session, matri
     assert held is not None and held.counts.sum() == len(chosen)
 
 
-def test_keys_held_while_a_rectangle_is_drawn_add_and_take_away(session: Session, matrix: MatrixPane) -> None:
+def test_keys_held_while_a_rectangle_is_drawn_add_and_take_away(session: Session, matrix: ScatterMatrixPane) -> None:
     canvas = matrix.matrix.matrix
     whole = corner(canvas, (0, 3), 0.01, 0.01), corner(canvas, (0, 3), 0.99, 0.99)
     drag(canvas, corner(canvas, (0, 3), 0.01, 0.5), whole[1])
@@ -75,14 +75,14 @@ def test_keys_held_while_a_rectangle_is_drawn_add_and_take_away(session: Session
     assert not selected(session) and canvas.lit is None
 
 
-def test_a_range_on_the_diagonal_selects_by_one_attribute(session: Session, matrix: MatrixPane) -> None:
+def test_a_range_on_the_diagonal_selects_by_one_attribute(session: Session, matrix: ScatterMatrixPane) -> None:
     canvas = matrix.matrix.matrix
     at = matrix.shown_attributes.index("color")
     drag(canvas, corner(canvas, (at, at), 0.01, 0.8), corner(canvas, (at, at), 0.33, 0.9))
     assert selected(session) == np.flatnonzero(values(session, "color") == 0).tolist()
 
 
-def test_zoom_is_shared_by_the_row_and_the_column(matrix: MatrixPane) -> None:
+def test_zoom_is_shared_by_the_row_and_the_column(matrix: ScatterMatrixPane) -> None:
     canvas = matrix.matrix.matrix
     before = canvas.scene.ranges
     wheel(canvas, corner(canvas, (0, 1), 0.5, 0.5), 3)
@@ -97,7 +97,7 @@ def test_zoom_is_shared_by_the_row_and_the_column(matrix: MatrixPane) -> None:
     assert canvas.scene.ranges == before
 
 
-def test_numbers_below_neighbouring_columns_never_run_together(matrix: MatrixPane) -> None:
+def test_numbers_below_neighbouring_columns_never_run_together(matrix: ScatterMatrixPane) -> None:
     canvas = matrix.matrix.matrix
     made, scene, n_seen = canvas._painter, canvas.scene, 0
     assert scene.places is not None
@@ -123,7 +123,7 @@ def test_numbers_below_neighbouring_columns_never_run_together(matrix: MatrixPan
 
 
 def test_a_pair_is_opened_in_the_scatter_plot_by_mouse_and_by_keys(
-    session: Session, tab: VisualizeTab, matrix: MatrixPane, wait_until: Wait
+    session: Session, tab: VisualizeTab, matrix: ScatterMatrixPane, wait_until: Wait
 ) -> None:
     canvas = matrix.matrix.matrix
     names = matrix.shown_attributes
@@ -143,7 +143,7 @@ def test_a_pair_is_opened_in_the_scatter_plot_by_mouse_and_by_keys(
     assert (across.currentText(), up.currentText()) == (names[2], names[1])
 
 
-def test_keys_zoom_a_cell_and_select_what_it_shows(session: Session, matrix: MatrixPane) -> None:
+def test_keys_zoom_a_cell_and_select_what_it_shows(session: Session, matrix: ScatterMatrixPane) -> None:
     canvas = matrix.matrix.matrix
     canvas.setFocus()
     QTest.keyClick(canvas, Qt.Key.Key_Right)
@@ -160,7 +160,7 @@ def test_keys_zoom_a_cell_and_select_what_it_shows(session: Session, matrix: Mat
     assert canvas.scene.ranges[1][0] < canvas.scene.ranges[1][1]
 
 
-def test_pointing_at_a_record_tells_what_it_is(matrix: MatrixPane, wait_until: Wait) -> None:
+def test_pointing_at_a_record_tells_what_it_is(matrix: ScatterMatrixPane, wait_until: Wait) -> None:
     canvas = matrix.matrix.matrix
     assert canvas.places is not None
     points, window = canvas.places.pair(1, 0), canvas.seen_in((0, 1))
@@ -173,7 +173,7 @@ def test_pointing_at_a_record_tells_what_it_is(matrix: MatrixPane, wait_until: W
     assert f"Record {row + 1} is " in matrix.view.card.html and "first: " in matrix.view.card.html
 
 
-def test_one_record_is_selected_by_a_click_and_none_beside(session: Session, matrix: MatrixPane) -> None:
+def test_one_record_is_selected_by_a_click_and_none_beside(session: Session, matrix: ScatterMatrixPane) -> None:
     canvas = matrix.matrix.matrix
     assert canvas.places is not None
     points, window, area = canvas.places.pair(1, 0), canvas.seen_in((0, 1)), canvas._area((0, 1))
@@ -186,7 +186,7 @@ def test_one_record_is_selected_by_a_click_and_none_beside(session: Session, mat
 
 
 def test_wrong_records_are_marked_counted_and_shown_alone(
-    session: Session, matrix: MatrixPane, wait_until: Wait
+    session: Session, matrix: ScatterMatrixPane, wait_until: Wait
 ) -> None:
     session.start_run(C45(), CrossValidation(folds=3))
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 90)
@@ -203,7 +203,7 @@ def test_wrong_records_are_marked_counted_and_shown_alone(
     assert len(matrix.view.places) == n_wrong and f"{n_wrong} wrong" in said(matrix)
 
 
-def test_the_selection_of_another_view_is_lit(session: Session, matrix: MatrixPane) -> None:
+def test_the_selection_of_another_view_is_lit(session: Session, matrix: ScatterMatrixPane) -> None:
     assert session.data is not None
     session.selection.select(session.data, np.array([3, 5]))
     canvas = matrix.view.canvas

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, numeric
-from workbench.session.selection import How, Selection, how_by_keys
+from workbench.session.selection import Selection, SelectionMode, how_by_keys
 
 
 @pytest.fixture
@@ -19,11 +19,11 @@ def data() -> Dataset:
 def test_ways_of_selecting_add_remove_and_toggle(data: Dataset) -> None:
     selection = Selection()
     selection.select(data, np.array([1, 2]))
-    selection.select(data, np.array([4]), How.ADD)
+    selection.select(data, np.array([4]), SelectionMode.ADD)
     assert selection.rows_of(data).tolist() == [1, 2, 4]
-    selection.select(data, np.array([2, 5]), How.TOGGLE)
+    selection.select(data, np.array([2, 5]), SelectionMode.TOGGLE)
     assert selection.rows_of(data).tolist() == [1, 4, 5]
-    selection.select(data, np.array([1]), How.REMOVE)
+    selection.select(data, np.array([1]), SelectionMode.REMOVE)
     assert selection.rows_of(data).tolist() == [4, 5]
     selection.select(data, data.column(0) < 1)
     assert selection.rows_of(data).tolist() == [0]
@@ -58,10 +58,10 @@ def test_rows_beyond_what_was_ever_selected_are_not_selected(data: Dataset) -> N
 
 
 def test_held_keys_say_how_to_select() -> None:
-    assert how_by_keys(Qt.KeyboardModifier.NoModifier) is How.REPLACE
-    assert how_by_keys(Qt.KeyboardModifier.ShiftModifier) is How.ADD
-    assert how_by_keys(Qt.KeyboardModifier.ControlModifier) is How.TOGGLE
-    assert how_by_keys(Qt.KeyboardModifier.AltModifier) is How.REMOVE
+    assert how_by_keys(Qt.KeyboardModifier.NoModifier) is SelectionMode.REPLACE
+    assert how_by_keys(Qt.KeyboardModifier.ShiftModifier) is SelectionMode.ADD
+    assert how_by_keys(Qt.KeyboardModifier.ControlModifier) is SelectionMode.TOGGLE
+    assert how_by_keys(Qt.KeyboardModifier.AltModifier) is SelectionMode.REMOVE
 
 
 def test_records_that_leave_the_table_leave_the_selection_and_come_back_with_it(data: Dataset) -> None:
@@ -98,8 +98,8 @@ def test_turning_it_over_selects_the_others_of_the_table_alone(data: Dataset) ->
 def test_the_selection_says_by_what_it_was_chosen(data: Dataset) -> None:
     selection = Selection()
     selection.select(data, np.array([1]), by="the histogram of x")
-    selection.select(data, np.array([2]), How.ADD, by="the scatter plot")
-    selection.select(data, np.array([3]), How.ADD, by="the histogram of x")
+    selection.select(data, np.array([2]), SelectionMode.ADD, by="the scatter plot")
+    selection.select(data, np.array([3]), SelectionMode.ADD, by="the histogram of x")
     assert selection.sources == ("the scatter plot", "the histogram of x")
     selection.select(data, np.array([4]), by="the tree")
     assert selection.sources == ("the tree",)
@@ -122,7 +122,7 @@ def test_what_a_view_was_told_does_not_change_under_it(data: Dataset) -> None:
     selection.select(data, mask)
     told = selection.mask_of(data)
     mask[3] = True
-    selection.select(data, np.array([5]), How.ADD)
+    selection.select(data, np.array([5]), SelectionMode.ADD)
     assert np.flatnonzero(told).tolist() == [2]
     assert selection.rows_of(data).tolist() == [2, 5]
 

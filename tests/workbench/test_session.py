@@ -17,8 +17,8 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import FittedFilter
 from algorithms.core.learner import Learner, Model
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Kind, Schema, nominal, numeric
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
@@ -27,7 +27,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import JobState
-from workbench.jobs.messages import AUTOSAVE, Tone
+from workbench.jobs.messages import AUTOSAVE, MessageTone
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.session.settings import Settings
@@ -38,7 +38,7 @@ def table(n: int = 60) -> Dataset:
     kinds = nominal("class", ["common", "rare", "never"])
     codes = (np.arange(n) % 5 == 0).astype(np.int8)
     schema = Schema((numeric("x"), nominal("letter", ["a", "b"]), kinds), 2)
-    return Dataset(schema, [np.arange(n, dtype=float), np.arange(n) % 2, codes], origin=Origin("table"))
+    return Dataset(schema, [np.arange(n, dtype=float), np.arange(n) % 2, codes], origin=DataOrigin("table"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -310,7 +310,7 @@ def test_saving_makes_the_document_unedited_until_the_next_edit(
     assert (tmp_path / "saved.csv").read_text("utf-8").startswith("x,letter,class")
     data = open_session.data
     assert data is not None
-    attribute = replace(data.schema.attributes[0], kind=Kind.NUMERIC, used=False)
+    attribute = replace(data.schema.attributes[0], kind=AttributeKind.NUMERIC, used=False)
     open_session.edit("Leave out x", data.with_schema(data.schema.with_attribute(0, attribute)))
     assert open_session.is_edited
 
@@ -379,7 +379,7 @@ def test_an_error_goes_once_what_it_says_is_mended(open_session: Session, wait_u
     session, path = open_session, tmp_path / "table.csv"
 
     def errors() -> list[str]:
-        return [message.sentence for message in session.messages.open if message.tone is Tone.ERROR]
+        return [message.sentence for message in session.messages.open if message.tone is MessageTone.ERROR]
 
     def opened() -> None:
         job = session.open_file(path)

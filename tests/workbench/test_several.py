@@ -39,7 +39,7 @@ from workbench.tabs.classify.comparison_model import ROW_ROLE, beside, rows_of
 from workbench.tabs.classify.runs_model import cost_sentence, options
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.evaluate.compare.compare_pane import ComparisonView
-from workbench.tabs.evaluate.costs.cost_ranking_model import Standings
+from workbench.tabs.evaluate.costs.cost_ranking_model import CostRankingModel
 
 ACROSS = Qt.Orientation.Horizontal
 GATE = threading.Semaphore(0)
@@ -433,7 +433,7 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
         assert row.figure == session.outcomes.cost_per_record(run)
         assert row.figure_words() == f"{row.figure:.3f}", "with as many decimals as those above and below it"
         assert f"costs <b>{price(row.figure)}</b> as decided now" in cost_sentence(run, session)
-    board = Standings(session)
+    board = CostRankingModel(session)
     board.weigh()
     assert {run: rows[run].figure for run in board.ranked.runs} == {
         run: held.cheapest.mean for run, held in zip(board.ranked.runs, board.ranked.standings, strict=True)

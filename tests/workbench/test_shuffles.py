@@ -18,7 +18,7 @@ from tests.workbench.window_helpers import Wait, choose, judged, part, press, sm
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import doubts, luck_words, sentence
 from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.warnings.warning_list import HonestyStrip
+from workbench.warnings.warning_list import WarningList
 from workbench.warnings.warnings import facts
 
 
@@ -141,7 +141,7 @@ def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
     run = judged(session, wait_until, ZeroR(), Holdout())
     asked: list[str] = []
     session.tab_asked.connect(asked.append)
-    strip = HonestyStrip(session)
+    strip = WarningList(session)
     QTest.mouseClick(strip.findChild(QPushButton, "honesty.luck.remedy"), Qt.MouseButton.LeftButton)
     assert asked == ["evaluate"]
     wait_until(lambda: run.shuffle is not None and run.shuffle.is_whole, 60)

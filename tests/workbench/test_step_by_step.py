@@ -16,7 +16,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from tests.workbench.person import Person
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
-from workbench.tabs.visualize.tree.growth_replay import HuntPanel
+from workbench.tabs.visualize.tree.growth_replay import GrowthReplay
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 
 
@@ -113,7 +113,7 @@ def test_closing_it_shows_the_runs_own_tree_again(person: Person) -> None:
     assert view.part is None
     assert person.see(QAbstractButton, "visualize.follow").isEnabled()
     person.click("visualize.growth")
-    person.see(HuntPanel, "visualize.growth.panel")
+    person.see(GrowthReplay, "visualize.growth.panel")
 
 
 def test_records_are_selected_only_where_that_is_wished(person: Person) -> None:
@@ -216,7 +216,7 @@ def test_the_steps_are_copied_and_saved_as_text(person: Person, tmp_path: Path) 
 def test_a_large_table_is_refused_in_words(person: Person) -> None:
     tree_of(person, "gaussian-in-noise", Cart(max_depth=2), TrainingSet())
     person.click("visualize.growth")
-    person.see(HuntPanel, "visualize.growth.panel")
+    person.see(GrowthReplay, "visualize.growth.panel")
     person.wait(lambda: "up to 1,000 records" in person.read("visualize.growth.sentence"), 60)
     assert not person.see(QWidget, "visualize.growth.slider").isEnabled()
 

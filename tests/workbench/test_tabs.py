@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
 from workbench.app.main_window import MainWindow
-from workbench.app.preparation import Preparation
+from workbench.app.preparation import PreparationQueue
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.tab import ClassifyTab
@@ -49,7 +49,7 @@ def test_a_tab_is_whole_where_nobody_asks_for_pieces(session: Session) -> None:
 def test_nothing_is_made_ahead_while_something_is_shown_piece_by_piece(session: Session, wait_until: Wait) -> None:
     """A step made between two turns would make the wait for what was asked for longer."""
     order: list[str] = []
-    preparation = Preparation(
+    preparation = PreparationQueue(
         (partial(order.append, "ahead") for _ in range(3)), is_awaited=lambda: session.turns.is_busy
     )
     session.turns.later(*(partial(order.append, f"asked for {nth}") for nth in range(30)))

@@ -13,13 +13,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QTableView
 
 from algorithms.core.context import RunContext
-from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.filters.arrange_attributes import KeepAttributes
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.components import PrincipalComponents
-from algorithms.filters.formula_column import Derive
+from algorithms.filters.formula_column import FormulaColumn
 from algorithms.filters.scale import Scale
 from algorithms.filters.step_effects import LONGEST_NAME, effect_on_columns, effect_on_records
 from algorithms.filters.training_records import ClassWeights, SampleRecords
@@ -41,7 +41,7 @@ def loans(n: int = 90, n_bad: int = 15) -> Dataset:
     random = np.random.default_rng(1)
     codes = (np.arange(n) < n_bad).astype(int)
     schema = Schema((numeric("income"), numeric("age"), nominal("loan", ("good", "bad"))), 2)
-    return Dataset(schema, [random.normal(codes, 1.0), random.normal(40, 9, n), codes], origin=Origin("loans"))
+    return Dataset(schema, [random.normal(codes, 1.0), random.normal(40, 9, n), codes], origin=DataOrigin("loans"))
 
 
 @pytest.fixture
@@ -207,11 +207,11 @@ def test_more_options_are_offered_only_where_one_of_them_counts(
 def test_a_renamed_column_is_so_in_formulas_of_the_recipe(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
-    session.set_recipe((Derive(formula="age / 2 + [income]"),), "steps")
+    session.set_recipe((FormulaColumn(formula="age / 2 + [income]"),), "steps")
     Changes(session, tab).rename("age", "years of age")
-    assert session.recipe == (Derive(formula="[years of age] / 2 + [income]"),)
+    assert session.recipe == (FormulaColumn(formula="[years of age] / 2 + [income]"),)
     session.undo_stack.undo()
-    assert session.recipe == (Derive(formula="age / 2 + [income]"),)
+    assert session.recipe == (FormulaColumn(formula="age / 2 + [income]"),)
 
 
 def test_loadings_of_principal_components_are_seen_and_copied(

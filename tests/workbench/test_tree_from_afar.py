@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 
 from tests.workbench.random_trees import random_tree
 from tests.workbench.tree_by_hand import by_hand, plan_of
-from workbench.style.structure_colors import Look
+from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import current_theme
-from workbench.viewers.tree.tree_drawing import Boxes, Detail, Marks, View, collapsed_below, draw_tree
+from workbench.viewers.tree.tree_drawing import Boxes, DetailLevel, Marks, View, collapsed_below, draw_tree
 from workbench.viewers.tree.tree_paint import TreePainter
 
 
@@ -26,8 +26,8 @@ def test_many_classes_of_equal_share_fill_a_node_of_few_pixels(qapp: QApplicatio
     plan = plan_of(replace(tree, counts=np.full((1, 26), 100.0)))
     drawing = draw_tree(plan, np.zeros(1, dtype=np.bool_))
     view = View(scale, 0.5, left, 10.0, 60.0, 60.0)
-    boxes, look = Boxes(drawing, view), Look(current_theme())
-    assert view.detail is Detail.SHARES and 4 <= boxes.width[0] < 26
+    boxes, look = Boxes(drawing, view), StructureColors(current_theme())
+    assert view.detail is DetailLevel.SHARES and 4 <= boxes.width[0] < 26
     ground = QColor(current_theme().pane)
     image = QImage(60, 60, QImage.Format.Format_RGB32)
     image.fill(ground)
@@ -49,7 +49,7 @@ def test_records_and_conditions_are_there_at_the_zooms_that_a_view_takes_by_itse
     painter = QPainter(svg)
     drawing = draw_tree(plan_of(by_hand()), np.zeros(7, dtype=np.bool_))
     view = View(scale, scale, 20.0, 15.0, 600.0, 400.0)
-    TreePainter(drawing, Look(current_theme()), QFont()).paint(painter, view, Marks(answers={4: "No, 25"}))
+    TreePainter(drawing, StructureColors(current_theme()), QFont()).paint(painter, view, Marks(answers={4: "No, 25"}))
     painter.end()
     told = set(re.findall(r">([^<>]+)</text>", bytes(written.data().data()).decode()))
     assert {"age", "class 0"} <= told
@@ -62,7 +62,7 @@ def test_a_node_in_focus_stays_marked_without_the_keyboard_and_folded_away_its_p
 ) -> None:
     tree = by_hand()
     folded = draw_tree(plan_of(tree), collapsed_below(plan_of(tree), 1))
-    view, look = View(scale, scale, 20.0, 15.0, 600.0, 300.0), Look(current_theme())
+    view, look = View(scale, scale, 20.0, 15.0, 600.0, 300.0), StructureColors(current_theme())
 
     def around(focus: int, node: int) -> int:
         """Pixels in the colour of focus left of a node's box, where a frame around it runs."""

@@ -17,11 +17,11 @@ from algorithms.learners.trees.c45 import C45
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, judged
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.tree.tree_drawing import Marks
-from workbench.viewers.tree.tree_paint import CountWords
+from workbench.viewers.tree.tree_paint import NodeCountLabels
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.tree.tree_words import count_texts, sentence
 
@@ -54,7 +54,7 @@ def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QAppl
     selected = np.array([3.0, 2.0, 1.0, 2.0, 0.0, 1.0, 0.0])
 
     def said(width: float, last: float) -> list[str]:
-        counts = CountWords(plan, Marks(selected=selected), metrics, 1.0)
+        counts = NodeCountLabels(plan, Marks(selected=selected), metrics, 1.0)
         counts.agree([0, 1, 2], [width, width, last])
         return [counts.texts(node)[0] for node in (0, 1, 2, 4)]
 
@@ -66,7 +66,7 @@ def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QAppl
 
 def test_beside_badges_all_nodes_say_their_records_in_the_same_form(qapp: QApplication) -> None:
     metrics = QFontMetricsF(QFont())
-    counts = CountWords(plan_of(by_hand()), Marks(badges={0: "10/10", 1: "8/10"}), metrics, 1.0)
+    counts = NodeCountLabels(plan_of(by_hand()), Marks(badges={0: "10/10", 1: "8/10"}), metrics, 1.0)
     counts.agree([0, 1, 4], [metrics.horizontalAdvance("15 records"), 400, 400])
     assert [counts.texts(node)[0] for node in (0, 1, 4)] == ["15", "9", "4"]
 
@@ -81,7 +81,7 @@ def test_selected_records_are_lit_in_every_node(session: Session, view: TreeView
         if not view.tree.is_leaf(node):
             assert selected[node] == pytest.approx(selected[list(view.tree.children(node))].sum())
     assert "10 selected records lit" in view.facts()
-    session.selection.select(session.data, np.arange(140, 150), How.ADD)
+    session.selection.select(session.data, np.arange(140, 150), SelectionMode.ADD)
     wait_until(lambda: view.canvas.item.marks.selected is not None and view.canvas.item.marks.selected[0] == 20)
     session.selection.clear()
     wait_until(lambda: view.canvas.item.marks.selected is None)

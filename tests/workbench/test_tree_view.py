@@ -13,7 +13,7 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSlider, QWidget
 
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
@@ -21,7 +21,7 @@ from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.viewers.charts.export import write_svg
-from workbench.viewers.charts.info_card import Leader
+from workbench.viewers.charts.info_card import LeaderLine
 from workbench.viewers.tree import tree_paint
 from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import BOX_HEIGHT, READABLE_SCALE
@@ -230,7 +230,7 @@ def test_in_a_tree_that_fills_its_pane_a_card_finds_free_ground_and_a_line_leads
     view = drawn(stage.show(TreeView(), *size), random_tree(15, seed=1), wait_until)
     view.show_all()
     canvas, led = view.canvas, 0
-    card, line = canvas.findChild(QWidget, "visualize.card"), canvas.findChild(Leader, "visualize.leader")
+    card, line = canvas.findChild(QWidget, "visualize.card"), canvas.findChild(LeaderLine, "visualize.leader")
     assert view.drawing is not None
     for node in view.drawing.shown[::4].tolist():
         canvas.hovered.emit(node, QPointF(spot(view, node)))
@@ -348,7 +348,9 @@ def test_every_degree_of_detail_paints_every_kind_of_test(qapp: QApplication, sc
     view = TreeView()
     view.resize(1200, 800)
     tree = random_tree(400, n_classes=12)
-    assert {int(Test.NUMERIC), int(Test.MULTIWAY), int(Test.SUBSET), int(Test.ORDINAL)} <= set(tree.test.tolist())
+    assert {int(SplitTest.NUMERIC), int(SplitTest.MULTIWAY), int(SplitTest.SUBSET), int(SplitTest.ORDINAL)} <= set(
+        tree.test.tolist()
+    )
     view.show()
     view.set_tree(tree)
     view.show_all()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import delete
 
-from workbench.jobs.ui_task_queue import Turns
+from workbench.jobs.ui_task_queue import UiTaskQueue
 
 
 class Noting(QObject):
@@ -26,7 +26,7 @@ class Noting(QObject):
 
 
 def test_each_piece_has_a_turn_of_its_own_and_what_waits_is_not_queued_twice(wait_until: Callable[..., None]) -> None:
-    turns, noting, between = Turns(), Noting(), QTimer()
+    turns, noting, between = UiTaskQueue(), Noting(), QTimer()
     between.timeout.connect(lambda: noting.done.append("between") if noting.done == ["first"] else None)
     between.start(0)
     turns.later(noting.first, noting.second)
@@ -38,7 +38,7 @@ def test_each_piece_has_a_turn_of_its_own_and_what_waits_is_not_queued_twice(wai
 
 
 def test_what_was_done_meanwhile_is_forgotten(qapp: QApplication) -> None:
-    turns, noting = Turns(), Noting()
+    turns, noting = UiTaskQueue(), Noting()
     turns.later(noting.first, noting.second)
     turns.forget(noting.first)
     turns.finish()
@@ -46,7 +46,7 @@ def test_what_was_done_meanwhile_is_forgotten(qapp: QApplication) -> None:
 
 
 def test_what_is_gone_is_passed_over(wait_until: Callable[..., None]) -> None:
-    turns, gone, here = Turns(), Noting(), Noting()
+    turns, gone, here = UiTaskQueue(), Noting(), Noting()
     turns.later(gone.first, here.first)
     delete(gone)
     wait_until(lambda: here.done == ["first"])
@@ -54,14 +54,14 @@ def test_what_is_gone_is_passed_over(wait_until: Callable[..., None]) -> None:
 
 
 def test_a_piece_may_ask_for_another(qapp: QApplication) -> None:
-    turns, noting = Turns(), Noting()
+    turns, noting = UiTaskQueue(), Noting()
     turns.later(lambda: turns.later(noting.first))
     turns.finish()
     assert noting.done == ["first"]
 
 
 def test_nothing_is_done_after_the_end(wait_until: Callable[..., None]) -> None:
-    turns, noting = Turns(), Noting()
+    turns, noting = UiTaskQueue(), Noting()
     turns.later(noting.first)
     turns.clear()
     turns.later(noting.second)
@@ -69,7 +69,7 @@ def test_nothing_is_done_after_the_end(wait_until: Callable[..., None]) -> None:
 
 
 def test_what_is_asked_again_comes_after_what_was_asked_before(qapp: QApplication) -> None:
-    turns, noting = Turns(), Noting()
+    turns, noting = UiTaskQueue(), Noting()
     turns.later(noting.first, noting.second)
     turns.later(noting.first)
     turns.finish()
@@ -77,7 +77,7 @@ def test_what_is_asked_again_comes_after_what_was_asked_before(qapp: QApplicatio
 
 
 def test_what_comes_into_view_with_much_else_is_painted_in_a_turn_of_its_own(wait_until: Callable[..., None]) -> None:
-    turns, noting, whole = Turns(), Noting(), QWidget()
+    turns, noting, whole = UiTaskQueue(), Noting(), QWidget()
     at_once, later, last, gone = (QWidget(whole) for _ in range(4))
     turns.later(lambda: noting.done.append(f"{at_once.updatesEnabled()} {later.updatesEnabled()}"))
     turns.paint_later(later, gone)

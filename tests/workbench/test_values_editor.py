@@ -8,19 +8,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 
 from algorithms.data.convert_kind import cell_texts
-from algorithms.data.dataset import Dataset, Origin
+from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, press
 from workbench.session.session import Session
 from workbench.tabs.preprocess import changes
-from workbench.tabs.preprocess.attributes.attributes_model import Part
+from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 
 def table() -> Dataset:
     schema = Schema((numeric("x"), nominal("city", ("Bern", "Rome", "rome", "Paris")), nominal("class", ("a", "b"))), 2)
-    return Dataset(schema, [[1, 2, 3, 4], [0, 1, 2, 3], [0, 1, 0, 1]], origin=Origin("made"))
+    return Dataset(schema, [[1, 2, 3, 4], [0, 1, 2, 3], [0, 1, 0, 1]], origin=DataOrigin("made"))
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def tab(session: Session, stage: Stage) -> PreprocessTab:
 
 def open_values(tab: PreprocessTab, row: int) -> QListWidget:
     view = tab.attributes.view
-    where = view.visualRect(view.model().index(row, Part.NAME)).center()
+    where = view.visualRect(view.model().index(row, AttributesColumn.NAME)).center()
     QTest.mouseClick(view.viewport(), LEFT, pos=where)
     press(tab, "preprocess.show.values")
     found = tab.findChild(QListWidget, "preprocess.values")
@@ -160,7 +160,7 @@ def test_ranks_are_offered_only_where_there_are_some(tab: PreprocessTab) -> None
     up = tab.findChild(QPushButton, "preprocess.values.up")
     assert up is not None and not up.isVisible()
     view = tab.attributes.view
-    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(0, Part.NAME)).center())
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(0, AttributesColumn.NAME)).center())
     button = tab.findChild(QPushButton, "preprocess.show.values")
     assert button is not None and not button.isVisible()
 

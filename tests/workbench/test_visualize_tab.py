@@ -11,12 +11,12 @@ from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
-from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.matching import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import Wait
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.tab import VisualizeTab
@@ -156,7 +156,7 @@ def test_why_begins_with_a_record_that_the_model_gets_wrong(
     assert node is not None and tab.findChild(WhyPane).isHidden()
     wait_until(lambda: bool(node.canvas.item.marks.lit))
     lit = node.canvas.item.marks.lit
-    node.node_chosen.emit(0, How.REPLACE)
+    node.node_chosen.emit(0, SelectionMode.REPLACE)
     assert tab.findChild(WhyPane).isVisible(), "whoever clicks a node asks about it"
     assert node.canvas.item.marks.lit == lit, "the record is still followed"
 
@@ -170,7 +170,7 @@ def test_why_of_several_records_puts_the_rule_that_decides_the_one_gone_through_
     view, data, current = tab.findChild(RuleSetView), session.data, session.current_run
     assert view is not None and data is not None and current is not None
     rules = current.trained.structure()
-    first = Matcher(rules).first(data, lambda: None)
+    first = RuleMatcher(rules).first(data, lambda: None)
     others = np.flatnonzero(first != first[0])
     session.selection.select(data, np.array([0, *others[:2]]))
     session.explain()

@@ -26,16 +26,16 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
-from workbench.tabs.visualize.explain.what_if_words import Said, own_explained
-from workbench.tabs.visualize.explain.what_if_words import Tested as WhenTested
-from workbench.tabs.visualize.side_panel import Beside
+from workbench.tabs.visualize.explain.what_if_words import RecordPrediction, own_explained
+from workbench.tabs.visualize.explain.what_if_words import TestedPrediction as WhenTested
+from workbench.tabs.visualize.side_panel import SidePanel
 from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.labels import ElidedLabel
 
 
 @pytest.fixture
-def beside(session: Session, stage: Stage) -> Beside:
-    return stage.show(Beside(session), 360, 700)
+def beside(session: Session, stage: Stage) -> SidePanel:
+    return stage.show(SidePanel(session), 360, 700)
 
 
 def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iris") -> None:
@@ -45,13 +45,13 @@ def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iri
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
 
 
-def text(beside: Beside, name: str) -> str:
+def text(beside: SidePanel, name: str) -> str:
     found = beside.findChild(QLabel, f"visualize.what-if.{name}")
     assert found is not None
     return found.text()
 
 
-def opened(beside: Beside, session: Session, wait_until: Wait) -> WhatIfPane:
+def opened(beside: SidePanel, session: Session, wait_until: Wait) -> WhatIfPane:
     beside.show_run(session.current_run)
     pill = beside.findChild(QPushButton, "visualize.to-what-if")
     assert pill is not None
@@ -62,7 +62,7 @@ def opened(beside: Beside, session: Session, wait_until: Wait) -> WhatIfPane:
     return pane
 
 
-def asked_number(session: Session, beside: Beside) -> QDoubleSpinBox:
+def asked_number(session: Session, beside: SidePanel) -> QDoubleSpinBox:
     """The widget of the attribute that the root asks about."""
     assert session.current_run is not None and session.current_run.trained is not None
     tree = session.current_run.trained.structure()
@@ -76,7 +76,7 @@ def asked_number(session: Session, beside: Beside) -> QDoubleSpinBox:
 def test_in_a_low_card_four_values_can_be_changed_without_scrolling(
     session: Session, stage: Stage, wait_until: Wait
 ) -> None:
-    low = stage.show(Beside(session), 478, 232)
+    low = stage.show(SidePanel(session), 478, 232)
     ran(session, NaiveBayes(), wait_until)
     pane = opened(low, session, wait_until)
     wait_until(lambda: "flips" in text(low, "flip") or "says" in text(low, "flip"))
@@ -87,7 +87,7 @@ def test_in_a_low_card_four_values_can_be_changed_without_scrolling(
     assert isinstance(note, ElidedLabel) and "…" not in note.shown()
 
 
-def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_a_typed_number_changes_what_the_model_says(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     lit: list[HighlightedPath] = []
     beside.path_changed.connect(lit.append)
@@ -107,12 +107,12 @@ def test_a_typed_number_changes_what_the_model_says(session: Session, beside: Be
 def test_what_was_said_when_tested_is_named_beside_how_sure_that_was(session: Session, wait_until: Wait) -> None:
     ran(session, ZeroR(), wait_until)
     assert session.current_run is not None and (trained := session.current_run.trained) is not None
-    said = Said(1, (0.02, 0.98, 0.0), (), (), tested=WhenTested("versicolor", 0.991))
+    said = RecordPrediction(1, (0.02, 0.98, 0.0), (), (), tested=WhenTested("versicolor", 0.991))
     assert trained.classes[1] == "versicolor"
     assert said.when_tested(trained, "setosa") == " (when tested, not yet learned from: versicolor, 99 in 100)"
 
 
-def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, C45(), wait_until)
     opened(beside, session, wait_until)
     missing = beside.findChild(QCheckBox, f"{asked_number(session, beside).objectName()}.missing")
@@ -125,7 +125,7 @@ def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Bes
     wait_until(lambda: "because" in text(beside, "ways"))
 
 
-def test_the_smallest_change_is_found_and_tried(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_the_smallest_change_is_found_and_tried(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     opened(beside, session, wait_until)
     wait_until(lambda: "The smallest change that flips it" in text(beside, "flip"))
@@ -137,7 +137,9 @@ def test_the_smallest_change_is_found_and_tried(session: Session, beside: Beside
     assert promised in text(beside, "said")
 
 
-def test_another_record_and_reset_bring_back_its_own_values(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_another_record_and_reset_bring_back_its_own_values(
+    session: Session, beside: SidePanel, wait_until: Wait
+) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     pane = opened(beside, session, wait_until)
     first = dict(pane.form.values)
@@ -156,7 +158,7 @@ def test_another_record_and_reset_bring_back_its_own_values(session: Session, be
     assert pane.form.values == first
 
 
-def test_values_of_a_list_are_chosen_by_keys(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_values_of_a_list_are_chosen_by_keys(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until, "customers")
     pane = opened(beside, session, wait_until)
     found = pane.form.findChildren(QComboBox)
@@ -167,13 +169,13 @@ def test_values_of_a_list_are_chosen_by_keys(session: Session, beside: Beside, w
     assert pane.form.values != before
 
 
-def test_only_what_the_tree_asks_about_is_listed(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_only_what_the_tree_asks_about_is_listed(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, C45(max_depth=1), wait_until)
     pane = opened(beside, session, wait_until)
     assert len(pane.form.values) == 1
 
 
-def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, ZeroR(), wait_until)
     beside.show_run(session.current_run)
     wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
@@ -184,7 +186,7 @@ def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: Besid
 
 
 def test_a_share_below_a_thousandth_is_written_beside_its_class(
-    session: Session, beside: Beside, wait_until: Wait
+    session: Session, beside: SidePanel, wait_until: Wait
 ) -> None:
     ran(session, LinearDiscriminant(), wait_until)
     opened(beside, session, wait_until)
@@ -196,7 +198,7 @@ def test_a_share_below_a_thousandth_is_written_beside_its_class(
     ]
 
 
-def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_the_pills_lead_there_and_back(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     lit: list[HighlightedPath] = []
     opened(beside, session, wait_until)
@@ -208,7 +210,7 @@ def test_the_pills_lead_there_and_back(session: Session, beside: Beside, wait_un
 
 
 def test_a_card_that_came_by_itself_goes_when_there_is_a_tree_and_lights_no_record(
-    session: Session, beside: Beside, wait_until: Wait
+    session: Session, beside: SidePanel, wait_until: Wait
 ) -> None:
     ran(session, ZeroR(), wait_until)
     beside.show_run(session.current_run)
@@ -222,7 +224,7 @@ def test_a_card_that_came_by_itself_goes_when_there_is_a_tree_and_lights_no_reco
 
 
 def test_the_one_selected_record_or_the_first_of_several_is_the_one_to_start_from(
-    session: Session, beside: Beside, wait_until: Wait
+    session: Session, beside: SidePanel, wait_until: Wait
 ) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     opened(beside, session, wait_until)
@@ -238,7 +240,7 @@ def test_the_one_selected_record_or_the_first_of_several_is_the_one_to_start_fro
 
 
 def test_it_begins_with_the_first_of_several_selected_records_and_says_what_it_is(
-    session: Session, beside: Beside, wait_until: Wait
+    session: Session, beside: SidePanel, wait_until: Wait
 ) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     assert session.data is not None
@@ -250,7 +252,7 @@ def test_it_begins_with_the_first_of_several_selected_records_and_says_what_it_i
 
 
 def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
-    session: Session, beside: Beside, wait_until: Wait
+    session: Session, beside: SidePanel, wait_until: Wait
 ) -> None:
     random = np.random.default_rng(0)
     names = [f"measure {i}" for i in range(150)]
@@ -288,7 +290,7 @@ def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
 
 
 def test_of_many_attributes_only_those_that_the_tree_asks_about_are_there_and_that_is_said(
-    session: Session, beside: Beside, wait_until: Wait
+    session: Session, beside: SidePanel, wait_until: Wait
 ) -> None:
     random = np.random.default_rng(0)
     columns = [random.normal(size=200) for _ in range(60)]
@@ -306,14 +308,14 @@ def test_of_many_attributes_only_those_that_the_tree_asks_about_are_there_and_th
     wait_until(lambda: text(beside, "found") == f"{n} of {n} attributes that the model asks about")
 
 
-def test_few_attributes_need_no_search(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_few_attributes_need_no_search(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, C45(), wait_until)
     opened(beside, session, wait_until)
     find = beside.findChild(QLineEdit, "visualize.what-if.find")
     assert find is not None and not find.isVisible()
 
 
-def test_what_the_tree_asks_first_comes_first(session: Session, beside: Beside, wait_until: Wait) -> None:
+def test_what_the_tree_asks_first_comes_first(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, C45(), wait_until)
     pane = opened(beside, session, wait_until)
     assert session.current_run is not None and session.current_run.trained is not None
@@ -323,7 +325,7 @@ def test_what_the_tree_asks_first_comes_first(session: Session, beside: Beside, 
 
 
 def test_a_field_stays_near_its_name_in_a_large_pane_and_classes_have_their_symbols(
-    session: Session, beside: Beside, wait_until: Wait
+    session: Session, beside: SidePanel, wait_until: Wait
 ) -> None:
     ran(session, C45(), wait_until)
     pane = opened(beside, session, wait_until)
@@ -336,7 +338,7 @@ def test_a_field_stays_near_its_name_in_a_large_pane_and_classes_have_their_symb
 
 
 def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_add_up(
-    session: Session, beside: Beside, wait_until: Wait
+    session: Session, beside: SidePanel, wait_until: Wait
 ) -> None:
     ran(session, LinearDiscriminant(), wait_until)
     opened(beside, session, wait_until)
@@ -366,7 +368,7 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
 
 @pytest.mark.parametrize(("by", "average"), [("range", " (average 5.84)"), ("rank", "")])
 def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
-    session: Session, beside: Beside, wait_until: Wait, by: str, average: str
+    session: Session, beside: SidePanel, wait_until: Wait, by: str, average: str
 ) -> None:
     session.open_sample("iris")
     wait_until(lambda: session.data is not None)
@@ -393,7 +395,7 @@ def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
 
 
 def test_a_typed_number_beyond_the_ends_of_a_scale_is_said_as_it_was_typed(
-    session: Session, beside: Beside, wait_until: Wait
+    session: Session, beside: SidePanel, wait_until: Wait
 ) -> None:
     session.open_sample("iris")
     wait_until(lambda: session.data is not None)

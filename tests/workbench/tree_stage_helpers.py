@@ -8,7 +8,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.structures.tree import Tree
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import judged
-from workbench.tabs.visualize.tree.growth_replay import HuntPanel
+from workbench.tabs.visualize.tree.growth_replay import GrowthReplay
 from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
 from workbench.tabs.visualize.tree.tree_stage import TreeStage
 from workbench.viewers.tree.tree_view import TreeView
@@ -38,10 +38,10 @@ def settle(person: Person) -> None:
     person.wait(lambda: not (session.jobs.running or any(stage.parts.is_busy for stage in stages)), 180)
 
 
-def grown(person: Person) -> HuntPanel:
+def grown(person: Person) -> GrowthReplay:
     """The panel of the steps, opened by its button."""
     person.click("visualize.growth")
-    panel = person.see(HuntPanel, "visualize.growth.panel")
+    panel = person.see(GrowthReplay, "visualize.growth.panel")
     person.wait(lambda: panel.hunt is not None, 60)
     settle(person)
     return panel

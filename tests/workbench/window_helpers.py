@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QFileDia
 
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
@@ -50,13 +50,13 @@ def small_data(n: int = 60, classes: tuple[str, ...] = ("yes", "no"), seed: int 
     first = codes + random.normal(0, 0.35, n)
     schema = Schema(
         (
-            Attribute("first", Kind.NUMERIC),
-            Attribute("second", Kind.NUMERIC),
-            Attribute("class", Kind.NOMINAL, classes),
+            Attribute("first", AttributeKind.NUMERIC),
+            Attribute("second", AttributeKind.NUMERIC),
+            Attribute("class", AttributeKind.NOMINAL, classes),
         ),
         2,
     )
-    return Dataset(schema, [first, random.normal(size=n), codes], origin=Origin("small"))
+    return Dataset(schema, [first, random.normal(size=n), codes], origin=DataOrigin("small"))
 
 
 def judged(session: Session, wait_until: Wait, learner: Learner, method: Method, seed: int = 1) -> Run:

@@ -18,7 +18,7 @@ AT_LATEST_MS: Final = 2000
 """A window that starts minimised is not painted; what waits for it goes on all the same."""
 
 
-class FirstSight(QObject):
+class AfterFirstPaint(QObject):
     """Calls ``then`` once, in a turn of its own: after the window was first painted, or at :data:`AT_LATEST_MS`."""
 
     def __init__(self, window: QWidget, then: Callable[[], None]) -> None:

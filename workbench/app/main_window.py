@@ -20,19 +20,19 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.app.actions import Actions, keys_of
-from workbench.app.preparation import Preparation, WarmUp, imports, load_for_workers
-from workbench.app.project_loading_page import Settling
+from workbench.app.preparation import ImportWarmUp, PreparationQueue, imports, load_for_workers
+from workbench.app.project_loading_page import ProjectLoadingPage
 from workbench.app.selection_bar import SelectionBar
-from workbench.app.start_page import Beginning, Welcome
-from workbench.app.top_line import PROGRAM, TAB_NAMES, TopLine, shown_name
-from workbench.app.window_tabs import LedgerBeside, Tabs, enter, go_on_in
+from workbench.app.start_page import StartPages, WelcomePage
+from workbench.app.top_line import PROGRAM, TAB_NAMES, TopBar, shown_name
+from workbench.app.window_tabs import RunsBeside, Tabs, enter, go_on_in
 from workbench.files.files import Files
 from workbench.jobs.jobs import Job
-from workbench.jobs.messages import Tone
+from workbench.jobs.messages import MessageTone
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.tabs.tab import Step
-from workbench.warnings.warning_list import HonestyStrip
+from workbench.warnings.warning_list import WarningList
 from workbench.widgets.help import HelpWindow, as_plain_text
 from workbench.widgets.job_strip import JobStrip
 from workbench.widgets.message_bar import MessageBar
@@ -50,11 +50,11 @@ class MainWindow(QMainWindow):
         self._loading: Job | None = None
         self._agreed_to_close = False
         self._help: HelpWindow | None = None
-        self._warm_up = WarmUp(self)
+        self._warm_up = ImportWarmUp(self)
         self._warm_up.done.connect(self._warm)
         self._first_tab = 0
         self._pieces: Iterator[Step] = iter(())
-        self._preparation = Preparation(self._steps(), self, lambda: self.session.turns.is_busy)
+        self._preparation = PreparationQueue(self._steps(), self, lambda: self.session.turns.is_busy)
         self.setObjectName("main")
         self.setWindowTitle(PROGRAM)
         self.setAcceptDrops(True)
@@ -66,7 +66,7 @@ class MainWindow(QMainWindow):
         self.files.settled.connect(self.prepare)
         self.actions_ = Actions(self, session)
         self.actions_.fill(menu)
-        self.top = TopLine(session, menu)
+        self.top = TopBar(session, menu)
         self.top.tabs.currentChanged.connect(self._show_tab)
         self.top.open_asked.connect(self.files.choose_file)
         self.top.ledger_toggled.connect(self._toggle_ledger)
@@ -92,27 +92,27 @@ class MainWindow(QMainWindow):
         self.session.settings.folder = folder
 
     def _lay_out(self) -> None:
-        self.honesty = HonestyStrip(self.session)
+        self.honesty = WarningList(self.session)
         self.messages = MessageBar(self.session.messages)
         self.strip = JobStrip(self.session.jobs, self.session.messages, self.session.undo_stack)
         self.selection_bar = SelectionBar(self.session)
         self.selection_bar.keep_asked.connect(self.files.open_selected)
         self.selection_bar.save_asked.connect(self.files.choose_where_to_save_selected)
-        self.welcome = Welcome(self.session)
+        self.welcome = WelcomePage(self.session)
         self.welcome.open_asked.connect(self.files.choose_file)
         self.welcome.paste_asked.connect(self.files.paste)
         self.welcome.file_asked.connect(self.files.open_file)
         self.welcome.sample_asked.connect(self.files.open_sample)
         self.tabs = Tabs(self.session)
-        self._beside = LedgerBeside(self.session, self.tabs)
+        self._beside = RunsBeside(self.session, self.tabs)
         document = QWidget()
         inside = QVBoxLayout(document)
         inside.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_3)
         inside.addWidget(self._beside)
-        self.settling = Settling(self.session)
+        self.settling = ProjectLoadingPage(self.session)
         self.settling.changed.connect(self.strip.show_settling)
         self._place = QStackedWidget()
-        self._place.addWidget(Beginning(self.welcome, self.files.begun))
+        self._place.addWidget(StartPages(self.welcome, self.files.begun))
         self._place.addWidget(document)
         whole = QWidget()
         whole.setObjectName("window")
@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         if self._warm_up.is_running:
             return
         for message in self.session.messages.open:
-            if message.tone is Tone.ERROR:  # it was about what is no longer there; past messages keep it
+            if message.tone is MessageTone.ERROR:  # it was about what is no longer there; past messages keep it
                 self.session.messages.dismiss(message)
         self._first_tab = self._place_of_document()
         self._pieces = self.tabs.pieces(self._first_tab)

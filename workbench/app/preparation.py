@@ -43,7 +43,7 @@ MODULES: Final = (
 LOOK_MS: Final = 15
 
 
-class WarmUp(QObject):
+class ImportWarmUp(QObject):
     """Imports :data:`MODULES` once; ``done`` comes in the window's thread.
 
     While it runs no other thread may import one of them: two threads inside one ring of imports see half a module.
@@ -124,7 +124,7 @@ def load_for_workers(context: RunContext) -> None:
         ensure_compiled(kernel_modules(), context)
 
 
-class Preparation(QObject):
+class PreparationQueue(QObject):
     """Runs the steps in their order, in this thread, with pauses; none while ``is_awaited`` says that somebody waits
     for something else."""
 

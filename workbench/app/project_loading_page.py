@@ -18,7 +18,7 @@ AT_LATEST_MS: Final = 10_000
 """What takes longer to fill is looked at as far as it is there."""
 
 
-class Settling(ProgressPage):
+class ProjectLoadingPage(ProgressPage):
     """Stands before the page in which a project was left while that is made and filled, which it is as if it were seen:
     the values counted, what was tried ranked under the project's costs, all that follows from its runs shown."""
 

@@ -68,7 +68,7 @@ def is_for_the_command_line(word: str) -> bool:
 def _run_window(arguments: list[str]) -> int:
     from PySide6.QtWidgets import QApplication
 
-    from workbench.app.after_first_paint import FirstSight
+    from workbench.app.after_first_paint import AfterFirstPaint
     from workbench.app.crash_reports import CrashFunnel, end_now, end_on_signals
     from workbench.session.settings import state_folder
 
@@ -80,7 +80,7 @@ def _run_window(arguments: list[str]) -> int:
     funnel.install()
     window = make_window(app)
     window.session.jobs.crashed.connect(funnel.report)
-    FirstSight(window, lambda: settle(window))
+    AfterFirstPaint(window, lambda: settle(window))
     window.show()
     if arguments:
         open_argument(window, arguments[0])
@@ -117,13 +117,13 @@ def make_window(app: QApplication) -> MainWindow:
 
 def keep(window: MainWindow, folder: Path) -> Recovery:
     """Keep what the window holds in a journal in ``folder``; what comes back brings what was left there before."""
-    from workbench.autosave.autosave import Keeper
+    from workbench.autosave.autosave import Autosave
     from workbench.autosave.open_projects import OpenProject
     from workbench.autosave.recovery import Recovery
 
     session = window.session
     OpenProject(session, folder.parent / OPEN)
-    return Recovery(session, Keeper(session, folder), folder, window.files.unless_lost)
+    return Recovery(session, Autosave(session, folder), folder, window.files.unless_lost)
 
 
 def open_argument(window: MainWindow, argument: str) -> None:
@@ -138,11 +138,11 @@ def settle(window: MainWindow) -> None:
     """Once the window stands: workers yield to it sooner, kernels compile, and when all is imported garbage is
     collected in the window's thread."""
     from workbench.app.after_first_paint import CompilingNote
-    from workbench.jobs.worker_threads import Collector
+    from workbench.jobs.worker_threads import GarbageCollector
 
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.disable()
-    collector = Collector(window)
+    collector = GarbageCollector(window)
     window.warm_up(then=collector.begin)
     CompilingNote(window.session.jobs, window.strip.show_background, window).begin()
     window.prepare()

@@ -26,7 +26,7 @@ from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_proper
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.job_strip import SHOWN_AFTER_MS, time_left
 from workbench.widgets.labels import label
-from workbench.widgets.pages import Pages
+from workbench.widgets.pages import CurrentPageStack
 
 COLUMNS: Final = 4
 WIDTH: Final = 980
@@ -92,7 +92,7 @@ class DropArea(QFrame):
         set_property(self, "over", over)
 
 
-class Welcome(QScrollArea):
+class WelcomePage(QScrollArea):
     """The welcome page."""
 
     open_asked = Signal()
@@ -215,7 +215,7 @@ class ProgressPage(QWidget):
             self._column.addLayout(row)
 
 
-class OpeningPage(ProgressPage):
+class FileOpeningPage(ProgressPage):
     """What is being opened, how far that is, and a way to stop it."""
 
     def __init__(self, job: Job, parent: QWidget | None = None) -> None:
@@ -240,15 +240,15 @@ class OpeningPage(ProgressPage):
         self.far.setText(text or "Getting ready")
 
 
-class Beginning(Pages):
+class StartPages(CurrentPageStack):
     """The welcome page, until something takes a while to open; back to it where that came to nothing."""
 
-    def __init__(self, welcome: Welcome, begun: SignalInstance, parent: QWidget | None = None) -> None:
+    def __init__(self, welcome: WelcomePage, begun: SignalInstance, parent: QWidget | None = None) -> None:
         """``begun`` comes with each job that opens something."""
         super().__init__(parent)
         self._welcome = welcome
         self._job: Job | None = None
-        self._page: OpeningPage | None = None
+        self._page: FileOpeningPage | None = None
         self.addWidget(welcome)
         self.setFocusProxy(welcome)
         begun.connect(self._follow)
@@ -264,7 +264,7 @@ class Beginning(Pages):
         if job is None or not job.is_running or not self.isVisible():
             return
         self._leave()
-        self._page = OpeningPage(job, self)
+        self._page = FileOpeningPage(job, self)
         self.addWidget(self._page)
         self.setCurrentWidget(self._page)
         self.setFocusProxy(self._page)

@@ -37,7 +37,7 @@ TIGHTEST: Final = len(ROOM) + 2
 """Where that is too much as well, the class of interest stands without its name."""
 
 
-class TopLine(QFrame):
+class TopBar(QFrame):
     """What is open and where the person is. ``menu`` holds everything that has no button of its own."""
 
     open_asked = Signal()

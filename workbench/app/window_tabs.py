@@ -15,7 +15,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, themes
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.focus import first_view
-from workbench.widgets.pages import Pages
+from workbench.widgets.pages import CurrentPageStack
 
 
 def _preprocess(session: Session, parent: QWidget) -> Tab:
@@ -45,7 +45,7 @@ def _visualize(session: Session, parent: QWidget) -> Tab:
 MAKERS: Final[tuple[Callable[[Session, QWidget], Tab], ...]] = (_preprocess, _classify, _evaluate, _visualize)
 
 
-class Tabs(Pages):
+class Tabs(CurrentPageStack):
     """The tabs by their number in :data:`TAB_NAMES`; those that are whole are pages."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -130,7 +130,7 @@ TABS: Final = ("Classify", "Evaluate")
 """Where it is shown unasked."""
 
 
-class LedgerBeside(QSplitter):
+class RunsBeside(QSplitter):
     """``content`` and, made when it is first wanted, the ledger at its right."""
 
     def __init__(self, session: Session, content: QWidget) -> None:
@@ -168,9 +168,9 @@ class LedgerBeside(QSplitter):
         """Make it, hidden, where it is not there yet."""
         if self._ledger is not None:
             return
-        from workbench.tabs.classify.runs_pane import Ledger
+        from workbench.tabs.classify.runs_pane import RunsPane
 
-        self._ledger = Ledger(self._session)
+        self._ledger = RunsPane(self._session)
         self._ledger.setObjectName("ledger.pane")
         self._ledger.hide()
         self.addWidget(self._ledger)

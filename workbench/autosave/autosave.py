@@ -27,14 +27,14 @@ from workbench.session.document import Document, document_after, steps_of
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
-    from algorithms.project.changes import Change
+    from algorithms.project.changes import ProjectChange
     from algorithms.project.journal import Journal
     from algorithms.project.kept_project import Project
     from algorithms.project.locks import Lock
 
 
 @dataclass(eq=False)
-class Held:
+class LockedJournal:
     """A journal that this process writes, and the lock that tells the others so."""
 
     journal: Journal
@@ -68,13 +68,13 @@ LAST_SECONDS: Final = 5.0
 class _Order:
     """What the job is to do: append changes or begin a journal with them; or discard the one there is for another."""
 
-    changes: Sequence[Change] = ()
+    changes: Sequence[ProjectChange] = ()
     begins: bool = False
     discards: bool = False
-    takes: Held | None = None
+    takes: LockedJournal | None = None
 
 
-class Keeper(QObject):
+class Autosave(QObject):
     """Keeps what the session holds in a journal in ``folder``."""
 
     kept = Signal()
@@ -93,7 +93,7 @@ class Keeper(QObject):
         self._is_taking_over = False
         self._orders: deque[_Order] = deque()
         self._job: Job | None = None
-        self._held: Held | None = None
+        self._held: LockedJournal | None = None
         self._size_when_begun = 0
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
@@ -128,7 +128,7 @@ class Keeper(QObject):
 
     # ---- what happened ---------------------------------------------------------------------------------------------
 
-    def take_over(self, held: Held, project: Project) -> None:
+    def take_over(self, held: LockedJournal, project: Project) -> None:
         """Go on with a journal that was read; the session is about to show this project."""
         self._orders.clear()
         self._put(_Order(discards=True, takes=held))
@@ -158,17 +158,17 @@ class Keeper(QObject):
         return self._opened is not None and self._opened is self._session.opened and not self._is_taking_over
 
     def _edited(self, index: int) -> None:
-        from algorithms.project.changes import Edited
-        from algorithms.project.kept_project import Step
+        from algorithms.project.changes import DocumentChanged
+        from algorithms.project.kept_project import DocumentStep
 
         known, stack = self._known, self._session.undo_stack
         if known is None or not self._is_current():
             return
         kept = self._n_unchanged()
-        new = tuple(Step(text, d.data, d.recipe, d.trees, d.aside) for text, d in steps_of(stack, kept))
+        new = tuple(DocumentStep(text, d.data, d.recipe, d.trees, d.aside) for text, d in steps_of(stack, kept))
         self._documents[kept:] = [document for _, document in steps_of(stack, kept)]
         if new or len(known.steps) != kept + 1 or known.index != index:
-            self._tell([Edited(kept + 1, new, index)])
+            self._tell([DocumentChanged(kept + 1, new, index)])
         if self._after_edit.isActive():
             self._run_now()
 
@@ -205,44 +205,48 @@ class Keeper(QObject):
             self._tell(ledger_changes(self._session, self._known))
 
     def _chose(self) -> None:
-        from algorithms.project.changes import Chosen
+        from algorithms.project.changes import CostsChanged
 
         known, session = self._known, self._session
         if known is not None and self._is_current():
             interest = dict(session.interest)
             if (interest, session.costs) != (known.interest, known.costs):
-                self._tell([Chosen(interest, session.costs)], is_missed=True)
+                self._tell([CostsChanged(interest, session.costs)], is_missed=True)
 
     def _decide_soon(self) -> None:
         self._soon.start()
 
     def _decided(self) -> None:
         """By what the runs decide now."""
-        from algorithms.project.changes import Decided
+        from algorithms.project.changes import DecisionRuleChanged
 
         known, chosen = self._known, self._session.decisions.chosen
         if known is not None and self._is_current():
             kept = [run for run in self._session.runs if run.number in known.runs]
-            changes = [Decided(run.number, chosen(run)) for run in kept if chosen(run) != known.runs[run.number].choice]
+            changes = [
+                DecisionRuleChanged(run.number, chosen(run))
+                for run in kept
+                if chosen(run) != known.runs[run.number].choice
+            ]
             self._tell(changes, is_missed=True)
 
     def _tried(self) -> None:
         """Which learners were compared."""
-        from algorithms.project.changes import Tried
+        from algorithms.project.changes import ComparisonChanged
 
         if self._known is not None and self._is_current():
             trial = kept_trial(self._session)
             if trial != self._known.tried:
-                self._tell([Tried(trial)])
+                self._tell([ComparisonChanged(trial)])
 
     def _moved(self) -> None:
-        from algorithms.project.changes import Placed
+        from algorithms.project.changes import WindowPlaceChanged
 
         if self._known is not None and self._is_current() and self._known.place != self._session.place:
-            self._tell([Placed(dict(self._session.place))])
+            self._tell([WindowPlaceChanged(dict(self._session.place))])
 
     def _saved(self) -> None:
-        from algorithms.project.changes import Saved
+        from algorithms.project.changes import ProjectSaved
 
         known, saving = self._known, self._session.saving
         if known is None or not self._is_current():
@@ -250,11 +254,11 @@ class Keeper(QObject):
         now = (saving.path, saving.is_edited, not saving.is_unsaved, saving.stamp)
         before = (known.path, known.is_edited, known.is_saved, known.stamp)
         if now != before or (saving.is_unsaved and not self._is_begun):
-            self._tell([Saved(*now)])
+            self._tell([ProjectSaved(*now)])
 
     # ---- writing ---------------------------------------------------------------------------------------------------
 
-    def _tell(self, changes: Sequence[Change], is_missed: bool = False) -> None:
+    def _tell(self, changes: Sequence[ProjectChange], is_missed: bool = False) -> None:
         """Keep changes; a journal begins with those that would be missed."""
         known = self._known
         if known is None or not changes:
@@ -309,7 +313,7 @@ class Keeper(QObject):
         except IndexError:  # none is left, or the window's thread took all of them back this very moment
             return None
 
-    def _begun(self, changes: Sequence[Change]) -> Held:
+    def _begun(self, changes: Sequence[ProjectChange]) -> LockedJournal:
         from algorithms.project.journal import SUFFIX, Journal
         from algorithms.project.locks import Lock
 
@@ -317,7 +321,7 @@ class Keeper(QObject):
         if before is not None:
             before.journal.close()  # it stays as it is until the other is whole
             journal = Journal.begin(before.journal.path, changes)
-            return Held(journal, before.lock)
+            return LockedJournal(journal, before.lock)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = self._folder / f"{uuid.uuid4().hex}{SUFFIX}"
@@ -328,7 +332,7 @@ class Keeper(QObject):
 
             raise unwritable(error) from error
         try:
-            return Held(Journal.begin(path, changes), lock)
+            return LockedJournal(Journal.begin(path, changes), lock)
         except CoppiceError:
             lock.release()
             raise

@@ -14,9 +14,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.files import sweep
 from algorithms.project.locks import Lock
-from workbench.autosave.autosave import Held, Keeper, lock_of
-from workbench.autosave.session_serialization import Restored, offer_to_check_source, restored
-from workbench.jobs.messages import TABLE, Message, Tone
+from workbench.autosave.autosave import Autosave, LockedJournal, lock_of
+from workbench.autosave.session_serialization import RestoredProject, offer_to_check_source, restored
+from workbench.jobs.messages import TABLE, Message, MessageTone
 from workbench.session.session import Session
 from workbench.style.wording import counted
 
@@ -30,20 +30,20 @@ Ask = Callable[[Callable[[], object]], object]
 
 
 @dataclass(frozen=True, eq=False)
-class Left:
+class LeftJournal:
     """What a process that is gone has left: its journal, now ours, and what is in it."""
 
-    held: Held
-    kept: Restored
+    held: LockedJournal
+    kept: RestoredProject
     was_tried: bool
     """Whether it was restored before, and the program ended unexpectedly again."""
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class RecoverableSessions:
     """What there was to find: the latest, how many more, and what could not be read, in sentences."""
 
-    left: Left | None
+    left: LeftJournal | None
     n_more: int
     problems: tuple[str, ...]
 
@@ -51,13 +51,15 @@ class Found:
 class Recovery(QObject):
     """Looks for journals that no process holds. ``ask`` does something after asking where that would lose something."""
 
-    def __init__(self, session: Session, keeper: Keeper, folder: Path, ask: Ask, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, keeper: Autosave, folder: Path, ask: Ask, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent or session)
         self._session = session
         self._keeper = keeper
         self._folder = folder
         self._ask = ask
-        self._offered: Left | None = None
+        self._offered: LeftJournal | None = None
         self._offer: Message | None = None
         self._at_once = True
         session.ending.connect(self._leave)
@@ -70,7 +72,7 @@ class Recovery(QObject):
         folder, registry = self._folder, self._session.registry
         self._session.jobs.start("", lambda context: look(folder, registry, context), self._looked)
 
-    def _looked(self, found: Found) -> None:
+    def _looked(self, found: RecoverableSessions) -> None:
         for problem in found.problems:
             self._session.messages.warn(problem)
         left = found.left
@@ -84,7 +86,7 @@ class Recovery(QObject):
             self._offer = self._session.messages.add(
                 Message(
                     f"What you had open when the program ended unexpectedly is kept: {described(left.kept)}.",
-                    Tone.NOTE,
+                    MessageTone.NOTE,
                     action_text="Restore",
                     action=lambda: self._ask(self._accept),
                 )
@@ -95,7 +97,7 @@ class Recovery(QObject):
         if left is not None:
             self._show(left, 0)
 
-    def _show(self, left: Left, n_more: int) -> None:
+    def _show(self, left: LeftJournal, n_more: int) -> None:
         session, kept = self._session, left.kept
         self._keeper.take_over(left.held, kept.project)
         session.restore(kept)
@@ -103,7 +105,7 @@ class Recovery(QObject):
         session.messages.add(
             Message(
                 f"Restored what you had open when the program ended unexpectedly: {described(kept)}.",
-                Tone.NOTE,
+                MessageTone.NOTE,
                 more,
                 action_text="Discard",
                 action=lambda: self._discard(kept),
@@ -115,7 +117,7 @@ class Recovery(QObject):
         offer_to_check_source(session, kept.project.source)
         QTimer.singleShot(SURVIVED_MS, self, self._survived)
 
-    def _discard(self, kept: Restored) -> None:
+    def _discard(self, kept: RestoredProject) -> None:
         """Show the table, or the project's file, without what was restored; that can be taken back."""
         session, first = self._session, kept.project.steps[0]
         if kept.project.path is not None:
@@ -140,7 +142,7 @@ class Recovery(QObject):
                 self._tried.unlink(missing_ok=True)
 
 
-def described(kept: Restored) -> str:
+def described(kept: RestoredProject) -> str:
     """ "iris, 3 changes, 2 runs"."""
     project = kept.project
     data = project.steps[0].data
@@ -156,11 +158,11 @@ def tried_mark(journal: Path) -> Path:
     return journal.with_suffix(".tried")
 
 
-def look(folder: Path, registry: Registry, context: RunContext) -> Found:
+def look(folder: Path, registry: Registry, context: RunContext) -> RecoverableSessions:
     """In a worker: take the latest journal that no process holds."""
     from algorithms.project.journal import SUFFIX
 
-    left: Left | None = None
+    left: LeftJournal | None = None
     n_more, problems = 0, []
     with suppress(OSError):
         _sweep(folder)
@@ -179,7 +181,7 @@ def look(folder: Path, registry: Registry, context: RunContext) -> Found:
             path.replace(aside)
             held.release()
             problems.append(f"What you had open when the program ended is kept in {aside}. {error.sentence}")
-    return Found(left, n_more, tuple(problems))
+    return RecoverableSessions(left, n_more, tuple(problems))
 
 
 def _latest_first(folder: Path, suffix: str) -> list[Path]:
@@ -204,7 +206,7 @@ def _free(path: Path) -> Lock | None:
     return None
 
 
-def _taken(path: Path, lock: Lock, registry: Registry, context: RunContext) -> Left:
+def _taken(path: Path, lock: Lock, registry: Registry, context: RunContext) -> LeftJournal:
     from algorithms.project.journal import Journal
 
     mark = tried_mark(path)
@@ -216,7 +218,7 @@ def _taken(path: Path, lock: Lock, registry: Registry, context: RunContext) -> L
     except CoppiceError:
         mark.unlink(missing_ok=True)
         raise
-    return Left(Held(journal, lock), restored(project, context), was_tried)
+    return LeftJournal(LockedJournal(journal, lock), restored(project, context), was_tried)
 
 
 def _sweep(folder: Path) -> None:

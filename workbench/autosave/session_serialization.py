@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Final
 from algorithms.core.context import RunContext
 from algorithms.core.parameters import Configurable, ParameterKind
 from workbench.jobs.jobs import Job
-from workbench.jobs.messages import TABLE, Message, Tone
+from workbench.jobs.messages import TABLE, Message, MessageTone
 from workbench.session.document import steps_of
-from workbench.session.import_source import Reading
+from workbench.session.import_source import ImportSource
 from workbench.session.learner_comparison import CUT_TRIAL, Trial, restored_trial
 from workbench.session.runs import Run, RunState
 
 if TYPE_CHECKING:
     from algorithms.evaluation.costs.decision_rules import Choice
-    from algorithms.project.changes import Change
+    from algorithms.project.changes import ProjectChange
     from algorithms.project.kept_project import KeptTrial, Project
     from algorithms.project.kept_runs import KeptRun
-    from algorithms.project.sources import Source
+    from algorithms.project.sources import TableSource
     from workbench.session.session import Session
 
 SUFFIX: Final = ".coppice"
@@ -31,7 +31,7 @@ CUT_SHORT: Final = "The program ended while it was running."
 
 
 @dataclass(frozen=True, eq=False)
-class Restored:
+class RestoredProject:
     """A project that was read, with the runs as the ledger shows them."""
 
     project: Project
@@ -59,12 +59,12 @@ class Restored:
         return named | set(filter(None, tables)) | set(_texts(self.project.place))
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> ImportSource | None:
         """How the table was read, so that it can be read otherwise."""
         source = self.project.source
         if source.path is None and source.text is None:
             return None
-        return Reading(source.path, source.text, source.options, source.read_as, source.size, source.modified)
+        return ImportSource(source.path, source.text, source.options, source.read_as, source.size, source.modified)
 
 
 def files_of(configurable: Configurable) -> Iterator[str]:
@@ -90,7 +90,7 @@ def _texts(values: Any) -> Iterator[str]:
             yield from _texts(value)
 
 
-def offer_to_check_source(session: Session, source: Source) -> None:
+def offer_to_check_source(session: Session, source: TableSource) -> None:
     """Offer to look whether the file has changed that a project's table was read from: nothing else may open it."""
     if source.path is None or not source.can_be_looked_at:
         return
@@ -106,7 +106,7 @@ def offer_to_check_source(session: Session, source: Source) -> None:
         session.jobs.start(f"Look at {name}", lambda _context: source.what_became_of_it(), said)
 
     sentence = f"The project has the values of {name}; whether that file has changed since was not looked at."
-    session.messages.add(Message(sentence, Tone.NOTE, action_text="Check it", action=check, about=TABLE))
+    session.messages.add(Message(sentence, MessageTone.NOTE, action_text="Check it", action=check, about=TABLE))
 
 
 def is_project(path: str | Path) -> bool:
@@ -118,14 +118,14 @@ def open_project(session: Session, path: str) -> Job:
     """Read a project in the background and show it, with what was left out; nothing but the project is opened."""
     registry = session.registry
 
-    def work(context: RunContext) -> Restored:
+    def work(context: RunContext) -> RestoredProject:
         from algorithms.project.projects import load_project
 
         context.say(f"Reading {Path(path).name}")
         project = load_project(path, registry)
         return restored(project, context)
 
-    def done(kept: Restored) -> None:
+    def done(kept: RestoredProject) -> None:
         session.settings.remember_file(path)
         kept.project.place = {**kept.project.place, **session.settings.place_of(path)}
         session.restore(kept)
@@ -144,13 +144,13 @@ def remember_place(session: Session) -> None:
         session.settings.remember_place(path, there)
 
 
-def restored(project: Project, context: RunContext) -> Restored:
+def restored(project: Project, context: RunContext) -> RestoredProject:
     """In a worker: the project's runs with all their numbers."""
     runs = []
     for kept in project.shown_runs:
         context.checkpoint()
         runs.append(_run_of(kept, context.checkpoint))
-    return Restored(project, tuple(runs), restored_trial(project.tried, runs, context.checkpoint))
+    return RestoredProject(project, tuple(runs), restored_trial(project.tried, runs, context.checkpoint))
 
 
 def _run_of(kept: KeptRun, checkpoint: Callable[[], object]) -> Run:
@@ -179,16 +179,16 @@ def _run_of(kept: KeptRun, checkpoint: Callable[[], object]) -> Run:
 
 def kept_project(session: Session) -> Project:
     """Everything the session holds now, as plain values that no longer change; a table must be open."""
-    from algorithms.project.kept_project import Project, Step
+    from algorithms.project.kept_project import DocumentStep, Project
 
     opened = session.opened
     assert opened is not None
     steps = [
-        Step(text, document.data, document.recipe, document.trees, document.aside)
+        DocumentStep(text, document.data, document.recipe, document.trees, document.aside)
         for text, document in steps_of(session.undo_stack)
     ]
     return Project(
-        steps=[Step("", opened.data, opened.recipe, aside=opened.aside), *steps],
+        steps=[DocumentStep("", opened.data, opened.recipe, aside=opened.aside), *steps],
         index=session.undo_stack.index(),
         source=kept_source(session.reading),
         runs={run.number: kept_run(run, session.decisions.chosen(run)) for run in session.runs},
@@ -208,13 +208,13 @@ def kept_project(session: Session) -> Project:
 
 def kept_trial(session: Session) -> KeptTrial | None:
     """The learners that were compared last, as far as their runs are in the ledger; None where none were."""
-    from algorithms.project.kept_project import KeptTrial, TriedRun
+    from algorithms.project.kept_project import KeptComparisonEntry, KeptTrial
 
     trial, runs = session.trials.current, session.runs
     if trial is None:
         return None
     begun = [entry for entry in trial.entries if entry.has_begun and entry.run in runs]
-    entries = tuple(TriedRun(entry.name, entry.burden, entry.run.number) for entry in begun)
+    entries = tuple(KeptComparisonEntry(entry.name, entry.burden, entry.run.number) for entry in begun)
     unfinished = CUT_TRIAL if trial.is_running else trial.unfinished
     return KeptTrial(entries, unfinished, trial.is_away) if entries else None
 
@@ -246,40 +246,48 @@ def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:
     )
 
 
-def kept_source(reading: Reading | None) -> Source:
+def kept_source(reading: ImportSource | None) -> TableSource:
     """Where the table came from, and how it was read."""
-    from algorithms.project.sources import Source
+    from algorithms.project.sources import TableSource
 
     if reading is None:
-        return Source()
-    return Source(reading.path, reading.size, reading.modified, reading.text, reading.options, reading.read_as)
+        return TableSource()
+    return TableSource(reading.path, reading.size, reading.modified, reading.text, reading.options, reading.read_as)
 
 
-def ledger_changes(session: Session, known: Project) -> list[Change]:
+def ledger_changes(session: Session, known: Project) -> list[ProjectChange]:
     """What happened to the runs, their order and their notes since this was known."""
-    from algorithms.project.changes import Found, LedgerChanged, Noted, NotesAside, RunChanged, Shuffled, Swept
+    from algorithms.project.changes import (
+        LearningCurvesChanged,
+        PermutationTestChanged,
+        RunAnalysesChanged,
+        RunChanged,
+        RunListChanged,
+        RunNoteChanged,
+        UndoneTreeNotesChanged,
+    )
     from algorithms.project.kept_runs import n_classes_of
 
-    changes: list[Change] = []
+    changes: list[ProjectChange] = []
     for run in session.runs:
         before = known.runs.get(run.number)
         if before is None or _moved_on(run, before):
             changes.append(RunChanged(kept_run(run, session.decisions.chosen(run))))
             continue
         if before.note != run.note:
-            changes.append(Noted(run.number, run.note))
+            changes.append(RunNoteChanged(run.number, run.note))
         if before.shuffle is not run.shuffle:
-            changes.append(Shuffled(run.number, run.shuffle))
+            changes.append(PermutationTestChanged(run.number, run.shuffle))
         if before.sweeps is not run.sweeps:
-            changes.append(Swept(run.number, run.sweeps))
+            changes.append(LearningCurvesChanged(run.number, run.sweeps))
         if before.findings is not run.findings:
-            changes.append(Found(run.number, run.findings, n_classes_of(run.data), len(run.data.schema)))
+            changes.append(RunAnalysesChanged(run.number, run.findings, n_classes_of(run.data), len(run.data.schema)))
     ledger = [run.number for run in session.runs]
     view = None if session.current_run is None else session.current_run.number
     if ledger != known.ledger or view != known.view:
-        changes.append(LedgerChanged(tuple(ledger), view))
+        changes.append(RunListChanged(tuple(ledger), view))
     if session.hand_edits.notes != known.notes_aside:
-        changes.append(NotesAside(session.hand_edits.notes))
+        changes.append(UndoneTreeNotesChanged(session.hand_edits.notes))
     return changes
 
 

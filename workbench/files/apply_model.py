@@ -99,7 +99,7 @@ LONGEST_NAME: Final = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Used:
+class AppliedModel:
     """What a model says of the records of a file: the file's table with the decisions and probabilities behind it.
 
     ``model`` is what the model is called, ``stamp`` tells whether the file is still the one that was read. ``counts``
@@ -181,21 +181,21 @@ class Used:
 
 def deciding_words(trained: TrainedClassifier) -> str:
     """By what a trained classifier decides, as a sentence."""
-    from algorithms.evaluation.costs.decision_rules import Decide
+    from algorithms.evaluation.costs.decision_rules import DecisionRule
     from workbench.session.decision_rules import choice_words
 
-    if isinstance(trained.deciding, Decide) and trained.deciding.choice is not None:
+    if isinstance(trained.deciding, DecisionRule) and trained.deciding.choice is not None:
         return f"As you had it decide, it {choice_words(trained.deciding.choice)}."
     return "It decides as the model itself does."
 
 
 def decided_by(trained: TrainedClassifier) -> str:
     """By what a trained classifier decides, as the file that it is used on keeps it: the threshold, or the costs."""
-    from algorithms.evaluation.costs.decision_rules import AtThreshold, Decide
+    from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
     from algorithms.text.numbers import amount
 
     deciding = trained.deciding
-    if not isinstance(deciding, Decide) or deciding.choice is None:
+    if not isinstance(deciding, DecisionRule) or deciding.choice is None:
         return "the model itself"
     if isinstance(deciding.choice, AtThreshold):
         label, threshold = deciding.choice.label, deciding.choice.threshold
@@ -221,7 +221,7 @@ def used_on(
     context: RunContext,
     more_notes: tuple[str, ...] = (),
     absent_as_missing: bool = False,
-) -> Used:
+) -> AppliedModel:
     """In a worker: what is said of each record of a file by a trained classifier that is called ``model``, with more
     that is to be known of it.
 
@@ -248,10 +248,10 @@ def used_on(
     remarks = trained.model.remarks(judgement)
     known, right = trained.n_right(predicted)
     notes = [*more_notes, *remarks, *notes]
-    return Used(path, trained, model, predicted, tuple(counts.tolist()), tuple(notes), known, right, stamp)
+    return AppliedModel(path, trained, model, predicted, tuple(counts.tolist()), tuple(notes), known, right, stamp)
 
 
-class Using(QObject):
+class ModelApplication(QObject):
     """Asks for a file, has a model decide its records, says what came out and saves it where a person wants it."""
 
     def __init__(self, session: Session, window: QWidget, tables: str) -> None:
@@ -354,7 +354,7 @@ class Using(QObject):
         answers = [("using.missing", "Treat as missing", go_on)]
         ask(self._window, error.sentence, WHAT_MISSING_DOES, answers, stay="Cancel")
 
-    def _offer(self, path: str, used: Used) -> None:
+    def _offer(self, path: str, used: AppliedModel) -> None:
         name = f"{Path(path).stem}-predicted.csv"
         ask(
             self._window,
@@ -373,7 +373,7 @@ class Using(QObject):
             stay="Close",
         )
 
-    def _save(self, used: Used, path: str, neutral: bool) -> None:
+    def _save(self, used: AppliedModel, path: str, neutral: bool) -> None:
         name = Path(path).name
         saved = f"Saved {name}: {counted(len(used.predicted), 'record')}."
 

@@ -13,9 +13,17 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
 from workbench.autosave.session_serialization import SUFFIX, is_project
-from workbench.files.apply_model import MODELS, Using
+from workbench.files.apply_model import MODELS, ModelApplication
 from workbench.files.apply_model import SUFFIX as MODEL_SUFFIX
-from workbench.files.out_of_core import LEARNERS, PiecesForm, TooLarge, Wish, free_memory, open_in_pieces, too_large
+from workbench.files.out_of_core import (
+    LEARNERS,
+    OversizedFile,
+    PiecesForm,
+    TrainingRequest,
+    free_memory,
+    open_in_pieces,
+    too_large,
+)
 from workbench.files.questions import Answer, ask
 from workbench.jobs.jobs import Job
 from workbench.jobs.worker_threads import give_way
@@ -49,7 +57,7 @@ class Files(QObject):
         super().__init__(window)
         self._session = session
         self._window = window
-        self.using = Using(session, window, USABLE)
+        self.using = ModelApplication(session, window, USABLE)
         self._opening: Job | None = None
         self.free_memory: Callable[[], int | None] = free_memory
 
@@ -79,7 +87,7 @@ class Files(QObject):
     def _open_whole(self, path: str) -> None:
         self.unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
 
-    def _look_for_pieces(self, path: str, large: TooLarge) -> None:
+    def _look_for_pieces(self, path: str, large: OversizedFile) -> None:
         """Find the columns of a file, then offer to grow a tree from it in pieces."""
         from algorithms.io.reading import column_names
 
@@ -87,7 +95,7 @@ class Files(QObject):
             "", lambda _context: column_names(path), on_done=lambda names: self._offer_pieces(path, large, names)
         )
 
-    def _offer_pieces(self, path: str, large: TooLarge, columns: tuple[str, ...]) -> None:
+    def _offer_pieces(self, path: str, large: OversizedFile, columns: tuple[str, ...]) -> None:
         """Say how large a file is, and offer to grow a tree from it in pieces."""
         learners = self._session.registry.learners
         form = PiecesForm(columns, [(id, learners.get(id).name) for id in LEARNERS])
@@ -103,7 +111,7 @@ class Files(QObject):
             form,
         )
 
-    def _open_pieces(self, path: str, wish: Wish) -> None:
+    def _open_pieces(self, path: str, wish: TrainingRequest) -> None:
         self.unless_lost(lambda: self._open(lambda: open_in_pieces(self._session, path, wish)))
 
     def open_sample(self, id: str) -> None:

@@ -23,7 +23,7 @@ from workbench.session.runs import Run, RunState
 if TYPE_CHECKING:
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.measures.metrics import Report
-    from algorithms.evaluation.out_of_core import GrownInPieces
+    from algorithms.evaluation.out_of_core import OutOfCoreTree
     from algorithms.evaluation.result import EvaluationResult
     from workbench.session.session import Session
 
@@ -41,7 +41,7 @@ their defaults: testing inside the training records needs them in memory."""
 
 
 @dataclass(frozen=True)
-class Wish:
+class TrainingRequest:
     """What to grow from a file: the column to predict, None for the best guess, and the learner's id."""
 
     class_name: str | None = None
@@ -49,7 +49,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class TooLarge:
+class OversizedFile:
     """A file that does not fit: its size, the memory its table would take and the memory that is free, in bytes."""
 
     size: int
@@ -64,7 +64,7 @@ class TooLarge:
         )
 
 
-def too_large(path: str, free: int | None) -> TooLarge | None:
+def too_large(path: str, free: int | None) -> OversizedFile | None:
     """What is too large about a file for a table in memory; None where it fits, or that cannot be told."""
     file = Path(path)
     try:
@@ -74,7 +74,7 @@ def too_large(path: str, free: int | None) -> TooLarge | None:
     if free is None or file.suffix.lower() in NOT_TEXT:
         return None
     needed = int(size * NEEDED * (PACKED if file.suffix.lower() == ".gz" else 1))
-    return TooLarge(size, needed, free) if needed > USABLE * free else None
+    return OversizedFile(size, needed, free) if needed > USABLE * free else None
 
 
 def free_memory() -> int | None:
@@ -98,7 +98,7 @@ def _gigabytes(n: int) -> str:
 class _Opened:
     """What is shown of a file grown in pieces: the tree judged on the held-out records of the sample."""
 
-    found: GrownInPieces
+    found: OutOfCoreTree
     data: Dataset
     learner: Learner
     method: Method
@@ -106,7 +106,7 @@ class _Opened:
     report: Report
 
 
-def open_in_pieces(session: Session, path: str, wish: Wish, seed: int = 1) -> Job:
+def open_in_pieces(session: Session, path: str, wish: TrainingRequest, seed: int = 1) -> Job:
     """Grow a tree from a file in the background and show it as a run, a sample of the records as the table."""
     name = Path(path).name
     values: dict[str, object] = {"min_leaf": LEAST_BRANCH, "split_search": "binned", **LEARNERS[wish.learner]}
@@ -190,7 +190,7 @@ class PiecesForm(QWidget):
             widget.setToolTip(tip)
             form.addRow(label, widget)
 
-    def wish(self) -> Wish:
+    def wish(self) -> TrainingRequest:
         """What is chosen."""
         at = self._class.currentIndex()
-        return Wish(self._columns[at - 1] if at > 0 else None, str(self._learner.currentData()))
+        return TrainingRequest(self._columns[at - 1] if at > 0 else None, str(self._learner.currentData()))

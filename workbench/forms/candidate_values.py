@@ -23,7 +23,7 @@ from workbench.widgets.labels import label
 from workbench.widgets.visibility import set_there
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.tuning.search_space import Axis
+    from algorithms.evaluation.tuning.search_space import SearchAxis
     from algorithms.evaluation.tuning.tuned import Tuned
 
 TRY: Final = "Try several values…"
@@ -35,7 +35,7 @@ MOST_COUNTED: Final = 60
 VALUES_TIP: Final = "Values as 1, 2, 5 or a range as 1..20; 1..20/4 takes four values of it"
 
 
-class TriedRow(QWidget):
+class CandidateValuesRow(QWidget):
     """One option and the values of it that are tried."""
 
     changed = Signal()
@@ -44,7 +44,7 @@ class TriedRow(QWidget):
     def __init__(self, prefix: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._prefix = prefix
-        self._axes: dict[str, Axis] = {}
+        self._axes: dict[str, SearchAxis] = {}
         self.option = CalmComboBox(self)
         self.option.setAccessibleName("Option of which several values are tried")
         self.option.setToolTip("The option of which several values are tried")
@@ -70,7 +70,7 @@ class TriedRow(QWidget):
         for purpose, widget in (("option", self.option), ("values", self.values), ("remove", self.remove)):
             widget.setObjectName(f"{self._prefix}.{number}.{purpose}" if number else "")
 
-    def offer(self, axes: Mapping[str, Axis]) -> None:
+    def offer(self, axes: Mapping[str, SearchAxis]) -> None:
         """Offer these options; one that was chosen and does not count now stays."""
         name = self.name
         if list(axes) == list(self._axes):
@@ -102,7 +102,7 @@ class TriedRow(QWidget):
             self.changed.emit()
 
 
-class TriedValues(QWidget):
+class CandidateValuesForm(QWidget):
     """Nothing but a link at first; each use of it adds an option of which several values are tried."""
 
     changed = Signal()
@@ -112,10 +112,10 @@ class TriedValues(QWidget):
         self._registry, self._prefix = registry, prefix
         self._learner: Learner | None = None
         self._recipe: Recipe = ()
-        self._rows: list[TriedRow] = []
+        self._rows: list[CandidateValuesRow] = []
         self._kept: dict[type[Learner], Tuned] = {}
         self._form: ParameterForm | None = None
-        self._known: tuple[Learner, Recipe, dict[str, Axis]] | None = None
+        self._known: tuple[Learner, Recipe, dict[str, SearchAxis]] | None = None
         self._error = ""
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -261,7 +261,7 @@ class TriedValues(QWidget):
         row.values.setFocus(Qt.FocusReason.TabFocusReason)
         self._edited()
 
-    def _axes(self) -> dict[str, Axis]:
+    def _axes(self) -> dict[str, SearchAxis]:
         from algorithms.evaluation.tuning.search_space import searchable
 
         if self._learner is None:
@@ -276,8 +276,8 @@ class TriedValues(QWidget):
         for row in self._rows:
             row.offer(axes)
 
-    def _new_row(self) -> TriedRow:
-        row = TriedRow(self._prefix, self)
+    def _new_row(self) -> CandidateValuesRow:
+        row = CandidateValuesRow(self._prefix, self)
         self._rows.append(row)
         row.set_number(len(self._rows))
         row.offer(self._axes())
@@ -288,12 +288,12 @@ class TriedValues(QWidget):
 
     def _row_removed(self) -> None:
         row = self.sender()
-        if isinstance(row, TriedRow) and row in self._rows:
+        if isinstance(row, CandidateValuesRow) and row in self._rows:
             self._take_away(row)
             self.add.setFocus(Qt.FocusReason.OtherFocusReason)
             self._edited()
 
-    def _take_away(self, row: TriedRow) -> None:
+    def _take_away(self, row: CandidateValuesRow) -> None:
         self._rows.remove(row)
         self._place.removeWidget(row)
         row.set_number(0)

@@ -88,7 +88,7 @@ ROWS_EACH = 4
 
 
 @dataclass(eq=False)
-class Row:
+class FormRow:
     """The widgets of one parameter."""
 
     editor: Editor
@@ -152,7 +152,7 @@ class ParameterForm(QWidget):
         self._registry, self._columns, self._classes = registry, tuple(columns), tuple(classes)
         self._stem = prefix if prefix.endswith(".") else f"{prefix}.option."
         self._inline = inline
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, FormRow] = {}
         self._parameters = {p.name: p for p in self._type.parameters()}
         self._listed = [p.name for p in self._parameters.values() if only is None or p.name in only]
         self._given = {p.name: p.default for p in self._parameters.values()}
@@ -350,10 +350,10 @@ class ParameterForm(QWidget):
             tab_in_order(self)
         return bool(missing)
 
-    def _made_row(self, parameter: Parameter) -> Row:
+    def _made_row(self, parameter: Parameter) -> FormRow:
         holder = self._further_grid if parameter.name in self._further else self._first_grid
         editor = self._editor(parameter, holder)
-        row = Row(
+        row = FormRow(
             editor,
             label(parameter.label, wrap=True),
             InfoMark(parameter.label, parameter.help),
@@ -378,7 +378,7 @@ class ParameterForm(QWidget):
         self._place(row, grid, ROWS_EACH * self._listed.index(parameter.name))
         return row
 
-    def _place(self, row: Row, grid: QGridLayout, at: int) -> None:
+    def _place(self, row: FormRow, grid: QGridLayout, at: int) -> None:
         """Put a parameter's widgets into the grid, from this row of it on."""
         grid.addWidget(row.error, at + 2, 0, 1, 2)
         grid.addWidget(row.help, at + 3, 0, 1, 2)

@@ -37,7 +37,7 @@ LEAST_TO_SETTLE: Final = 3.0
 """... and in no less than about so many seconds."""
 
 
-class Pace:
+class TimeEstimate:
     """Of work that began at ``now`` (seconds by any clock that only goes forward).
 
     Parts go at different paces: what is foretold goes from what it was towards what the latest part tells, and neither
@@ -145,7 +145,7 @@ class Job(QObject):
         self._started = time.monotonic()
         self._ended_after: float | None = None
         self._shown: tuple[float, str, float | None] = (-1.0, "", None)
-        self._pace = Pace(self._started)
+        self._pace = TimeEstimate(self._started)
 
     @property
     def is_running(self) -> bool:
@@ -251,7 +251,7 @@ class Job(QObject):
         self.happened.emit(value)
 
 
-class Outbox:
+class WorkerMessages:
     """What workers have to say, in order, until the window's thread takes it. Knows no Qt: a worker that waits for
     one of Qt's locks, while the window's thread holds it and waits for the interpreter, would wait for ever."""
 
@@ -293,7 +293,7 @@ class Jobs(QObject):
         self._workers: ThreadPoolExecutor | None = None
         self._making_workers = threading.Lock()
         self._closed = False
-        self._outbox = Outbox()
+        self._outbox = WorkerMessages()
         self._post = QTimer(self)
         self._post.setInterval(POST_MS)
         self._post.timeout.connect(self._drain)
@@ -430,7 +430,9 @@ class Jobs(QObject):
 
 
 def _run(
-    outbox: Outbox, executor: Callable[[], Executor | None], held: list[tuple[Job, Callable[[RunContext], object]]]
+    outbox: WorkerMessages,
+    executor: Callable[[], Executor | None],
+    held: list[tuple[Job, Callable[[RunContext], object]]],
 ) -> None:
     """In a thread of the job's own, which lets go of the work before it ends: see ``Jobs._held``."""
     job, work = held.pop()

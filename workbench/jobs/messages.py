@@ -17,7 +17,7 @@ TABLE: Final = "table"
 AUTOSAVE: Final = "autosave"
 
 
-class Tone(StrEnum):
+class MessageTone(StrEnum):
     """How a message is meant."""
 
     NOTE = "note"
@@ -35,7 +35,7 @@ class Message:
     """
 
     sentence: str
-    tone: Tone = Tone.NOTE
+    tone: MessageTone = MessageTone.NOTE
     remedy: str = ""
     place: str = ""
     action_text: str = ""
@@ -85,7 +85,7 @@ class Messages(QObject):
         return self.add(Message(sentence))
 
     def good(self, sentence: str) -> Message:
-        return self.add(Message(sentence, Tone.GOOD))
+        return self.add(Message(sentence, MessageTone.GOOD))
 
     def warn(
         self,
@@ -96,24 +96,26 @@ class Messages(QObject):
         action: Callable[[], object] | None = None,
         about: str = "",
     ) -> Message:
-        return self.add(Message(sentence, Tone.WARNING, remedy, action_text=action_text, action=action, about=about))
+        return self.add(
+            Message(sentence, MessageTone.WARNING, remedy, action_text=action_text, action=action, about=about)
+        )
 
     def error(self, error: CoppiceError, about: str = TABLE) -> Message:
         """Show something that a person did or gave and that cannot be used."""
-        message = Message(error.sentence, Tone.ERROR, error.remedy, error.place, about=about)
+        message = Message(error.sentence, MessageTone.ERROR, error.remedy, error.place, about=about)
         if isinstance(error, UnreadFileError):
             message = replace(message, action_text="Allow it", action=error.allow)
         return self.add(message)
 
     def mended(self, *about: str) -> None:
         """Take out of the window the errors about these: what they say is true no longer."""
-        for message in [m for m in self._open if m.tone is Tone.ERROR and m.about in about]:
+        for message in [m for m in self._open if m.tone is MessageTone.ERROR and m.about in about]:
             self.dismiss(message)
 
     def begin_anew(self) -> None:
         """Dismiss what concerns the previous table: messages about it, and every error but that of autosave."""
         for message in self.open:
-            if message.about == TABLE or (message.tone is Tone.ERROR and message.about != AUTOSAVE):
+            if message.about == TABLE or (message.tone is MessageTone.ERROR and message.about != AUTOSAVE):
                 self.dismiss(message)
 
     def dismiss(self, message: Message) -> None:

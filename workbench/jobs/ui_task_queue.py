@@ -15,7 +15,7 @@ Act = Callable[[], object]
 PAUSE_MS: Final = 1
 
 
-class Turns(QObject):
+class UiTaskQueue(QObject):
     """A queue of things to do in the window's thread, each in a turn of its own, in the order in which they came.
 
     What waits already goes to the end: a view that hears of three changes at once is brought up to date once, after

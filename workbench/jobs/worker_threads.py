@@ -48,7 +48,7 @@ SHARE: Final = 0.01
 """Of the time at most this share goes into collections of everything: each holds the window for as long as it takes."""
 
 
-class Collector(QObject):
+class GarbageCollector(QObject):
     """Collects in the thread it lives in; automatic collections of the process are off from :meth:`begin` on."""
 
     def __init__(self, parent: QObject | None = None) -> None:

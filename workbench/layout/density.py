@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
 from workbench.layout.camera import Window
-from workbench.layout.points import Mask, Points
+from workbench.layout.points import Mask, ScatterPoints
 
 MOST_POINTS: Final = 20_000
 """Up to this many visible points are drawn one by one; more are drawn as density."""
@@ -30,7 +30,9 @@ def _never() -> None:
     return None
 
 
-def shown_points(points: Points, window: Window, most: int = MOST_POINTS, checkpoint: Checkpoint = _never) -> IntArray:
+def shown_points(
+    points: ScatterPoints, window: Window, most: int = MOST_POINTS, checkpoint: Checkpoint = _never
+) -> IntArray:
     """Indices of the points in the window, ascending; stops soon after ``most`` are reached."""
     blocks: list[IntArray] = []
     n_inside = 0
@@ -57,7 +59,12 @@ def over(above: Pixels, below: Pixels) -> Pixels:
 
 
 def counts_of_class(
-    points: Points, code: int, window: Window, cell: float, among: Mask | None = None, checkpoint: Checkpoint = _never
+    points: ScatterPoints,
+    code: int,
+    window: Window,
+    cell: float,
+    among: Mask | None = None,
+    checkpoint: Checkpoint = _never,
 ) -> IntArray:
     """Counts (h, w) of points of one class (-1: no class) in cells of ``cell`` pixels, row 0 at the top.
 
@@ -88,7 +95,7 @@ def grid(window: Window, cell: float) -> tuple[int, int]:
 
 
 def density_picture(
-    points: Points,
+    points: ScatterPoints,
     window: Window,
     colors: NDArray[np.float32],
     cell: float = 2.0,

@@ -28,7 +28,7 @@ LEFT: Final = 3.0
 
 
 @dataclass(frozen=True)
-class Place:
+class LabelPosition:
     """A place for a label: upper left corner, distance from its box, hidden square pixels, and cost.
 
     All are in pixels. ``cost`` compares places and sizes of label.
@@ -41,7 +41,7 @@ class Place:
     cost: float
 
 
-def place_beside(size: tuple[int, int], box: Box, view: tuple[int, int], others: FloatArray) -> Place | None:
+def place_beside(size: tuple[int, int], box: Box, view: tuple[int, int], others: FloatArray) -> LabelPosition | None:
     """The best place for a label of this size (width, height) that does not hide the box.
 
     ``others`` (n, 4) are boxes to keep visible: hiding them weighs much, distance little. None if no place fits.
@@ -64,7 +64,7 @@ def place_beside(size: tuple[int, int], box: Box, view: tuple[int, int], others:
     row, column = np.unravel_index(int(np.argmin(cost)), cost.shape)
     if not np.isfinite(cost[row, column]):
         return None
-    return Place(
+    return LabelPosition(
         int(x[column]),
         int(y[row]),
         float(distance[row, column]),

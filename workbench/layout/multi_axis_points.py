@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from workbench.layout.points import Coordinates, Mask, Points, Scale, place_values, scale_of
+from workbench.layout.points import AxisScale, Coordinates, Mask, ScatterPoints, place_values, scale_of
 
 OUTSIDE: Final = -9.0
 """Unit of a missing value: outside every possible view."""
@@ -26,15 +26,15 @@ def _never() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """Records along k axes, grouped by class as in :class:`Points`.
+class MultiAxisPoints:
+    """Records along k axes, grouped by class as in :class:`ScatterPoints`.
 
     ``units`` are k arrays (m,) in units of the axes, ``OUTSIDE`` where the value is missing. ``rows`` (m,) are row
     numbers in the data; ``wrong`` (m,) marks wrong predictions. ``n_missing`` (k,) counts missing values per axis,
     ``n_incomplete`` records with any.
     """
 
-    scales: tuple[Scale, ...]
+    scales: tuple[AxisScale, ...]
     units: tuple[Coordinates, ...]
     rows: IntArray
     starts: IntArray
@@ -57,10 +57,10 @@ class Places:
         """Class code of a record; -1 without class."""
         return int(np.searchsorted(self.starts, at, side="right")) - 2
 
-    def pair(self, across: int, up: int) -> Points:
+    def pair(self, across: int, up: int) -> ScatterPoints:
         """The plane of two axes; records with a missing value lie outside."""
         x, y = self.units[across], self.units[up]
-        return Points(self.scales[across], self.scales[up], x, y, self.rows, self.starts, self.wrong, 0)
+        return ScatterPoints(self.scales[across], self.scales[up], x, y, self.rows, self.starts, self.wrong, 0)
 
     def of_class(self, code: int) -> Mask:
         """Mask (m,) of the records of one class."""
@@ -68,13 +68,13 @@ class Places:
         is_of_class[self.starts[code + 1] : self.starts[code + 2]] = True
         return is_of_class
 
-    def only(self, kept: Mask) -> Places:
+    def only(self, kept: Mask) -> MultiAxisPoints:
         """The records selected by a mask (m,)."""
         starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
         units = tuple(unit[kept] for unit in self.units)
         return replace(self, units=units, rows=self.rows[kept], starts=starts, wrong=self.wrong[kept])
 
-    def reordered(self, order: Sequence[int]) -> Places:
+    def reordered(self, order: Sequence[int]) -> MultiAxisPoints:
         """The same records with the axes in another order."""
         return replace(
             self,
@@ -83,7 +83,7 @@ class Places:
             n_missing=tuple(self.n_missing[axis] for axis in order),
         )
 
-    def sampled(self, every: int) -> Places:
+    def sampled(self, every: int) -> MultiAxisPoints:
         """Every ``every``-th record."""
         starts = -(-self.starts // every)
         units = tuple(np.ascontiguousarray(unit[::every]) for unit in self.units)
@@ -97,7 +97,7 @@ def places_of(
     *,
     spread: bool = True,
     checkpoint: Checkpoint = _never,
-) -> Places:
+) -> MultiAxisPoints:
     """Places of all records along some attributes (positions in the schema); ``wrong`` (n,) marks wrong predictions."""
     n, class_index = len(data), data.schema.class_index
     rows, starts = np.arange(n), np.array([0, n])
@@ -106,7 +106,7 @@ def places_of(
         rows = np.argsort(codes, kind="stable")
         counts = np.bincount(codes.astype(np.int64) + 1, minlength=len(data.schema.classes) + 1)
         starts = np.concatenate([[0], np.cumsum(counts)])
-    scales: list[Scale] = []
+    scales: list[AxisScale] = []
     units: list[Coordinates] = []
     n_missing: list[int] = []
     incomplete = np.zeros(n, dtype=np.bool_)
@@ -122,10 +122,10 @@ def places_of(
         n_missing.append(int(np.count_nonzero(missing)))
     marks = np.zeros(n, dtype=np.bool_) if wrong is None else wrong[rows]
     n_incomplete = int(np.count_nonzero(incomplete))
-    return Places(tuple(scales), tuple(units), rows, starts, marks, tuple(n_missing), n_incomplete)
+    return MultiAxisPoints(tuple(scales), tuple(units), rows, starts, marks, tuple(n_missing), n_incomplete)
 
 
-def inside(places: Places, axis: int, low: float, high: float) -> Mask:
+def inside(places: MultiAxisPoints, axis: int, low: float, high: float) -> Mask:
     """Mask (m,) of the records between two places of an axis, the ends included."""
     unit = places.units[axis]
     return (unit >= low) & (unit <= high)
@@ -137,7 +137,7 @@ _BLOCK: Final = 65_536
 
 
 @dataclass(frozen=True, eq=False)
-class Bars:
+class BinCounts:
     """``counts`` (k + 1, b) of records without class and of each class, between ``low`` and ``high`` on the axis."""
 
     low: float
@@ -155,8 +155,13 @@ class Bars:
 
 
 def bars_of(
-    places: Places, axis: int, low: float, high: float, among: Mask | None = None, checkpoint: Checkpoint = _never
-) -> Bars:
+    places: MultiAxisPoints,
+    axis: int,
+    low: float,
+    high: float,
+    among: Mask | None = None,
+    checkpoint: Checkpoint = _never,
+) -> BinCounts:
     """The bars of the visible part of an axis; a nominal axis always has one bar for each value."""
     scale = places.scales[axis]
     n_bars = MOST_BARS
@@ -175,4 +180,4 @@ def bars_of(
             if among is not None:
                 seen &= among[part]
             counts[code] += np.bincount(bar[seen], minlength=n_bars)
-    return Bars(low, high, counts)
+    return BinCounts(low, high, counts)

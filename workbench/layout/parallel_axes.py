@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from algorithms.data.columns import FloatArray
 from workbench.layout.camera import DEEPEST
 from workbench.layout.density import Checkpoint, Pixels, packed, painted
-from workbench.layout.multi_axis_points import OUTSIDE, Places, _never
-from workbench.layout.points import Coordinates, Mask, Scale
+from workbench.layout.multi_axis_points import OUTSIDE, MultiAxisPoints, _never
+from workbench.layout.points import AxisScale, Coordinates, Mask
 
 BEYOND: Final = 0.04
 """Distance beyond the end of an axis at which a value out of view is drawn, as a share of the axis."""
@@ -81,12 +81,12 @@ class AxisView:
         return replace(self, low=low, high=low + size)
 
 
-def whole_view(scale: Scale) -> AxisView:
+def whole_view(scale: AxisScale) -> AxisView:
     """The view of a whole axis, with room for the spread of its outermost values."""
     return AxisView(*whole_range(scale))
 
 
-def whole_range(scale: Scale) -> tuple[float, float]:
+def whole_range(scale: AxisScale) -> tuple[float, float]:
     """The range that shows a whole axis."""
     if scale.is_banded:
         return 0.0, 1.0
@@ -110,7 +110,7 @@ class Brush:
         return is_chosen
 
 
-def brush_between(scale: Scale, view: AxisView, first: float, last: float) -> Brush:
+def brush_between(scale: AxisScale, view: AxisView, first: float, last: float) -> Brush:
     """The brush between two heights of an axis; on a nominal axis it covers the bands whose middle it covers."""
     low, high = sorted((view.unit(first), view.unit(last)))
     with_missing = min(first, last) <= MISSING + MARGIN
@@ -129,7 +129,7 @@ def brush_between(scale: Scale, view: AxisView, first: float, last: float) -> Br
     return Brush(float(low), float(high), with_missing)
 
 
-def brushed(places: Places, brushes: Mapping[int, Brush]) -> Mask:
+def brushed(places: MultiAxisPoints, brushes: Mapping[int, Brush]) -> Mask:
     """Mask (m,) of the records in every brush; ``brushes`` by number of axis."""
     is_chosen = np.ones(len(places), dtype=np.bool_)
     for axis, brush in brushes.items():
@@ -138,7 +138,7 @@ def brushed(places: Places, brushes: Mapping[int, Brush]) -> Mask:
 
 
 def nearest_line(
-    places: Places,
+    places: MultiAxisPoints,
     left: int,
     views: tuple[AxisView, ...],
     share: float,
@@ -177,7 +177,7 @@ def nearest_line(
     return nearest
 
 
-def heights_of(places: Places, views: tuple[AxisView, ...], records: NDArray[Any]) -> Coordinates:
+def heights_of(places: MultiAxisPoints, views: tuple[AxisView, ...], records: NDArray[Any]) -> Coordinates:
     """Heights (r, k) of some records on all axes."""
     if not views:
         return np.empty((len(records), 0), dtype=np.float32)
@@ -205,7 +205,7 @@ class LineCounts:
 
 
 def count_lines(
-    places: Places,
+    places: MultiAxisPoints,
     gap: Gap,
     n: int,
     span: tuple[float, float],

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 
 Coordinates = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -32,7 +32,7 @@ _BLOCK: Final = 131_072
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """The places of one attribute's values along an axis."""
 
     attribute: Attribute
@@ -48,7 +48,7 @@ class Scale:
 
     @property
     def is_date(self) -> bool:
-        return self.attribute.kind is Kind.DATE
+        return self.attribute.kind is AttributeKind.DATE
 
     @property
     def n_bands(self) -> int:
@@ -92,11 +92,11 @@ class Scale:
             return shares.astype(np.float32)
 
 
-def scale_of(data: Dataset, index: int) -> Scale:
+def scale_of(data: Dataset, index: int) -> AxisScale:
     """The scale that shows all finite values of one attribute."""
     attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
-        return Scale(attribute, 0.0, float(len(attribute.values)))
+        return AxisScale(attribute, 0.0, float(len(attribute.values)))
     column = data.column(index)
     low, high = np.inf, -np.inf
     few: NDArray[np.float64] | None = np.empty(0)
@@ -108,11 +108,11 @@ def scale_of(data: Dataset, index: int) -> Scale:
         if few is not None:
             few = _joined(few, block)
     if low > high:
-        return Scale(attribute, 0.0, 1.0)
+        return AxisScale(attribute, 0.0, 1.0)
     gap = (
         float(np.diff(few).min()) / (high - low) if few is not None and len(few) > 1 and np.isfinite(high - low) else 0
     )
-    return Scale(attribute, low, high, gap)
+    return AxisScale(attribute, low, high, gap)
 
 
 def _joined(few: NDArray[np.float64], block: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -135,15 +135,15 @@ def jitter(row_ids: IntArray, salt: int) -> Coordinates:
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class ScatterPoints:
     """The records that have both values, grouped by class.
 
     ``x`` and ``y`` (m,) are units of the axes, ``rows`` (m,) row numbers in the data. Class code c has the points
     ``starts[c + 1]`` to ``starts[c + 2]``; points without class come first. ``wrong`` (m,) marks wrong predictions.
     """
 
-    across: Scale
-    up: Scale
+    across: AxisScale
+    up: AxisScale
     x: Coordinates
     y: Coordinates
     rows: IntArray
@@ -162,7 +162,7 @@ class Points:
         """Class code of a point; -1 without class."""
         return int(np.searchsorted(self.starts, point, side="right")) - 2
 
-    def only(self, kept: Mask) -> Points:
+    def only(self, kept: Mask) -> ScatterPoints:
         """The points selected by a mask (m,)."""
         starts = np.concatenate([[0], np.cumsum(kept)])[self.starts]
         x, y, rows, wrong = self.x[kept], self.y[kept], self.rows[kept], self.wrong[kept]
@@ -177,7 +177,7 @@ def points_of(
     *,
     spread: bool = True,
     edges: tuple[FloatArray, FloatArray] | None = None,
-) -> Points:
+) -> ScatterPoints:
     """The points of two attributes (positions in the schema); ``wrong`` (n,) marks wrong predictions.
 
     Spread points stay on their side of the ``edges`` along either axis: see :func:`place_values`.
@@ -196,11 +196,11 @@ def points_of(
         counts = np.bincount(codes.astype(np.int64) + 1, minlength=len(data.schema.classes) + 1)
         starts = np.concatenate([[0], np.cumsum(counts)])
     marks = np.zeros(len(rows), dtype=np.bool_) if wrong is None else wrong[rows]
-    return Points(*scales, x[rows], y[rows], rows, starts, marks, len(data) - len(rows))
+    return ScatterPoints(*scales, x[rows], y[rows], rows, starts, marks, len(data) - len(rows))
 
 
 def place_values(
-    data: Dataset, index: int, scale: Scale, salt: int | None, edges: FloatArray | None = None
+    data: Dataset, index: int, scale: AxisScale, salt: int | None, edges: FloatArray | None = None
 ) -> Coordinates:
     """Places of the values of one attribute (n,) on its axis; equal values are spread unless ``salt`` is None.
 
@@ -232,7 +232,7 @@ def _on_their_side(
     return np.where((moved > low) & (moved <= high), moved, fallback)
 
 
-def nearest(points: Points, x: float, y: float, per_x: float, per_y: float, reach: float) -> int:
+def nearest(points: ScatterPoints, x: float, y: float, per_x: float, per_y: float, reach: float) -> int:
     """The point nearest to a place, at most ``reach`` pixels away; -1 for none. A unit is ``per_x`` pixels."""
     best, nearest_point = reach * reach, -1
     for start in range(0, len(points), _BLOCK):
@@ -248,13 +248,13 @@ def nearest(points: Points, x: float, y: float, per_x: float, per_y: float, reac
     return nearest_point
 
 
-def nearest_of_all(points: Points, x: float, y: float, per_x: float, per_y: float) -> int:
+def nearest_of_all(points: ScatterPoints, x: float, y: float, per_x: float, per_y: float) -> int:
     """The point nearest to a place at any distance; -1 without points. A unit is ``per_x`` pixels."""
     dx, dy = _away(points, x, y, per_x, per_y)
     return int(np.argmin(dx * dx + dy * dy)) if len(points) else -1
 
 
-def nearest_that_way(points: Points, start: int, right: int, down: int, per_x: float, per_y: float) -> int:
+def nearest_that_way(points: ScatterPoints, start: int, right: int, down: int, per_x: float, per_y: float) -> int:
     """The nearest point from ``start`` in a direction, within 45 degrees; -1 for none."""
     dx, dy = _away(points, float(points.x[start]), float(points.y[start]), per_x, per_y)
     distance = dx * dx + dy * dy
@@ -264,12 +264,12 @@ def nearest_that_way(points: Points, start: int, right: int, down: int, per_x: f
     return nearest_point if np.isfinite(distance[nearest_point]) else -1
 
 
-def _away(points: Points, x: float, y: float, per_x: float, per_y: float) -> tuple[Coordinates, Coordinates]:
+def _away(points: ScatterPoints, x: float, y: float, per_x: float, per_y: float) -> tuple[Coordinates, Coordinates]:
     """Pixels of each point right of and below a place."""
     return (points.x - np.float32(x)) * np.float32(per_x), (np.float32(y) - points.y) * np.float32(per_y)
 
 
-def within(points: Points, left: float, low: float, right: float, high: float) -> IntArray:
+def within(points: ScatterPoints, left: float, low: float, right: float, high: float) -> IntArray:
     """Indices of the points inside a rectangle, edges included, ascending."""
     x, y = points.x, points.y
     return np.flatnonzero((x >= left) & (x <= right) & (y >= low) & (y <= high))
@@ -288,7 +288,7 @@ def sizes_of(weights: FloatArray) -> NDArray[np.intp]:
 
 
 @dataclass(frozen=True)
-class Link:
+class PointLink:
     """A line between two places, in units of the axes; its strength is at most 1."""
 
     begin: tuple[float, float]
@@ -296,7 +296,7 @@ class Link:
     strength: float
 
 
-def links_between(points: Points, row: int, rows: IntArray, shares: Sequence[float]) -> list[Link]:
+def links_between(points: ScatterPoints, row: int, rows: IntArray, shares: Sequence[float]) -> list[PointLink]:
     """Links from a row of the data to others, as strong as their shares; rows without a point are left out."""
     asked = np.concatenate([[row], rows]).astype(np.int64)
     most = max(shares, default=0.0) or 1.0
@@ -310,20 +310,20 @@ def links_between(points: Points, row: int, rows: IntArray, shares: Sequence[flo
 
     begin = at(place[row])
     return [
-        Link(begin, at(place[other]), share / most)
+        PointLink(begin, at(place[other]), share / most)
         for other, share in zip(rows.tolist(), shares, strict=True)
         if other in place
     ]
 
 
 @dataclass(frozen=True)
-class Sight:
+class ViewAngle:
     """The direction of view on a box: rotation about its vertical axis, and tilt (pi / 2 looks straight down)."""
 
     turn: float = 0.5
     tilt: float = 0.45
 
-    def turned(self, right: float, down: float) -> Sight:
+    def turned(self, right: float, down: float) -> ViewAngle:
         """The view turned and tilted further, never from below the floor."""
         return replace(self, turn=(self.turn + right) % (2 * pi), tilt=min(pi / 2, max(0.1, self.tilt + down)))
 
@@ -337,7 +337,7 @@ class Sight:
         ])  # fmt: skip
 
 
-STRAIGHT_DOWN = Sight(0.0, pi / 2)
+STRAIGHT_DOWN = ViewAngle(0.0, pi / 2)
 
 
 Checkpoint = Callable[[], object]

@@ -115,7 +115,7 @@ LEAST_SIDE: Final = 70.0
 
 
 @dataclass(frozen=True)
-class Placed:
+class AxisLabel:
     """One name: its ``x`` on the axis, the height ``y`` of its line, and its side."""
 
     at: int
@@ -136,7 +136,7 @@ class RankAxis:
     right: float
     axis: float
     ticks: tuple[tuple[int, float], ...]
-    names: tuple[Placed, ...]
+    names: tuple[AxisLabel, ...]
     bars: tuple[tuple[float, float, float], ...]
     ruler: float
     height: float
@@ -164,7 +164,7 @@ def rank_axis(
     for index, place in enumerate(places):
         on_left = index < n_left
         row = index if on_left else k - 1 - index
-        names.append(Placed(index, x_of(place), rows_begin + (row + 0.7) * NAME * line, on_left))
+        names.append(AxisLabel(index, x_of(place), rows_begin + (row + 0.7) * NAME * line, on_left))
     drawn = tuple(
         (x_of(places[first]), x_of(places[last]), axis + (0.6 + BAR * index) * line)
         for index, (first, last) in enumerate(bars)

@@ -10,7 +10,7 @@ import numpy as np
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.convert_kind import date_labels
-from workbench.layout.points import Scale
+from workbench.layout.points import AxisScale
 
 LEAST_NUMBERS: Final = 2
 """The fewest numbers on an axis; one alone does not show its extent."""
@@ -23,7 +23,7 @@ _DATE_STEPS: Final = (
 )
 
 
-def ticks(scale: Scale, first: float, last: float, most: int) -> list[tuple[float, str]]:
+def ticks(scale: AxisScale, first: float, last: float, most: int) -> list[tuple[float, str]]:
     """About ``most`` ticks between two places (units of the axis), with labels."""
     most = max(2, most)
     if scale.is_banded:
@@ -68,7 +68,7 @@ def number_text(number: float, step: float) -> str:
     return f"{number:,.{decimals}f}".replace("-", "−")
 
 
-def _bands(scale: Scale, first: float, last: float, most: int) -> list[tuple[float, str]]:
+def _bands(scale: AxisScale, first: float, last: float, most: int) -> list[tuple[float, str]]:
     n = scale.n_bands
     low, high = max(0, int(np.floor(first * n))), min(n - 1, int(np.floor(last * n)))
     every = max(1, -(-(high - low + 1) // most))
@@ -77,7 +77,7 @@ def _bands(scale: Scale, first: float, last: float, most: int) -> list[tuple[flo
     ]
 
 
-def _dates(scale: Scale, low: float, high: float, most: int) -> list[tuple[float, str]]:
+def _dates(scale: AxisScale, low: float, high: float, most: int) -> list[tuple[float, str]]:
     least = (high - low) / most
     step = next((s for s in _DATE_STEPS if s >= least), 0.0) or nice_step(least / _DATE_STEPS[-1]) * _DATE_STEPS[-1]
     if step < 300 * _DAY:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.measures.intervals import MatrixIntervals
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
-    from workbench.session.decision_rules import Question
+    from workbench.session.decision_rules import DecisionQuery
     from workbench.session.session import Session
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ OF_THE_TESTS_ALONE: Final = "These numbers are of the tested records alone, with
 
 
 @dataclass(frozen=True, eq=False)
-class Expected:
+class ExpectedCostReport:
     """What deciding by expected cost under ``costs`` makes of a run; amounts per record change nothing of it."""
 
     costs: CostMatrix
@@ -75,7 +75,7 @@ class _Known:
     report: Report
 
 
-class Outcomes(QObject):
+class DecisionReports(QObject):
     """Finds what the decision in force makes of any judged run of the session."""
 
     decided_anew = Signal()
@@ -89,7 +89,7 @@ class Outcomes(QObject):
         super().__init__(session)
         self._session = session
         self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
-        self._expected: WeakKeyDictionary[Run, Expected] = WeakKeyDictionary()
+        self._expected: WeakKeyDictionary[Run, ExpectedCostReport] = WeakKeyDictionary()
         self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
         self._jobs: dict[tuple[str, int], tuple[Job, tuple[object, ...]]] = {}
         """By what is computed of which run: the job, and what it computes from."""
@@ -226,11 +226,11 @@ def _is_same(source: tuple[object, ...], before: tuple[object, ...]) -> bool:
     )
 
 
-def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> Expected:
+def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> ExpectedCostReport:
     """Decide every tested record by expected cost."""
     from algorithms.evaluation.costs.decision_rules import by_expected_cost
 
-    return Expected(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
+    return ExpectedCostReport(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
 
 
 def _intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -> _Drawn:
@@ -240,7 +240,7 @@ def _intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -
 
 
 def _price(
-    question: Question,
+    question: DecisionQuery,
     report: Report,
     table: FloatArray,
     amounts: FloatArray | None,

@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import DataError
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.text.names import shortened
 from workbench.session.class_of_interest import code_among
 from workbench.session.runs import Run
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
-    from algorithms.evaluation.costs.decision_rules import Choice, Decide
+    from algorithms.evaluation.costs.decision_rules import Choice, DecisionRule
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
-    from algorithms.evaluation.tested_records import Answers
+    from algorithms.evaluation.tested_records import TestPredictions
     from workbench.session.session import Session
 
 LONGEST_NAME: Final = 24
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class DecisionQuery:
     """What did a run say of each record? With by what it decides, as values for a worker."""
 
     run: Run
@@ -40,7 +40,7 @@ class Question:
     choice: Choice | None
     costs: FloatArray | None
 
-    def asks_as(self, other: Question | None) -> bool:
+    def asks_as(self, other: DecisionQuery | None) -> bool:
         """Whether it has the same answers."""
         if other is None or self.result is not other.result or self.choice != other.choice:
             return False
@@ -54,23 +54,23 @@ class Question:
 
         return decisions_by(self.result, self.choice, self.costs, checkpoint)
 
-    def answered(self, checkpoint: Callable[[], None]) -> Answers:
+    def answered(self, checkpoint: Callable[[], None]) -> TestPredictions:
         """The answers; a million of them take a while."""
-        from algorithms.evaluation.tested_records import Answers
+        from algorithms.evaluation.tested_records import TestPredictions
 
-        return Answers.of(self.result, self.decisions(checkpoint), checkpoint)
+        return TestPredictions.of(self.result, self.decisions(checkpoint), checkpoint)
 
-    def decide_for(self, classes: tuple[str, ...]) -> Decide | None:
+    def decide_for(self, classes: tuple[str, ...]) -> DecisionRule | None:
         """What decides of other records that a model of these classes is asked about; None for the model itself."""
-        from algorithms.evaluation.costs.decision_rules import Decide
+        from algorithms.evaluation.costs.decision_rules import DecisionRule
 
         if self.choice is None or not set(classes) <= set(self.result.classes):
             return None
         order = [self.result.classes.index(each) for each in classes]
-        return Decide(classes, self.choice, None if self.costs is None else self.costs[np.ix_(order, order)])
+        return DecisionRule(classes, self.choice, None if self.costs is None else self.costs[np.ix_(order, order)])
 
     @property
-    def own(self) -> Question:
+    def own(self) -> DecisionQuery:
         """The same with what the model itself decides."""
         return replace(self, choice=None, costs=None)
 
@@ -95,7 +95,7 @@ def choice_words(choice: Choice) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownAmounts:
     """The amounts (m,) that a column of this table has for the tests of a result; None where it has none."""
 
     column: str
@@ -107,7 +107,9 @@ class Known:
 def table_with(run: Run, now: Dataset | None, column: str) -> Dataset:
     """The table as the run was tested on it where the column held numbers then, else as it is ``now``."""
     then = run.data
-    was_numeric = column in then.schema and then.schema.attributes[then.schema.index_of(column)].kind is Kind.NUMERIC
+    was_numeric = (
+        column in then.schema and then.schema.attributes[then.schema.index_of(column)].kind is AttributeKind.NUMERIC
+    )
     return then if now is None or was_numeric else now
 
 
@@ -123,7 +125,7 @@ class Decisions(QObject):
         self._chosen: WeakKeyDictionary[Run, Choice] = WeakKeyDictionary()
         self._ordered_from: CostMatrix | None = None
         self._ordered: dict[tuple[str, ...], FloatArray | None] = {}
-        self._amounts: WeakKeyDictionary[Run, Known] = WeakKeyDictionary()
+        self._amounts: WeakKeyDictionary[Run, KnownAmounts] = WeakKeyDictionary()
         self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
 
     def chosen(self, run: Run) -> Choice | None:
@@ -181,7 +183,7 @@ class Decisions(QObject):
             return None
         known, table = self._amounts.get(run), self.table_with(run, costs.amounts)
         if known is None or known.column != costs.amounts or known.result is not result or known.table is not table:
-            known = Known(costs.amounts, result, table, self._known_amounts(run, costs.amounts))
+            known = KnownAmounts(costs.amounts, result, table, self._known_amounts(run, costs.amounts))
             self._amounts[run] = known
         return known.amounts
 
@@ -234,18 +236,18 @@ class Decisions(QObject):
             return None
         return in_force(chosen, self.label_of_interest(run), self.costs_of(run) is not None)
 
-    def question(self) -> Question | None:
+    def question(self) -> DecisionQuery | None:
         """What the run in view said of each record of the table; None where it was tested on none of them."""
         run = self._session.current_run
         if run is None or run.result is None or run.report is None or run.method.needs_test_data:
             return None
         return self.asked(run)
 
-    def asked(self, run: Run) -> Question:
+    def asked(self, run: Run) -> DecisionQuery:
         """What a judged run said of each record that it tested, as it is decided by now."""
         from algorithms.evaluation.costs.decision_rules import ByCost
 
         assert run.result is not None
         choice = self.in_force(run)
         costs = self.costs_of(run) if isinstance(choice, ByCost) else None
-        return Question(run, run.result, choice, costs)
+        return DecisionQuery(run, run.result, choice, costs)

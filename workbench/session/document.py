@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from algorithms.core.errors import DataError
-from algorithms.core.filters import Aside, Recipe, Steps, aside_of, recipe_of, reconciled
+from algorithms.core.filters import DisabledStep, Recipe, Steps, aside_of, recipe_of, reconciled
 from algorithms.core.filters import steps_of as all_steps_of
-from algorithms.core.model_editing import HandMade
+from algorithms.core.model_editing import ModelEdits
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 
@@ -26,8 +26,8 @@ class Document:
 
     data: Dataset
     recipe: Recipe = ()
-    trees: tuple[HandMade, ...] = ()
-    aside: tuple[Aside, ...] = ()
+    trees: tuple[ModelEdits, ...] = ()
+    aside: tuple[DisabledStep, ...] = ()
 
     @property
     def steps(self) -> Steps:
@@ -66,7 +66,7 @@ def _class_name(schema: Schema) -> str | None:
     return None if schema.class_index is None else schema.class_attribute.name
 
 
-class Edit(QUndoCommand):
+class DocumentEdit(QUndoCommand):
     """One change of the document, with its name for a person: "Change kind of zip to nominal"."""
 
     def __init__(self, text: str, before: Document, after: Document, show: Callable[[Document], None]) -> None:
@@ -84,20 +84,20 @@ class Edit(QUndoCommand):
 
 def document_after(command: QUndoCommand) -> Document | None:
     """What a command, or the last of several that count as one, leaves; None where that is not known."""
-    while not isinstance(command, Edit) and command.childCount():
+    while not isinstance(command, DocumentEdit) and command.childCount():
         command = command.child(command.childCount() - 1)
-    return command.after if isinstance(command, Edit) else None
+    return command.after if isinstance(command, DocumentEdit) else None
 
 
 def names_around(command: QUndoCommand) -> tuple[str, ...]:
     """The names of the columns before a command and after it, of which its own name may tell."""
     first, last = command, command
-    while not isinstance(first, Edit) and first.childCount():
+    while not isinstance(first, DocumentEdit) and first.childCount():
         first = first.child(0)
-    while not isinstance(last, Edit) and last.childCount():
+    while not isinstance(last, DocumentEdit) and last.childCount():
         last = last.child(last.childCount() - 1)
-    before = first.before.data.schema.names if isinstance(first, Edit) else ()
-    after = last.after.data.schema.names if isinstance(last, Edit) else ()
+    before = first.before.data.schema.names if isinstance(first, DocumentEdit) else ()
+    after = last.after.data.schema.names if isinstance(last, DocumentEdit) else ()
     return before if before == after else tuple(dict.fromkeys((*before, *after)))
 
 
@@ -153,7 +153,7 @@ class History(QObject):
 
     def push(self, text: str, after: Document) -> None:
         """Put ``after`` in the place of the document; ``text`` names the step for undo."""
-        self.stack.push(Edit(text, self.needed, after, self.show))
+        self.stack.push(DocumentEdit(text, self.needed, after, self.show))
         if self.stack.count() > MOST_STEPS:
             self._fold_oldest()
 
@@ -208,7 +208,7 @@ class History(QObject):
         self._is_filling = True
         stack.blockSignals(True)
         for name, before, after in zip(names[1:], documents, documents[1:], strict=False):
-            stack.push(Edit(name, before, after, self.show))
+            stack.push(DocumentEdit(name, before, after, self.show))
         if clean is None:
             stack.resetClean()
         elif clean:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False)
-class Reading:
+class ImportSource:
     """A file or a pasted text, and what a person said of it; ``read_as`` is set while it is read."""
 
     path: str | None = None
@@ -69,7 +69,7 @@ class Reading:
 
 def open_table(session: Session, path: str, options: ReadOptions | None) -> Job:
     """Read a file with a table and show it."""
-    reading = Reading(path=path, options=options)
+    reading = ImportSource(path=path, options=options)
 
     def done(data: Dataset) -> None:
         session.settings.remember_file(path)
@@ -80,7 +80,7 @@ def open_table(session: Session, path: str, options: ReadOptions | None) -> Job:
 
 def open_pasted(session: Session, text: str, options: ReadOptions | None) -> Job:
     """Read a pasted table and show it; it counts as edited, as no file has it."""
-    reading = Reading(text=text, options=options)
+    reading = ImportSource(text=text, options=options)
 
     def done(data: Dataset) -> None:
         session.set_document(data, reading=reading)

@@ -16,14 +16,14 @@ from algorithms.core.resampling import Method
 from workbench.jobs.jobs import Job
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import table_with
-from workbench.session.runs import Judged, Run, RunState, judge_and_train
+from workbench.session.runs import Run, RunEvaluated, RunState, judge_and_train
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.compare.ranking import Contender, Ranking
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
-    from algorithms.evaluation.costs.cost_ranking import Priced
+    from algorithms.evaluation.costs.cost_ranking import CostedResult
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.project.kept_project import KeptTrial
@@ -38,7 +38,7 @@ class CostSnapshot:
     table: Dataset | None
 
 
-class LatestCosts:
+class CostsHolder:
     """The last snapshot of the costs. The window's thread sets it; a worker that ranks takes it as it is."""
 
     def __init__(self, snapshot: CostSnapshot) -> None:
@@ -46,7 +46,7 @@ class LatestCosts:
 
 
 @dataclass(frozen=True, eq=False)
-class RankedUnder:
+class RankingUnderCosts:
     """A ranking with the costs it was made under; None where every mistake counts the same."""
 
     ranking: Ranking
@@ -55,17 +55,19 @@ class RankedUnder:
 
 def ranked_under(
     under: CostSnapshot, contenders: Sequence[Contender], runs: Sequence[Run], checkpoint: Callable[[], object]
-) -> RankedUnder:
+) -> RankingUnderCosts:
     """In a worker: the contenders, each of the run with its key, ranked under these costs."""
     from algorithms.evaluation.compare.ranking import ranked
 
     held = [replace(each, priced=_priced(under, runs[each.key], each, checkpoint)) for each in contenders]
-    return RankedUnder(ranked(held), under.costs)
+    return RankingUnderCosts(ranked(held), under.costs)
 
 
-def _priced(under: CostSnapshot, run: Run, contender: Contender, checkpoint: Callable[[], object]) -> Priced | None:
+def _priced(
+    under: CostSnapshot, run: Run, contender: Contender, checkpoint: Callable[[], object]
+) -> CostedResult | None:
     """None without costs, where they are not for the run's classes, or where its records' amounts are not known."""
-    from algorithms.evaluation.costs.cost_ranking import Weighing, priced
+    from algorithms.evaluation.costs.cost_ranking import CostEvaluation, priced
     from algorithms.evaluation.costs.mean_cost import amounts_of
 
     result, report, costs = contender.scores.result, contender.report, under.costs
@@ -80,11 +82,11 @@ def _priced(under: CostSnapshot, run: Run, contender: Contender, checkpoint: Cal
             amounts = amounts_of(result, table_with(run, under.table, costs.amounts), costs.amounts)
     except DataError:
         return None
-    return priced(Weighing(result, report.confusion, table, amounts, costs.amounts), checkpoint)
+    return priced(CostEvaluation(result, report.confusion, table, amounts, costs.amounts), checkpoint)
 
 
 @dataclass(frozen=True, eq=False)
-class Begun:
+class EntryStarted:
     """An entry's turn came ``at`` this moment of the monotonic clock: the window may hear of it much later.
 
     Who cancels ``part`` skips the entry.
@@ -96,7 +98,7 @@ class Begun:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class EntryPublished:
     """What an entry's run published."""
 
     key: int
@@ -104,14 +106,14 @@ class Told:
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
+class EntryTrained:
     key: int
     trained: TrainedClassifier
     seconds: float
 
 
 @dataclass(frozen=True, eq=False)
-class Failed:
+class EntryFailed:
     """``error`` is None where the trial was finished before a single fold was judged."""
 
     key: int
@@ -120,7 +122,7 @@ class Failed:
 
 
 @dataclass(frozen=True, eq=False)
-class Skipped:
+class EntrySkipped:
     """A person skipped the entry, or ``is_late``: it took longer than the time limit."""
 
     key: int
@@ -137,7 +139,7 @@ LEAST: Final = 2
 
 
 @dataclass(eq=False)
-class Entry:
+class ComparisonEntry:
     """One of the learners tried. ``run`` enters the ledger when its turn comes, or stands there already."""
 
     burden: int
@@ -162,7 +164,7 @@ class Entry:
 class Trial:
     """What was tried, the simplest first, and how it did so far."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ComparisonEntry, ...]
     method: Method
     seed: int
     time_limit: float | None = None
@@ -195,7 +197,7 @@ class Trial:
         """Whether a run is that of the guess which all others are to beat."""
         return any(entry.run is run and entry.burden == 0 for entry in self.entries)
 
-    def entry_of(self, contender: Contender) -> Entry:
+    def entry_of(self, contender: Contender) -> ComparisonEntry:
         return self.entries[contender.key]
 
 
@@ -209,7 +211,7 @@ class Trials(QObject):
         self._session = session
         self.current: Trial | None = None
         self._ranking_job: Job | None = None
-        self._latest_costs = LatestCosts(CostSnapshot(None, None))
+        self._latest_costs = CostsHolder(CostSnapshot(None, None))
         session.costs_changed.connect(self._take_costs)
         session.costs_changed.connect(self._rank_again)
         session.summary_changed.connect(self._take_costs)
@@ -330,7 +332,7 @@ class Trials(QObject):
         contenders, runs = [each.contender for each in trial.ranking.standings], [each.run for each in trial.entries]
         under = self._cost_snapshot()
 
-        def done(found: RankedUnder) -> None:
+        def done(found: RankingUnderCosts) -> None:
             self._ranking_job = None
             if trial is self.current:
                 trial.ranking, trial.costs = found.ranking, found.costs
@@ -346,40 +348,40 @@ class Trials(QObject):
         """Whether what was tried is being ranked under other costs."""
         return self._ranking_job is not None and self._ranking_job.is_running
 
-    def show(self, entry: Entry) -> None:
+    def show(self, entry: ComparisonEntry) -> None:
         """Bring an entry's run into view, if the ledger still has it."""
         if entry.run in self._session.runs:
             self._session.set_current_run(entry.run)
 
-    def _entry(self, variant: Variant, learner: Learner, method: Method, seed: int) -> Entry:
+    def _entry(self, variant: Variant, learner: Learner, method: Method, seed: int) -> ComparisonEntry:
         run = self._session.ledger.new(learner, method, seed)
         old = self._session.ledger.same_as(run)
         if old is not None:
-            return Entry(variant.burden, old, has_begun=True, was_begun_before=True)
-        return Entry(variant.burden, run)
+            return ComparisonEntry(variant.burden, old, has_begun=True, was_begun_before=True)
+        return ComparisonEntry(variant.burden, run)
 
     # ---- what the job says -----------------------------------------------------------------------------------------
 
     def _take(self, trial: Trial, event: object) -> None:
-        if isinstance(event, RankedUnder):
+        if isinstance(event, RankingUnderCosts):
             trial.ranking, trial.costs = event.ranking, event.costs
             if trial.job is not None:
                 trial.job.set_has_something(True)
-        elif isinstance(event, Begun):
+        elif isinstance(event, EntryStarted):
             self._begin(trial, trial.entries[event.key], event)
-        elif isinstance(event, Told):
+        elif isinstance(event, EntryPublished):
             self._session.ledger.take_event(trial.entries[event.key].run, event.event)
             if trial.job is not None and trial.ranking is not None:
                 trial.job.set_has_something(True)
-            if not isinstance(event.event, Judged):
+            if not isinstance(event.event, RunEvaluated):
                 return
-        elif isinstance(event, Trained):
+        elif isinstance(event, EntryTrained):
             self._session.ledger.complete(trial.entries[event.key].run, event.trained, event.seconds)
-        elif isinstance(event, Skipped):
+        elif isinstance(event, EntrySkipped):
             run = trial.entries[event.key].run
             run.message = late_words(trial.time_limit) if event.is_late else SKIPPED
             self._session.ledger.end(run, RunState.STOPPED, event.seconds)
-        elif isinstance(event, Failed):
+        elif isinstance(event, EntryFailed):
             run = trial.entries[event.key].run
             if event.error is None:
                 self._session.ledger.end(run, RunState.STOPPED, event.seconds)
@@ -387,7 +389,7 @@ class Trials(QObject):
                 self._session.ledger.fail(run, event.error, event.seconds, said_elsewhere=True)
         self.changed.emit()
 
-    def _begin(self, trial: Trial, entry: Entry, begun: Begun) -> None:
+    def _begin(self, trial: Trial, entry: ComparisonEntry, begun: EntryStarted) -> None:
         """A run's turn has come: it comes into view where there is nothing to look at; what is in view stays there."""
         entry.has_begun, entry.part = True, begun.part
         entry.run.began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - begun.at)
@@ -436,7 +438,9 @@ def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Call
     if kept is None:
         return None
     entries = tuple(
-        Entry(entry.burden, numbered[entry.run], has_begun=True) for entry in kept.entries if entry.run in numbered
+        ComparisonEntry(entry.burden, numbered[entry.run], has_begun=True)
+        for entry in kept.entries
+        if entry.run in numbered
     )
     contenders = []
     for key, entry in enumerate(entries):
@@ -452,14 +456,14 @@ def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Call
     return Trial(entries, first.method, first.seed, ranking=ranking, unfinished=kept.unfinished, is_away=kept.is_away)
 
 
-def _contender(key: int, entry: Entry, result: EvaluationResult, report: Report) -> Contender:
+def _contender(key: int, entry: ComparisonEntry, result: EvaluationResult, report: Report) -> Contender:
     from algorithms.evaluation.compare.ranking import Contender
-    from algorithms.evaluation.compare.significance_tests import PartScores
+    from algorithms.evaluation.compare.significance_tests import FoldScores
 
-    return Contender(key, entry.name, entry.burden, report, PartScores.of(result))
+    return Contender(key, entry.name, entry.burden, report, FoldScores.of(result))
 
 
-def shares_of_work(entries: Sequence[Entry]) -> list[float]:
+def shares_of_work(entries: Sequence[ComparisonEntry]) -> list[float]:
     """What part each is of the work: the more there is to a learner, the longer it takes; nothing of what is judged."""
     works = [0.0 if entry.was_begun_before else BURDEN_COSTS**entry.burden for entry in entries]
     return [work / (sum(works) or 1.0) for work in works]
@@ -471,7 +475,7 @@ def late_words(limit: float | None) -> str:
 
 
 def _judge_in_turn(
-    latest: LatestCosts, entries: tuple[Entry, ...], time_limit: float | None, context: RunContext
+    latest: CostsHolder, entries: tuple[ComparisonEntry, ...], time_limit: float | None, context: RunContext
 ) -> bool:
     """In a worker: judge one after the other, ranking them anew after each; False where it was finished early."""
     contenders: list[Contender] = []
@@ -494,18 +498,18 @@ def _judge_in_turn(
             continue
         begun = time.monotonic()
         part = context.child(shares[key], key, same_seed=True, listener=_teller(key, context, enter))
-        context.publish(Begun(key, begun, part))
+        context.publish(EntryStarted(key, begun, part))
         try:
             with limited(part, time_limit) as limit:
                 trained = judge_and_train(entry.run, part)
         except Cancelled:
             context.checkpoint()  # all of it was stopped
-            context.publish(Skipped(key, limit.is_over, time.monotonic() - begun))
+            context.publish(EntrySkipped(key, limit.is_over, time.monotonic() - begun))
         except Exception as error:  # one learner's failure must not stop the others; its run records it
             gave_up = _gave_up(key, contenders, context)
-            context.publish(Failed(key, None if gave_up else error, time.monotonic() - begun))
+            context.publish(EntryFailed(key, None if gave_up else error, time.monotonic() - begun))
         else:
-            context.publish(Trained(key, trained, time.monotonic() - begun))
+            context.publish(EntryTrained(key, trained, time.monotonic() - begun))
         part.complete()
     return True
 
@@ -529,8 +533,8 @@ def _teller(key: int, context: RunContext, enter: Callable[..., None]) -> Callab
     """Hands on what one run publishes, and ranks it once it is judged."""
 
     def tell(event: object) -> None:
-        context.publish(Told(key, event))
-        if isinstance(event, Judged):
+        context.publish(EntryPublished(key, event))
+        if isinstance(event, RunEvaluated):
             enter(key, event.result, event.report)
 
     return tell

@@ -17,18 +17,18 @@ from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model
-from algorithms.core.model_editing import EditedByHand, HandMade
-from algorithms.learners.trees.edits import Edit, with_edit, without_edits_at
+from algorithms.core.model_editing import EditedByHand, ModelEdits
+from algorithms.learners.trees.edits import TreeEdit, with_edit, without_edits_at
 from algorithms.learners.trees.paths import Way
 from workbench.autosave.session_serialization import CUT_SHORT
 from workbench.jobs.messages import Message
 from workbench.session.document import Document, steps_of
 from workbench.session.runs import (
     SHARE_OF_JUDGING,
-    Judged,
+    ModelTrained,
     Run,
+    RunEvaluated,
     RunState,
-    Shown,
     learned_from,
     learner_of_model,
     read_test_file,
@@ -49,7 +49,7 @@ MOST_REMEMBERED: Final = 400
 """Of so many changes it is remembered what there was before; for older ones it is the change before."""
 
 
-class HandEdits(QObject):
+class ModelEditing(QObject):
     """Makes runs of the models that the document says were edited by hand."""
 
     changed = Signal()
@@ -66,9 +66,9 @@ class HandEdits(QObject):
 
     # ---- what a person asks for ------------------------------------------------------------------------------------
 
-    def change(self, run: Run, edit: Edit | RuleEdit | NetworkEdit) -> None:
+    def change(self, run: Run, edit: TreeEdit | RuleEdit | NetworkEdit) -> None:
         """Make this change in the tree, the rules or the network of a run."""
-        if isinstance(edit, Edit):
+        if isinstance(edit, TreeEdit):
             self._push(run, with_edit(self.edits_of(run), edit), f"{edit.words()}: {_shortly(edit.at)}")
         else:
             self._push(run, (*self.edits_of(run), edit), edit.words(), edit.kind)
@@ -106,7 +106,7 @@ class HandEdits(QObject):
         """What was changed in the model of a run so far."""
         return run.learner.changes if isinstance(run.learner, EditedByHand) else ()
 
-    def hand_tree(self, run: Run | None) -> HandMade | None:
+    def hand_tree(self, run: Run | None) -> ModelEdits | None:
         """The tree in the document that this run shows; None where it is none that was edited here."""
         document = self._session.document
         if run is None or document is None:
@@ -131,7 +131,7 @@ class HandEdits(QObject):
         known = self.hand_tree(run)
         others = tuple(tree for tree in history.needed.trees if tree != known)
         if known is None:
-            known = HandMade(ledger.next_number, run.number, (), kind)
+            known = ModelEdits(ledger.next_number, run.number, (), kind)
             self._keep(run, run.number, self.edits_of(run))
         self._edits_before[known.run, edits] = known.edits
         self._edits_before.move_to_end((known.run, edits))
@@ -196,7 +196,7 @@ class HandEdits(QObject):
                 view = self._numbered(tree.run) if run is view else view
         ledger.set_current(view)
 
-    def _take_away(self, tree: HandMade) -> None:
+    def _take_away(self, tree: ModelEdits) -> None:
         """The tree was not changed at all: what it came from is in view again."""
         ledger, run = self._session.ledger, self._numbered(tree.run)
         if run is None:
@@ -207,7 +207,7 @@ class HandEdits(QObject):
         if ledger.current is run:
             ledger.set_current(self._numbered(tree.origin) or (ledger.runs[-1] if ledger.runs else None))
 
-    def _bring(self, tree: HandMade) -> None:
+    def _bring(self, tree: ModelEdits) -> None:
         """Show the run with these changes in the tree's row, and judge it where that was not done yet."""
         ledger, old = self._session.ledger, self._numbered(tree.run)
         if old is not None:
@@ -239,10 +239,10 @@ class HandEdits(QObject):
     def _numbered(self, number: int) -> Run | None:
         return next((run for run in self._session.runs if run.number == number), None)
 
-    def _of_the_same(self, tree: HandMade) -> Run | None:
+    def _of_the_same(self, tree: ModelEdits) -> Run | None:
         return next((run for (number, _), run in self._kept.items() if number in (tree.run, tree.origin)), None)
 
-    def _started(self, tree: HandMade, template: Run) -> Run:
+    def _started(self, tree: ModelEdits, template: Run) -> Run:
         """A run of the tree with its changes, on the data and by the method of the one it came from."""
         learner = _learner_of(tree, learner_of_model(template))
         run = Run(
@@ -272,7 +272,7 @@ class HandEdits(QObject):
         return run
 
 
-def _learner_of(made: HandMade, learner: Learner) -> EditedByHand:
+def _learner_of(made: ModelEdits, learner: Learner) -> EditedByHand:
     """The learner whose model has these changes; the start of the window does without any, so they come late."""
     base = learner.grower if isinstance(learner, EditedByHand) else learner
     if made.kind == "tree":
@@ -312,13 +312,13 @@ def edit_and_judge(
     context.say(f"Changing the {learner.whole}")
     training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
     trained = _changed(run, learner, base, training)
-    context.publish(Shown(trained))
+    context.publish(ModelTrained(trained))
     if run.method.needs_test_data:
         test_data = read_test_file(run, context, key=2)
     context.say("Judging")
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     result = judge_edited(learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
-    context.publish(Judged(result, report(result, checkpoint=context.checkpoint)))
+    context.publish(RunEvaluated(result, report(result, checkpoint=context.checkpoint)))
     judging.complete()
     return trained
 

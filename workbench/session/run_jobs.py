@@ -16,10 +16,10 @@ from workbench.jobs.jobs import Job
 from workbench.session.runs import Run, read_test_file
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.bias_variance import Leaning, Plane
+    from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.curves.learning_curves import Sweep
-    from algorithms.project.kept_runs import Findings
+    from algorithms.project.kept_runs import KeptAnalyses
     from workbench.session.session import Session
 
 Finding = TypeVar("Finding")
@@ -86,16 +86,16 @@ class RunFindings(RunJobs, Generic[Finding]):
         return None if run.findings is None else self._found_in(run.findings)
 
     def _keep(self, run: Run, found: Finding) -> None:
-        from algorithms.project.kept_runs import Findings
+        from algorithms.project.kept_runs import KeptAnalyses
 
-        run.findings = self._found_with(run.findings or Findings(), found)
+        run.findings = self._found_with(run.findings or KeptAnalyses(), found)
 
     @abstractmethod
-    def _found_in(self, findings: Findings) -> Finding | None:
+    def _found_in(self, findings: KeptAnalyses) -> Finding | None:
         """What is kept of it among the findings of a run."""
 
     @abstractmethod
-    def _found_with(self, findings: Findings, found: Finding) -> Findings:
+    def _found_with(self, findings: KeptAnalyses, found: Finding) -> KeptAnalyses:
         """The findings of a run with it."""
 
     @abstractmethod
@@ -144,7 +144,7 @@ SEED_KEY: Final = 3
 FURTHER_MS: Final = 80
 
 
-class Shuffles(RunJobs):
+class PermutationTests(RunJobs):
     """One test a run at most at a time; what it finds stands in ``Run.shuffle``."""
 
     def __init__(self, session: Session) -> None:
@@ -240,7 +240,7 @@ Wanted = tuple[str, str]
 SIZES: Final[Wanted] = ("", "")
 
 
-class Sweeps(RunJobs):
+class LearningCurves(RunJobs):
     """One curve of a run at most is drawn at a time; every one that was drawn stands in ``Run.sweeps``."""
 
     def found(self, run: Run, wanted: Wanted) -> Sweep | None:
@@ -299,13 +299,13 @@ class Sweeps(RunJobs):
             self._session.ledger.changed.emit()
 
 
-class Leanings(RunFindings["Leaning"]):
+class BiasVarianceRuns(RunFindings["BiasVariance"]):
     """At most one measurement of a run at a time; the last one of each is kept."""
 
-    def start(self, run: Run, sets: int, records: int, plane: Plane | None) -> None:
+    def start(self, run: Run, sets: int, records: int, plane: BoundaryPlane | None) -> None:
         """Learn from many training sets of the run's table, by its learner after its recipe."""
 
-        def work(context: RunContext) -> Leaning:
+        def work(context: RunContext) -> BiasVariance:
             from algorithms.evaluation.bias_variance import leaning
             from algorithms.evaluation.tuning.tuned import tuned_base
 
@@ -314,13 +314,13 @@ class Leanings(RunFindings["Leaning"]):
 
         self._find(run, f"Bias and variance of run {run.number}", work)
 
-    def _found_in(self, findings: Findings) -> Leaning | None:
+    def _found_in(self, findings: KeptAnalyses) -> BiasVariance | None:
         return findings.leaning
 
-    def _found_with(self, findings: Findings, found: Leaning) -> Findings:
+    def _found_with(self, findings: KeptAnalyses, found: BiasVariance) -> KeptAnalyses:
         return replace(findings, leaning=found)
 
-    def _is_finding(self, event: object) -> TypeGuard[Leaning]:
-        from algorithms.evaluation.bias_variance import Leaning
+    def _is_finding(self, event: object) -> TypeGuard[BiasVariance]:
+        from algorithms.evaluation.bias_variance import BiasVariance
 
-        return isinstance(event, Leaning)
+        return isinstance(event, BiasVariance)

@@ -13,12 +13,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
-from algorithms.structures.layers import Learning
-from algorithms.structures.support_vectors import Narrowing
+from algorithms.structures.layers import NetworkTraining
+from algorithms.structures.support_vectors import DualityGap
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import TABLE, Message, Messages
 from workbench.session.document import History
-from workbench.session.runs import Judged, Run, RunState, Shown, judge_and_train, recipe_of_model
+from workbench.session.runs import ModelTrained, Run, RunEvaluated, RunState, judge_and_train, recipe_of_model
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FEWEST: Final = 2
 
 
-class Compared(QObject):
+class ComparisonSelection(QObject):
     """The one choice that the ledger makes and Evaluate shows."""
 
     asked = Signal()
@@ -90,7 +90,7 @@ CHANGED_MS: Final = 80
 """What the folds of a run add is told so seldom."""
 
 
-class Ledger(QObject):
+class RunList(QObject):
     """Starts runs on the document in view and keeps them; the only one who changes a run."""
 
     changed = Signal()
@@ -329,18 +329,18 @@ class Ledger(QObject):
         """A fold or the whole is judged; how a test file was read is none of the run's news."""
         from algorithms.evaluation.runner import FoldDone
 
-        if isinstance(event, Judged):
+        if isinstance(event, RunEvaluated):
             run.result, run.report = event.result, event.report
             if run.job is not None:
                 run.job.go_on()
             self._announce(run)
             return
-        if isinstance(event, Learning | Narrowing):
+        if isinstance(event, NetworkTraining | DualityGap):
             if event.can_finish:
                 self._set_has_something(run, True)
             self.learning.emit(run, event)
             return
-        if isinstance(event, Shown):
+        if isinstance(event, ModelTrained):
             run.trained = event.trained
             self._announce(run)
         if not isinstance(event, FoldDone):

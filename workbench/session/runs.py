@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
-    from algorithms.project.kept_runs import Findings, Sweeps
+    from algorithms.project.kept_runs import KeptAnalyses, Sweeps
     from workbench.jobs.jobs import Job
 
 SHARE_OF_JUDGING: Final = 0.9
@@ -34,7 +34,7 @@ MODEL_SEED: Final = (1, 1)
 
 
 @dataclass(frozen=True, eq=False)
-class OfFold:
+class FoldView:
     """The fold whose model is looked at in place of that of all records.
 
     ``run`` is the row of the ledger, ``name`` what the model is called ("the model of fold 3"), ``rows`` (m,) are the
@@ -82,13 +82,13 @@ class Run:
     """What the same run does on shuffled classes, as far as that was tested."""
     sweeps: Sweeps = field(default_factory=dict)
     """Its learning and complexity curves as far as they were drawn; another mapping after each change."""
-    findings: Findings | None = None
+    findings: KeptAnalyses | None = None
     """How its members err and where its error comes from, as far as somebody asked; None until then."""
     kept: Kept = field(default_factory=dict)
     """What is judged so far, for the same run started once more after a stop; empty of one that is done."""
     is_test_file_unread: bool = False
     """Whether its test file is only named by a project that was opened, and nobody said that it may be read."""
-    of_fold: OfFold | None = None
+    of_fold: FoldView | None = None
     """Set in a run that stands in for one of the ledger, with a fold's model to look at."""
     began_at: float = 0.0
     """When its turn came, in seconds of its job, where the job has several runs."""
@@ -114,7 +114,7 @@ def recipe_of_model(run: Run) -> Recipe:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class RunEvaluated:
     """Published when all folds are judged, before the model to look at is trained."""
 
     result: EvaluationResult
@@ -122,7 +122,7 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ModelTrained:
     """Published where the model to look at is there before it is judged."""
 
     trained: TrainedClassifier
@@ -142,7 +142,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
         test_data = read_test_file(run, context, key=2)
     context.say("Judging")
     result = evaluate(run.learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
-    context.publish(Judged(result, report(result, checkpoint=context.checkpoint)))
+    context.publish(RunEvaluated(result, report(result, checkpoint=context.checkpoint)))
     judging.complete()
     training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
     context.say("Training on all records")

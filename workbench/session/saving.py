@@ -24,7 +24,7 @@ from workbench.widgets.path_dialogs import CSV
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
-    from workbench.session.decision_rules import Question
+    from workbench.session.decision_rules import DecisionQuery
     from workbench.session.session import Session
 
 KINDS_OF_TABLE: Final = f"{CSV};;Excel (*.xlsx)"
@@ -34,7 +34,7 @@ THRESHOLDS: Final = "the thresholds"
 NOTHING_DONE: Final[Work] = ((), None, {}, {})
 
 
-class Saving(QObject):
+class ProjectSaving(QObject):
     """Knows which file holds the session as a project and what is not saved, and saves."""
 
     named = Signal()
@@ -306,7 +306,7 @@ def decided_as_now(session: Session, run: Run) -> TrainedClassifier | None:
     return replace(run.trained, deciding=session.decisions.asked(run).decide_for(run.trained.classes))
 
 
-def write_predictions(asked: Question, path: str, context: RunContext, neutral: bool = False) -> int:
+def write_predictions(asked: DecisionQuery, path: str, context: RunContext, neutral: bool = False) -> int:
     """In a worker: write the judged records of a run with what is decided of them; how many there are.
 
     Raises :class:`DataError` where the file cannot be written.

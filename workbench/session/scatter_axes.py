@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.evaluation.regions import MOST_RECORDS, SEPARATIONS, by_separation
 from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.structures.members import Members, ModelStructure
@@ -19,7 +19,7 @@ MOST_CELLS: Final = 50_000
 """Of a table with more cells to be asked, which attributes tell most is not found out while somebody waits."""
 FEW_TREES: Final = 10
 
-PLACED = (Kind.NUMERIC, Kind.DATE, Kind.NOMINAL, Kind.ORDINAL)
+PLACED = (AttributeKind.NUMERIC, AttributeKind.DATE, AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 
 
 def axis_names(schema: Schema) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from algorithms.data.dataset import Dataset
 Mask = NDArray[np.bool_]
 
 
-class How(StrEnum):
+class SelectionMode(StrEnum):
     """What choosing some records does to the selection there is."""
 
     REPLACE = "replace"
@@ -29,15 +29,15 @@ class How(StrEnum):
     TOGGLE = "toggle"
 
 
-def how_by_keys(modifiers: Qt.KeyboardModifier) -> How:
+def how_by_keys(modifiers: Qt.KeyboardModifier) -> SelectionMode:
     """The way of selecting that the held keys ask for: Shift adds, Ctrl toggles, Alt removes."""
     if modifiers & Qt.KeyboardModifier.AltModifier:
-        return How.REMOVE
+        return SelectionMode.REMOVE
     if modifiers & Qt.KeyboardModifier.ControlModifier:
-        return How.TOGGLE
+        return SelectionMode.TOGGLE
     if modifiers & Qt.KeyboardModifier.ShiftModifier:
-        return How.ADD
-    return How.REPLACE
+        return SelectionMode.ADD
+    return SelectionMode.REPLACE
 
 
 class Selection(QObject):
@@ -110,7 +110,13 @@ class Selection(QObject):
             self._set(np.zeros(len(self._chosen), dtype=np.bool_), ())
 
     def select(
-        self, data: Dataset, rows: IntArray | Mask, how: How = How.REPLACE, by: str = "", *, by_judgement: bool = False
+        self,
+        data: Dataset,
+        rows: IntArray | Mask,
+        how: SelectionMode = SelectionMode.REPLACE,
+        by: str = "",
+        *,
+        by_judgement: bool = False,
     ) -> None:
         """Select rows of ``data``: numbers or a boolean mask over them; ``by`` says in words by what, ``by_judgement``
         that it was by how a run judged them."""
@@ -118,13 +124,13 @@ class Selection(QObject):
         size = max(len(self._chosen), len(meant))
         meant, chosen = _of_length(meant, size), _of_length(self._chosen, size)
         ways = {
-            How.REPLACE: lambda: meant.copy(),
-            How.ADD: lambda: chosen | meant,
-            How.REMOVE: lambda: chosen & ~meant,
-            How.TOGGLE: lambda: chosen ^ meant,
+            SelectionMode.REPLACE: lambda: meant.copy(),
+            SelectionMode.ADD: lambda: chosen | meant,
+            SelectionMode.REMOVE: lambda: chosen & ~meant,
+            SelectionMode.TOGGLE: lambda: chosen ^ meant,
         }
-        self._by_judgement = by_judgement or (self._by_judgement and how is not How.REPLACE)
-        before = () if how is How.REPLACE else tuple(source for source in self._sources if source != by)
+        self._by_judgement = by_judgement or (self._by_judgement and how is not SelectionMode.REPLACE)
+        before = () if how is SelectionMode.REPLACE else tuple(source for source in self._sources if source != by)
         self._set(ways[how](), (*before, by) if by else before)
 
     def invert(self, data: Dataset) -> None:

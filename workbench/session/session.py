@@ -17,31 +17,31 @@ from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from workbench.autosave.session_serialization import Restored, is_project, open_project, remember_place
+from workbench.autosave.session_serialization import RestoredProject, is_project, open_project, remember_place
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import TABLE, Messages
-from workbench.jobs.ui_task_queue import Turns
+from workbench.jobs.ui_task_queue import UiTaskQueue
 from workbench.session.class_of_interest import ClassOfInterest, classes_of
-from workbench.session.decision_reports import Outcomes
+from workbench.session.decision_reports import DecisionReports
 from workbench.session.decision_rules import Decisions
 from workbench.session.document import Document, History
-from workbench.session.import_source import Reading, open_pasted, open_sample, open_table
+from workbench.session.import_source import ImportSource, open_pasted, open_sample, open_table
 from workbench.session.learner_comparison import Trials
-from workbench.session.model_editing import HandEdits
-from workbench.session.run_jobs import Shuffles, Sweeps
-from workbench.session.run_list import Compared, Ledger
+from workbench.session.model_editing import ModelEditing
+from workbench.session.run_jobs import LearningCurves, PermutationTests
+from workbench.session.run_list import ComparisonSelection, RunList
 from workbench.session.runs import Run, RunState
-from workbench.session.saving import Saving
+from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
 from workbench.session.settings import Settings
-from workbench.session.summaries import Counted, Summaries
-from workbench.warnings.data_quality_checks import Findings
+from workbench.session.summaries import Summaries, SummaryResult
+from workbench.warnings.data_quality_checks import DataQualityChecks
 
 __all__ = ["Run", "RunState", "Session"]
 
 if TYPE_CHECKING:
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
-    from algorithms.filters.step_effects import Effect
+    from algorithms.filters.step_effects import StepEffect
     from algorithms.io.reading import ReadOptions
 
 
@@ -85,24 +85,24 @@ class Session(QObject):
         self.settings = settings or Settings()
         self.messages = Messages(self)
         self.jobs = Jobs(self.messages, self)
-        self.turns = Turns(self)
+        self.turns = UiTaskQueue(self)
         self.history = History(self)
         self.history.leaving.connect(self._leave)
         self.history.shown.connect(self._show)
         self.undo_stack = self.history.stack
         self.selection = Selection(self)
-        self.ledger = Ledger(self.history, self.jobs, self.messages, self)
+        self.ledger = RunList(self.history, self.jobs, self.messages, self)
         self.ledger.changed.connect(self.runs_changed)
         self.ledger.current_changed.connect(self.current_run_changed)
         self.ledger.brought_back.connect(self.run_brought_back)
         self.trials = Trials(self)
-        self.shuffles = Shuffles(self)
-        self.sweeps = Sweeps(self)
-        self.hand_edits = HandEdits(self)
+        self.shuffles = PermutationTests(self)
+        self.sweeps = LearningCurves(self)
+        self.hand_edits = ModelEditing(self)
         self.decisions = Decisions(self)
-        self.outcomes = Outcomes(self)
-        self.compared = Compared(self)
-        self.reading: Reading | None = None
+        self.outcomes = DecisionReports(self)
+        self.compared = ComparisonSelection(self)
+        self.reading: ImportSource | None = None
         self._summaries = Summaries(self.history, self.jobs, self)
         self._summaries.counted.connect(self._take_summaries)
         self._interest = ClassOfInterest()
@@ -110,13 +110,13 @@ class Session(QObject):
         self.place: Mapping[str, object] = {}
         self.record_at_hand: Callable[[], int | None] = lambda: None
         """The id of the selected record that a list in view has at its cursor, or first; None where there is none."""
-        self.saving = Saving(self)
+        self.saving = ProjectSaving(self)
         self.left.connect(partial(remember_place, self))
 
     @cached_property
-    def findings(self) -> Findings:
+    def findings(self) -> DataQualityChecks:
         """What takes a while to find out about the table and its runs; looked for once somebody shows it."""
-        return Findings(self, self)
+        return DataQualityChecks(self, self)
 
     # ---- the document ----------------------------------------------------------------------------------------------
 
@@ -198,13 +198,13 @@ class Session(QObject):
                 self._summaries.recount()
             self.recipe_changed.emit()
 
-    def set_document(self, data: Dataset, recipe: Recipe = (), reading: Reading | None = None) -> None:
+    def set_document(self, data: Dataset, recipe: Recipe = (), reading: ImportSource | None = None) -> None:
         """Show another table: nothing to undo, an empty ledger. ``reading`` says how it was read."""
         opened = Document(data, recipe)
         self._put_away(opened, reading)
         self._bring(opened)
 
-    def restore(self, kept: Restored) -> None:
+    def restore(self, kept: RestoredProject) -> None:
         """Show a table with everything that was done with it: edits to undo and redo, the ledger, what was chosen."""
         project = kept.project
         documents = [Document(step.data, step.recipe, step.trees, step.aside) for step in project.steps]
@@ -227,7 +227,7 @@ class Session(QObject):
         self.trials.restore(kept.trial)
 
     def _put_away(
-        self, opened: Document, reading: Reading | None, path: str | None = None, stamp: Stamp | None = None
+        self, opened: Document, reading: ImportSource | None, path: str | None = None, stamp: Stamp | None = None
     ) -> None:
         """Forget the table in view and all that was done with it; ``opened`` comes in its place."""
         self.jobs.unread_files = set()
@@ -280,7 +280,7 @@ class Session(QObject):
         """Why a step of the recipe refuses the data it gets; empty where it does not, or while that is not known."""
         return self._summaries.refusal(step)
 
-    def effect_of_step(self, step: int) -> Effect | None:
+    def effect_of_step(self, step: int) -> StepEffect | None:
         """What a step of the recipe does to the data it gets, before and after; None while that is not known."""
         return self._summaries.effect(step)
 
@@ -288,7 +288,7 @@ class Session(QObject):
         """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""
         return self._summaries.problems(learner)
 
-    def _take_summaries(self, counted: Counted) -> None:
+    def _take_summaries(self, counted: SummaryResult) -> None:
         interest = self.class_of_interest
         self._summaries.take(counted)
         self.summary_changed.emit()

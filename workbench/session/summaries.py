@@ -13,13 +13,13 @@ from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner, Problem
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary, summarize
-from algorithms.filters.step_effects import Effect, effect_on_columns, effect_on_records
+from algorithms.filters.step_effects import StepEffect, effect_on_columns, effect_on_records
 from workbench.jobs.jobs import Job, Jobs
 from workbench.session.document import Document, History
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class SummaryResult:
     """The summary of the edited data, and of the data under the recipe.
 
     ``before`` has that of the data before each step. Where a step refuses the data, ``refusal`` says why; it and the
@@ -30,18 +30,18 @@ class Counted:
     prepared: Summary
     before: tuple[Summary, ...] = ()
     refusal: str = ""
-    effects: tuple[Effect, ...] = ()
+    effects: tuple[StepEffect, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedStep:
+class FittedStep:
     """What a step of the recipe made of the data before it, so that it is not learned again from the same data."""
 
     number: int
     filter: Filter
     before: Dataset
     after: Dataset
-    effect: Effect
+    effect: StepEffect
 
 
 MOST_PROBLEMS: Final = 1000
@@ -57,9 +57,9 @@ class Summaries(QObject):
         super().__init__(parent)
         self._history = history
         self._jobs = jobs
-        self._counted: Counted | None = None
+        self._counted: SummaryResult | None = None
         self._problems: dict[Learner, list[Problem]] = {}
-        self._learned: tuple[LearnedStep, ...] = ()
+        self._learned: tuple[FittedStep, ...] = ()
         self._job: Job | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -87,7 +87,7 @@ class Summaries(QObject):
         refused = self._counted is not None and len(self._counted.before) == step + 1
         return self._counted.refusal if refused and self._counted is not None else ""
 
-    def effect(self, step: int) -> Effect | None:
+    def effect(self, step: int) -> StepEffect | None:
         """What a step of the recipe does to the data it gets; None while that is not known."""
         known = () if self._counted is None else self._counted.effects
         return known[step] if step < len(known) else None
@@ -111,7 +111,7 @@ class Summaries(QObject):
         self._problems.clear()
         self._timer.start()
 
-    def take(self, counted: Counted) -> None:
+    def take(self, counted: SummaryResult) -> None:
         """These are the summaries now."""
         self._counted = counted
 
@@ -128,12 +128,12 @@ class Summaries(QObject):
             on_event=self._keep,
         )
 
-    def _keep(self, learned: LearnedStep) -> None:
+    def _keep(self, learned: FittedStep) -> None:
         """A step has been learned: steps after it were learned from other data."""
         self._learned = (*self._learned[: learned.number], learned)
 
 
-def count(document: Document, learned: tuple[LearnedStep, ...], context: RunContext) -> Counted:
+def count(document: Document, learned: tuple[FittedStep, ...], context: RunContext) -> SummaryResult:
     """In a worker: summarize the data as they are and as the recipe leaves them; publishes each step it learns.
 
     A step that was ``learned`` before from the same data is not learned again: choosing columns by a learner's own
@@ -141,7 +141,7 @@ def count(document: Document, learned: tuple[LearnedStep, ...], context: RunCont
     """
     context.say("Counting values")
     raw = summarize(document.data, context.checkpoint)
-    data, before, effects = document.data, list[Summary](), list[Effect]()
+    data, before, effects = document.data, list[Summary](), list[StepEffect]()
     for number, step in enumerate(document.recipe):
         before.append(summarize(data, context.checkpoint, counted=False))
         part = context.child(1 / len(document.recipe), number)
@@ -150,16 +150,18 @@ def count(document: Document, learned: tuple[LearnedStep, ...], context: RunCont
             try:
                 known = _learned(number, step, data, part)
             except CoppiceError as refused:
-                return Counted(raw, summarize(data, context.checkpoint), tuple(before), str(refused), tuple(effects))
+                return SummaryResult(
+                    raw, summarize(data, context.checkpoint), tuple(before), str(refused), tuple(effects)
+                )
             context.publish(known)
         part.complete()
         effects.append(known.effect)
         data = known.after
-    return Counted(raw, summarize(data, context.checkpoint), tuple(before), effects=tuple(effects))
+    return SummaryResult(raw, summarize(data, context.checkpoint), tuple(before), effects=tuple(effects))
 
 
-def _learned(number: int, step: Filter, data: Dataset, context: RunContext) -> LearnedStep:
+def _learned(number: int, step: Filter, data: Dataset, context: RunContext) -> FittedStep:
     fitted, after = step.learn(data, context)
     only_training = step.only_training
     effect = effect_on_records(data, after) if only_training else effect_on_columns(data, after, context.checkpoint)
-    return LearnedStep(number, step, data, after, replace(effect, found=tuple(map(tuple, fitted.found()))))
+    return FittedStep(number, step, data, after, replace(effect, found=tuple(map(tuple, fitted.found()))))

@@ -42,7 +42,7 @@ _LETTERS: Final = "●▲■◆▼⬟✚⧓○△□◇▽⬠✛⋈"
 
 
 @dataclass
-class Look:
+class StructureColors:
     """The colours a painted structure needs, ready for the painter."""
 
     theme: Theme
@@ -90,7 +90,7 @@ def class_letter(code: int) -> str:
     return _LETTERS[code % len(_LETTERS)]
 
 
-def draw_symbol(painter: QPainter, look: Look, code: int, middle: QPointF, radius: float) -> None:
+def draw_symbol(painter: QPainter, look: StructureColors, code: int, middle: QPointF, radius: float) -> None:
     """The symbol of a class around a point: disc, triangle, square, diamond ..., then the same as rings."""
     shape = _SHAPES[code % len(_SHAPES)]
     color = look.class_color(code)

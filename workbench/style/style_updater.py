@@ -25,7 +25,7 @@ _POLISHED: Final = Qt.WidgetAttribute.WA_WState_Polished
 _OWN_STYLE: Final = Qt.WidgetAttribute.WA_SetStyle
 
 
-class Wardrobe(QObject):
+class StyleUpdater(QObject):
     """Knows which widgets wear the old sheet still, and what each does besides when it is dressed."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 import resources
-from workbench.style.style_updater import Wardrobe
+from workbench.style.style_updater import StyleUpdater
 
 SPACE_1: Final = 4
 SPACE_2: Final = 8
@@ -170,7 +170,7 @@ class Themes(QObject):
         self.scale = 1.0
         self._app: QApplication | None = None
         self._fonts: dict[tuple[int, bool], QFont] = {}
-        self._wardrobe = Wardrobe()
+        self._wardrobe = StyleUpdater()
 
     @property
     def is_dressing(self) -> bool:

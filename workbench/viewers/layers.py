@@ -17,7 +17,7 @@ from algorithms.structures.terms import IS_NUMBER
 from workbench.jobs.jobs import Jobs
 from workbench.layout.graph_layout import NodePlaces, node_places
 from workbench.style.figures import with_minus
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.charts.training_curves import (
@@ -35,7 +35,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class LayerSignals:
     """The output of every node for a record: ``signals`` by layer, the inputs (t,) first.
 
     ``raw`` (t,) are the inputs in original units, ``probabilities`` (k,) those of all classes.
@@ -64,11 +64,11 @@ class Said:
         return with_minus(f"{self.signals[layer][node]:.3g}")
 
 
-def node_outputs(layers: Layers, name: str, signals: Sequence[FloatArray], probabilities: FloatArray) -> Said:
+def node_outputs(layers: Layers, name: str, signals: Sequence[FloatArray], probabilities: FloatArray) -> LayerSignals:
     """The outputs of all nodes for a record, with inputs in original units."""
     terms = layers.terms
     raw = signals[0] * terms.unit + (0.0 if layers.from_zero else terms.centre)
-    return Said(name, layers, signals, raw, probabilities, int(np.argmax(probabilities)))
+    return LayerSignals(name, layers, signals, raw, probabilities, int(np.argmax(probabilities)))
 
 
 def node_name(layers: Layers, layer: int, node: int) -> str:
@@ -79,7 +79,7 @@ def node_name(layers: Layers, layer: int, node: int) -> str:
     return f"hidden node {node + 1}" + (f" of layer {layer}" if layers.n_layers > 2 else "")
 
 
-def chosen_words(layers: Layers, layer: int, node: int, outputs: Said | None) -> str:
+def chosen_words(layers: Layers, layer: int, node: int, outputs: LayerSignals | None) -> str:
     """The largest incoming and outgoing weights of a node, and its output for the record, in words."""
     name = node_name(layers, layer, node)
     parts = [name[0].upper() + name[1:]]
@@ -107,7 +107,7 @@ def legend(layers: Layers) -> str:
     return f"Lines are weights, the wider the larger: blue ones push up, orange ones push down.{scale}"
 
 
-def record_words(layers: Layers, outputs: Said | None) -> str:
+def record_words(layers: Layers, outputs: LayerSignals | None) -> str:
     """The prediction for the record; without a record, how to read the picture."""
     if outputs is None:
         more = (
@@ -118,7 +118,7 @@ def record_words(layers: Layers, outputs: Said | None) -> str:
     return f"{outputs.name} is said to be {label}: {outputs.probabilities[outputs.decision]:.3f}."
 
 
-def weight_rows(layers: Layers, outputs: Said | None, most: int | None = None) -> list[tuple[str, ...]]:
+def weight_rows(layers: Layers, outputs: LayerSignals | None, most: int | None = None) -> list[tuple[str, ...]]:
     """The nodes' outputs for the record, then every weight as a row, the heading first; at most ``most`` rows."""
     rows: list[tuple[str, ...]] = [("from", "to", "weight")]
     if outputs is not None:
@@ -180,7 +180,7 @@ class LayersCanvas(QWidget):
         self.layers: Layers | None = None
         self.places: NodePlaces = node_places([])
         self.chosen: Node | None = None
-        self.said: Said | None = None
+        self.said: LayerSignals | None = None
         self._weights: list[FloatArray] = []
         self._names: list[list[str]] = []
         self._left = self._right = self._rows = 0
@@ -195,7 +195,7 @@ class LayersCanvas(QWidget):
         self._names = [[node_name(layers, layer, node) for node in self.places.shown[layer].tolist()] for layer in ends]
         self._changed()
 
-    def show_record(self, outputs: Said | None) -> None:
+    def show_record(self, outputs: LayerSignals | None) -> None:
         """Shows the output of every node for a record; None for no record."""
         self.said = outputs
         self._changed()
@@ -255,14 +255,14 @@ class LayersCanvas(QWidget):
         if self.layers is None or not self._weights:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        look = Look(current_theme())
+        look = StructureColors(current_theme())
         self._paint_heads(painter, look)
         for layer in range(len(self._weights)):
             self._paint_weights(painter, look, layer)
         for layer in range(len(self.places.shown)):
             self._paint_nodes(painter, look, layer)
 
-    def _paint_heads(self, painter: QPainter, look: Look) -> None:
+    def _paint_heads(self, painter: QPainter, look: StructureColors) -> None:
         assert self.layers is not None
         box, sizes = self._box(), self.layers.sizes.tolist()
         wide = box.width() / max(1, len(sizes) - 1)
@@ -275,7 +275,7 @@ class LayersCanvas(QWidget):
                 name += f": {len(self.places.shown[layer])} of {n:,}"
             _write(painter, look.dim, name, QRectF(x - wide / 2, 0, wide, themes.px(HEAD) - 4), middle=True)
 
-    def _paint_weights(self, painter: QPainter, look: Look, layer: int) -> None:
+    def _paint_weights(self, painter: QPainter, look: StructureColors, layer: int) -> None:
         """Paints the weights of a layer, the largest last; with a chosen node only its own in full colour."""
         ins, outs = self.places.shown[layer], self.places.shown[layer + 1]
         part = self._weights[layer][np.ix_(ins, outs)]
@@ -304,7 +304,7 @@ class LayersCanvas(QWidget):
             return np.zeros(len(nodes), dtype=np.bool_)
         return np.asarray(nodes == self.chosen[1])
 
-    def _paint_nodes(self, painter: QPainter, look: Look, layer: int) -> None:
+    def _paint_nodes(self, painter: QPainter, look: StructureColors, layer: int) -> None:
         assert self.layers is not None
         radius, row = self._radius(layer), themes.px(ROW)
         last = len(self._weights)
@@ -373,7 +373,7 @@ class LayersCanvas(QWidget):
         self.choose((to, int(self.places.shown[to][min(max(0, position), len(self.places.shown[to]) - 1)])))
 
 
-def weight_color(look: Look, weight: float) -> QColor:
+def weight_color(look: StructureColors, weight: float) -> QColor:
     """The colour of a weight by its sign."""
     return look.accent if weight >= 0 else QColor(DOWN_DARK if look.theme.is_dark else DOWN)
 
@@ -447,7 +447,7 @@ class LayersView(QWidget):
         """The size of the network."""
         return "" if self.canvas.layers is None else self.canvas.layers.in_words
 
-    def set_record(self, outputs: Said | None) -> None:
+    def set_record(self, outputs: LayerSignals | None) -> None:
         """Shows the output of every node for a record; None for no record."""
         self.canvas.show_record(outputs)
         self._show()

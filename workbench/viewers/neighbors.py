@@ -14,7 +14,7 @@ from algorithms.learners.neighbors.model import distance_words, votes_words
 from algorithms.learners.neighbors.space import EXACT
 from algorithms.structures.prototypes import Prototypes
 from workbench.jobs.jobs import Jobs
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
@@ -36,7 +36,7 @@ WIDE: Final = 560
 
 
 @dataclass(frozen=True)
-class Voter:
+class NeighborVote:
     """One neighbour: name, class code, distance and share of the votes.
 
     ``row`` is its row in the run's table, None if it is not in it.
@@ -54,7 +54,7 @@ class Vote:
     """The neighbours of the record of this name, and their vote: the class and its share."""
 
     record: str
-    voters: tuple[Voter, ...]
+    voters: tuple[NeighborVote, ...]
     decision: int
     share: float
     truth: int = -1
@@ -82,7 +82,7 @@ class ExportedNeighbours(ExportedDrawing):
         kept, vote = self._view.kept, self._view.vote
         if kept is None or vote is None:
             return
-        look, row = Look(current_theme()), themes.px(ROW)
+        look, row = StructureColors(current_theme()), themes.px(ROW)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(themes.font(13, bold=True))
         painter.setPen(look.text)
@@ -90,7 +90,7 @@ class ExportedNeighbours(ExportedDrawing):
         for place, voter in enumerate(vote.voters):
             self._line(painter, look, kept, voter, (place + 1) * row)
 
-    def _line(self, painter: QPainter, look: Look, kept: Prototypes, voter: Voter, top: int) -> None:
+    def _line(self, painter: QPainter, look: StructureColors, kept: Prototypes, voter: NeighborVote, top: int) -> None:
         row, font = themes.px(ROW), themes.font(12)
         metrics = QFontMetricsF(font)
         draw_symbol(painter, look, voter.label, QPointF(14, top + row / 2), themes.px(5))

@@ -10,14 +10,14 @@ from typing import Any, Final, Protocol, runtime_checkable
 import numpy as np
 
 from algorithms.core.filters import FittedFilter, FittedRecipe
-from algorithms.core.learner import NumberBeside, Reason
+from algorithms.core.learner import LogOddsTerm, NumberInContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.learners.linear.model import beside_words, number_words
 from algorithms.learners.trees.words import EXACT, number
 from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 Unscaled = Callable[[str, float], float | None]
 """Maps the name of a column and a number as the model sees it to the number in the table."""
@@ -102,7 +102,7 @@ def tree_in_own_units(
     threshold, cuts, soft_from, soft_to = (
         np.array(numbers, dtype=np.float64) for numbers in (tree.threshold, tree.cuts, tree.soft_from, tree.soft_to)
     )
-    has_numbers = (tree.test == Test.NUMERIC) | (tree.test == Test.RANGES)
+    has_numbers = (tree.test == SplitTest.NUMERIC) | (tree.test == SplitTest.RANGES)
     asked = (
         np.flatnonzero(has_numbers).tolist() if nodes is None else [node for node in set(nodes) if has_numbers[node]]
     )
@@ -110,7 +110,7 @@ def tree_in_own_units(
         if nth % BREATH == 0:
             give_way()
         name = names[int(tree.attribute[node])]
-        if int(tree.test[node]) == Test.RANGES:
+        if int(tree.test[node]) == SplitTest.RANGES:
             first = int(tree.offset[node])
             for cut in range(first, first + len(tree.ends(node))):
                 cuts[cut] = in_own_units(name, float(tree.cuts[cut]), unscaled)
@@ -131,8 +131,8 @@ def reworded(tree: Tree, worded: Tree, nodes: Sequence[int]) -> list[int]:
     return [
         node
         for node in nodes
-        if (int(tree.test[node]) == Test.NUMERIC and tree.threshold[node] != worded.threshold[node])
-        or (int(tree.test[node]) == Test.RANGES and not _same(tree.ends(node), worded.ends(node)))
+        if (int(tree.test[node]) == SplitTest.NUMERIC and tree.threshold[node] != worded.threshold[node])
+        or (int(tree.test[node]) == SplitTest.RANGES and not _same(tree.ends(node), worded.ends(node)))
     ]
 
 
@@ -151,7 +151,7 @@ def rules_in_own_units(rules: RuleSet, unscaled: Unscaled | None) -> RuleSet:
     return replace(rules, low=low, high=high)
 
 
-def reason_in_own_units(reason: Reason, record: Dataset, unscaled: Unscaled | None) -> Reason:
+def reason_in_own_units(reason: LogOddsTerm, record: Dataset, unscaled: Unscaled | None) -> LogOddsTerm:
     """A reason with its number and mean in original units; the reason itself if nothing was rescaled.
 
     ``record`` is the one raw record, whose own number is used if known. Ranks and logarithms keep no means, so such a
@@ -166,7 +166,7 @@ def reason_in_own_units(reason: Reason, record: Dataset, unscaled: Unscaled | No
     if low is None or average is None or high is None or (average == number.average and value == number.value):
         return reason
     value = value_in_own_units(number.name, number.value, record, unscaled)
-    reworded_number = NumberBeside(number.name, value, average, (high - low) / 2)
+    reworded_number = NumberInContext(number.name, value, average, (high - low) / 2)
     is_straight = abs(high + low - 2 * average) <= STRAIGHT * abs(high - low)
     return replace(
         reason,
@@ -190,7 +190,7 @@ def _own_of(raw: Dataset, name: str) -> float:
     if name not in raw.schema:
         return nan
     index = raw.schema.index_of(name)
-    return float(raw.column(index)[0]) if raw.schema.attributes[index].kind is Kind.NUMERIC else nan
+    return float(raw.column(index)[0]) if raw.schema.attributes[index].kind is AttributeKind.NUMERIC else nan
 
 
 def _same(one: FloatArray, other: FloatArray) -> bool:

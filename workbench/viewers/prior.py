@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.structures.tree import Prior
 from workbench.jobs.jobs import Jobs
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.tree.tree_words import amount, percent
@@ -68,7 +68,7 @@ class PriorBars(QWidget):
         prior = self._prior
         if prior is None:
             return
-        look = Look(current_theme())
+        look = StructureColors(current_theme())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         total = float(prior.counts.sum()) or 1.0
         row, width = themes.px(ROW), min(self.width() - themes.px(150), themes.px(WIDEST))
@@ -78,7 +78,7 @@ class PriorBars(QWidget):
                 self._paint_class(painter, look, code, place, share, row, width)
 
     def _paint_class(
-        self, painter: QPainter, look: Look, code: int, place: int, share: float, row: int, width: int
+        self, painter: QPainter, look: StructureColors, code: int, place: int, share: float, row: int, width: int
     ) -> None:
         assert self._prior is not None
         top, bar, radius = place * row, themes.px(BAR), themes.px(5)

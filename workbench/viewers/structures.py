@@ -12,7 +12,7 @@ from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.structures.conditionals import Conditionals
 from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
 from algorithms.structures.layers import Layers
-from algorithms.structures.members import CodedMembers, Members, ModelStructure, Wrapped
+from algorithms.structures.members import CodedMembers, Members, ModelStructure, WrappedStructure
 from algorithms.structures.prototypes import Prototypes
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.support_vectors import SupportVectors
@@ -31,7 +31,7 @@ from workbench.viewers.rules.rules_view import RuleSetView
 from workbench.viewers.svm.margins_view import MarginsView
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.viewer import Viewer
-from workbench.viewers.wrapped import WrappedView
+from workbench.viewers.wrapped import WrappedStructureView
 
 
 def viewer_for(structure: type[ModelStructure], jobs: Jobs | None = None) -> Viewer | None:
@@ -53,5 +53,5 @@ VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] 
     Prior: PriorView,
     Members: partial(EnsembleView, viewer_for),
     CodedMembers: partial(CodeView, viewer_for),
-    Wrapped: partial(WrappedView, viewer_for),
+    WrappedStructure: partial(WrappedStructureView, viewer_for),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.structures.members import Wrapped
+from algorithms.structures.members import WrappedStructure
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
@@ -15,7 +15,7 @@ from workbench.widgets.panes import clear_row
 from workbench.widgets.text_table import TextTable
 
 
-class WrappedView(QWidget):
+class WrappedStructureView(QWidget):
     """A model within another and what is done with its predictions; the buttons of both stand in one row."""
 
     title = "Model within"
@@ -23,7 +23,7 @@ class WrappedView(QWidget):
 
     def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.shown: Wrapped | None = None
+        self.shown: WrappedStructure | None = None
         self._unscaled: Unscaled | None = None
         self._sentence = label("", "", wrap=True)
         self._sentence.setObjectName("visualize.within.words")
@@ -48,7 +48,7 @@ class WrappedView(QWidget):
         """Words numbers of the model within in original units, from the next structure on."""
         self._unscaled = unscaled
 
-    def set_structure(self, structure: Wrapped) -> None:
+    def set_structure(self, structure: WrappedStructure) -> None:
         """Shows this model and the one within it."""
         self.shown = structure
         self._sentence.setText(structure.words)

@@ -17,13 +17,13 @@ from workbench.session.runs import Run, read_test_file
 
 if TYPE_CHECKING:
     from algorithms.data.number_formats import NumberForm
-    from algorithms.evaluation.checks.leakage import Giveaway
+    from algorithms.evaluation.checks.leakage import LeakingAttribute
     from workbench.session.session import Session
 
 WAIT_MS: Final = 300
 
 
-class Findings(QObject):
+class DataQualityChecks(QObject):
     """What was found out about the session's data and its run in view."""
 
     changed = Signal()
@@ -31,7 +31,7 @@ class Findings(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._giveaways: tuple[Dataset, tuple[Giveaway, ...]] | None = None
+        self._giveaways: tuple[Dataset, tuple[LeakingAttribute, ...]] | None = None
         self._amounts: dict[str, NumberForm] = {}
         self._of_runs: dict[Run, RunChecks] = {}
         self._data_asked: Dataset | None = None
@@ -53,7 +53,7 @@ class Findings(QObject):
             signal.connect(self._later)
 
     @property
-    def giveaways(self) -> tuple[Giveaway, ...]:
+    def giveaways(self) -> tuple[LeakingAttribute, ...]:
         """The attributes that nearly alone predict the class of the data as it is now; empty until that is known."""
         if self._giveaways is None or self._giveaways[0] is not self._session.data:
             return ()
@@ -109,14 +109,14 @@ class Findings(QObject):
         if self._data_job is not None:
             self._data_job.stop()
 
-        def work(context: RunContext) -> tuple[tuple[Giveaway, ...], dict[str, NumberForm]]:
+        def work(context: RunContext) -> tuple[tuple[LeakingAttribute, ...], dict[str, NumberForm]]:
             from algorithms.data.convert_kind import unread_numbers
             from algorithms.evaluation.checks.leakage import giveaways
 
             context.say("Looking at each column alone")
             return tuple(giveaways(data, context.checkpoint)), unread_numbers(data, context.checkpoint)
 
-        def found(result: tuple[tuple[Giveaway, ...], dict[str, NumberForm]]) -> None:
+        def found(result: tuple[tuple[LeakingAttribute, ...], dict[str, NumberForm]]) -> None:
             self._giveaways, self._amounts = (data, result[0]), result[1]
             self.changed.emit()
 

@@ -40,7 +40,7 @@ class FactChip(Chip):
         self.fact = fact
 
 
-class HonestyStrip(QWidget):
+class WarningList(QWidget):
     """The facts as chips in at most two lines, made anew whenever data, runs or the run in view change.
 
     While the same tab is in view it gives no line back, and takes one more only where something became of a run: the

@@ -11,7 +11,7 @@ from typing import Final
 
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.evaluation.checks import evaluation_warnings
 from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, NOTHING, RunChecks
@@ -48,7 +48,7 @@ from workbench.session.run_steps import changed_since
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.wording import counted
-from workbench.warnings.data_quality_checks import Findings
+from workbench.warnings.data_quality_checks import DataQualityChecks
 from workbench.warnings.warning import Fact, fact_of, named
 from workbench.warnings.warning_actions import (
     before_mark,
@@ -66,14 +66,14 @@ from workbench.warnings.warning_actions import (
 )
 from workbench.widgets.labels import strong
 
-A_KIND: Final = {Kind.IDENTIFIER: "an identifier", Kind.DATE: "a date", Kind.TEXT: "text"}
-KINDS: Final = {Kind.IDENTIFIER: "identifiers", Kind.DATE: "dates", Kind.TEXT: "text"}
+A_KIND: Final = {AttributeKind.IDENTIFIER: "an identifier", AttributeKind.DATE: "a date", AttributeKind.TEXT: "text"}
+KINDS: Final = {AttributeKind.IDENTIFIER: "identifiers", AttributeKind.DATE: "dates", AttributeKind.TEXT: "text"}
 MOST_NAMED: Final = 4
 """So many columns that are left out are named in the strip; its tooltip names more."""
 MEASURED: Final = ("baseline", "interval", "judged-on")
 
 
-def facts(session: Session, findings: Findings | None = None) -> list[Fact]:
+def facts(session: Session, findings: DataQualityChecks | None = None) -> list[Fact]:
     """What there is to say about the run in view and the data, the most important first.
 
     ``findings`` knows what takes a while to find out.
@@ -201,7 +201,7 @@ def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
     )
 
 
-def _of_twins(run: Run, findings: Findings, session: Session) -> Iterator[Fact]:
+def _of_twins(run: Run, findings: DataQualityChecks, session: Session) -> Iterator[Fact]:
     found = findings.of_run(run).twins
     for warning in twins(found):
         if found is None or warning.harmless or session.data is not run.data:
@@ -214,7 +214,7 @@ def _keep_one(data: Dataset, first: IntArray, session: Session) -> None:
     keep_one_of_each(session, data, first)
 
 
-def _of_data(summary: Summary, session: Session, findings: Findings | None) -> Iterator[Fact]:
+def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | None) -> Iterator[Fact]:
     left_out = _left_out(session)
     found = [] if findings is None or not session.classes else list(findings.giveaways)
     class_name = session.data.schema.class_attribute.name if session.data is not None and session.classes else ""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer
 FRAME_MS: Final = 16
 
 
-class Latest(QObject):
+class FrameThrottle(QObject):
     """Calls ``act`` at the first wish, and for those that come within a frame of it once, at the end of the frame.
 
     What is wished for is not passed on: ``act`` shows what holds when it is called. So a slider and all that says where

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QW
 
 from algorithms.core.context import usable_cores
 from workbench.jobs.jobs import Job, Jobs
-from workbench.jobs.messages import Message, Messages, Tone
+from workbench.jobs.messages import Message, Messages, MessageTone
 from workbench.session.document import names_around
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.style.wording import BRIEF_NAMES, MOST_OF_A_NAME, in_brief
@@ -239,7 +239,7 @@ class JobStrip(QFrame):
 
     def _say(self, message: Message) -> None:
         """Say what asks for nothing; what can be acted on stands in a line of its own above."""
-        if message.tone in (Tone.NOTE, Tone.GOOD) and message.action is None:
+        if message.tone in (MessageTone.NOTE, MessageTone.GOOD) and message.action is None:
             self._say_words(message.text)
 
     def _say_words(self, words: str, names: tuple[str, ...] = ()) -> None:

@@ -7,7 +7,7 @@ from html import escape
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.jobs.messages import Message, Messages, Tone
+from workbench.jobs.messages import Message, Messages, MessageTone
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4
 from workbench.widgets.buttons import IconButton, link_button
 from workbench.widgets.labels import label, strong
@@ -25,7 +25,7 @@ class MessageRow(QFrame):
         super().__init__()
         self.message = message
         self.setProperty("part", "message")
-        self.setProperty("tone", {Tone.ERROR: "bad", Tone.WARNING: "warning"}.get(message.tone, "plain"))
+        self.setProperty("tone", {MessageTone.ERROR: "bad", MessageTone.WARNING: "warning"}.get(message.tone, "plain"))
         self.setAccessibleName(message.text)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_3, SPACE_1, SPACE_1, SPACE_1)
@@ -70,7 +70,7 @@ class MessageBar(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        asking = [m for m in self._messages.open if m.tone in (Tone.WARNING, Tone.ERROR) or m.action]
+        asking = [m for m in self._messages.open if m.tone in (MessageTone.WARNING, MessageTone.ERROR) or m.action]
         for message in reversed(asking[-SHOWN_AT_ONCE:]):
             self._rows.addWidget(self._row(message))
         if len(asking) > SHOWN_AT_ONCE:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 
-class Pages(QStackedWidget):
+class CurrentPageStack(QStackedWidget):
     """A stack that asks for no more than the page in view needs: a wide hidden one leaves its neighbours their room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -24,7 +24,7 @@ class Strip:
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class VisibleCells:
     """What is to be painted: rows (r) and columns (c) from the first to the last, and which cells (r, c) are chosen."""
 
     rows: Sequence[Strip]
@@ -58,7 +58,7 @@ class PaintedTable(QTableView):
     """What a cell looks like is up to :meth:`paint_cells`. Columns may be moved; rows stand in the model's order."""
 
     @abstractmethod
-    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
+    def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
         """Paint what is in sight, every cell of it."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -67,7 +67,7 @@ class PaintedTable(QTableView):
         columns = _strips(self.horizontalHeader(), area.left(), area.right())
         painter = QPainter(self.viewport())
         if rows and columns:
-            self.paint_cells(painter, Sight(rows, columns, self._chosen(rows, columns), self._focus()))
+            self.paint_cells(painter, VisibleCells(rows, columns, self._chosen(rows, columns), self._focus()))
         painter.end()
 
     def _chosen(self, rows: Sequence[Strip], columns: Sequence[Strip]) -> NDArray[np.bool_]:

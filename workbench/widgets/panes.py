@@ -194,7 +194,7 @@ HEIGHT: Final = 500
 """Of each row at first; only how the rows compare counts."""
 
 
-class RowsOfTwo(QSplitter):
+class PairedRows(QSplitter):
     """``share`` of the width is the left panes', until somebody drags their edge: that of the other rows follows."""
 
     def __init__(self, share: float, parent: QWidget | None = None) -> None:

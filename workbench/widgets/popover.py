@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from algorithms.core.scores import Working, shown
+from algorithms.core.scores import FormulaWorking, shown
 from workbench.style.theme import SPACE_3, SPACE_4, current_theme, themes
 from workbench.widgets.labels import label
 
@@ -56,7 +56,7 @@ def show_popover(text: str, beside: QWidget, html: str = "", place: QRect | None
     return popover
 
 
-def workings_html(workings: Sequence[Working]) -> str:
+def workings_html(workings: Sequence[FormulaWorking]) -> str:
     """One line a working, and below them, dim, what the terms are; two that differ in one sign share a line."""
     both = _with_both_signs(workings)
     lines = [both] if both else [_line(working) for working in workings]
@@ -67,7 +67,7 @@ def workings_html(workings: Sequence[Working]) -> str:
     return "<br>".join(lines)
 
 
-def workings_text(workings: Sequence[Working]) -> str:
+def workings_text(workings: Sequence[FormulaWorking]) -> str:
     """The same as plain text, for copying and reading aloud."""
     terms = {term.symbol: term for working in workings for term in working.terms if term.meaning}
     meanings = [f"{t.symbol} = {shown(t.value)}: {t.meaning}" for t in terms.values()]
@@ -75,7 +75,7 @@ def workings_text(workings: Sequence[Working]) -> str:
     return "\n".join([*(working.sentence() for working in workings), *meanings, *sources])
 
 
-def _line(working: Working, name: str = "", value: str = "") -> str:
+def _line(working: FormulaWorking, name: str = "", value: str = "") -> str:
     steps = [escape(working.symbolic)]
     if working.filled != working.symbolic:
         steps.append(escape(working.filled))
@@ -84,7 +84,7 @@ def _line(working: Working, name: str = "", value: str = "") -> str:
     return f"<b>{escape(name or working.name)}</b> = {' = '.join(steps)} = {said}{source}"
 
 
-def _with_both_signs(workings: Sequence[Working]) -> str:
+def _with_both_signs(workings: Sequence[FormulaWorking]) -> str:
     """The two ends of an interval in one formula with ±; empty where the workings are not such a pair."""
     if len(workings) != 2 or workings[0].terms != workings[1].terms:
         return ""

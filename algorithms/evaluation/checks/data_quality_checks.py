@@ -27,7 +27,7 @@ from algorithms.evaluation.runner import with_class
 
 if TYPE_CHECKING:
     from algorithms.evaluation.checks.drift import Drift
-    from algorithms.evaluation.checks.leakage import Giveaway
+    from algorithms.evaluation.checks.leakage import LeakingAttribute
 
 
 def check_run(
@@ -53,30 +53,32 @@ def check_run(
     return RunChecks(None, _shared(data, tested, context), drifts, found)
 
 
-def _shared(data: Dataset, tested: Dataset, context: RunContext) -> Overlap:
+def _shared(data: Dataset, tested: Dataset, context: RunContext) -> TestFileOverlap:
     """What a test file shares with the training records. A file of just these records is never taken for chance."""
     share, others = shared_with(data, tested, context.checkpoint)
     if share < LEAST_SHARED or have_the_same_records(data, tested, context.checkpoint):
-        return Overlap(share, 0.0, False, others)
+        return TestFileOverlap(share, 0.0, False, others)
     known = _with_known_class(data)
     by_chance = share_by_chance(known, tested, _of_class(known)[tested.class_codes], context.checkpoint)
-    return Overlap(share, by_chance, is_natural(share, by_chance, len(tested)), others)
+    return TestFileOverlap(share, by_chance, is_natural(share, by_chance, len(tested)), others)
 
 
-def _twins(result: EvaluationResult, data: Dataset, context: RunContext) -> Twins | None:
+def _twins(result: EvaluationResult, data: Dataset, context: RunContext) -> DuplicateRecords | None:
     """The twins of a run's tested records; None where its method leaves none to speak of."""
     groups = groups_of_equals(data, context.checkpoint)
     share = twin_share(result, data, groups)
     if share is None:
         return None
     if share < LEAST_TWINS:
-        return Twins(share, 0.0, False, first_of_each(groups))
+        return DuplicateRecords(share, 0.0, False, first_of_each(groups))
     known = _with_known_class(data)
     tests_at_once = float(np.mean(np.bincount(_parts_of(result))[_parts_of(result)]))
     training = 1.0 - tests_at_once / len(known)
     others = np.rint(_of_class(known)[known.class_codes] * training).astype(np.int64)
     by_chance = share_by_chance(known, None, others, context.checkpoint)
-    return Twins(share, by_chance, is_natural(share, by_chance, len(np.unique(result.row_ids))), first_of_each(groups))
+    return DuplicateRecords(
+        share, by_chance, is_natural(share, by_chance, len(np.unique(result.row_ids))), first_of_each(groups)
+    )
 
 
 def _parts_of(result: EvaluationResult) -> IntArray:
@@ -100,7 +102,7 @@ LEAST_SHARED: Final = 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class Twins:
+class DuplicateRecords:
     """The share of a run's tested records with an exact copy in training, and the first record of each kind.
 
     ``by_chance`` is the share to be expected of how often each value occurs; ``natural`` where that explains it.
@@ -113,10 +115,10 @@ class Twins:
 
 
 @dataclass(frozen=True, eq=False)
-class Overlap:
+class TestFileOverlap:
     """The share of a test file's records that also train, and the training rows that the file does not have.
 
-    ``by_chance`` and ``natural`` as with :class:`Twins`.
+    ``by_chance`` and ``natural`` as with :class:`DuplicateRecords`.
     """
 
     share: float
@@ -129,10 +131,10 @@ class Overlap:
 class RunChecks:
     """What was found out about a run; None and nothing where there is nothing to say."""
 
-    twins: Twins | None = None
-    overlap: Overlap | None = None
+    twins: DuplicateRecords | None = None
+    overlap: TestFileOverlap | None = None
     drifts: tuple[Drift, ...] = ()
-    giveaways: tuple[Giveaway, ...] = ()
+    giveaways: tuple[LeakingAttribute, ...] = ()
     """Columns that the run learned from and that alone predict the class."""
 
 

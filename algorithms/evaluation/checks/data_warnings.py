@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from algorithms.data.number_formats import PERCENT, NumberForm
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import AttributeSummary, Summary
-from algorithms.evaluation.checks.leakage import Giveaway
+from algorithms.evaluation.checks.leakage import LeakingAttribute
 from algorithms.evaluation.checks.warning import Emphasis, ResultWarning, name_of
 from algorithms.text.names import shortened
 from algorithms.text.numbers import in_hundredths, in_percent
@@ -33,7 +33,7 @@ WHAT_MANY_NUMBERS_MEAN: Final = (
 
 
 def data_warnings(
-    summary: Summary, giveaways: Sequence[Giveaway], left_out: Collection[str] = ()
+    summary: Summary, giveaways: Sequence[LeakingAttribute], left_out: Collection[str] = ()
 ) -> list[ResultWarning]:
     """Every warning about the data; columns that the recipe takes away (``left_out``) are in none."""
     found = [*numeric_class(summary), *giveaway(giveaways, _class_name(summary), left_out)]
@@ -51,7 +51,7 @@ def numeric_class(summary: Summary) -> Iterator[ResultWarning]:
     if index is None:
         return
     attribute = summary.schema.attributes[index]
-    if attribute.kind is not Kind.NOMINAL or not all(map(_is_number, attribute.values)):
+    if attribute.kind is not AttributeKind.NOMINAL or not all(map(_is_number, attribute.values)):
         return
     n = summary.of(index).n_distinct
     if n > FEW_NUMBERS:
@@ -73,7 +73,9 @@ def _is_number(label: str) -> bool:
     return True
 
 
-def giveaway(found: Sequence[Giveaway], class_name: str, left_out: Collection[str] = ()) -> Iterator[ResultWarning]:
+def giveaway(
+    found: Sequence[LeakingAttribute], class_name: str, left_out: Collection[str] = ()
+) -> Iterator[ResultWarning]:
     """Columns that alone predict the class nearly always."""
     found = [each for each in found if each.name not in left_out]
     if not found:
@@ -158,7 +160,7 @@ def looks_like_identifier(found: AttributeSummary, n_records: int) -> bool:
     present = n_records - found.n_missing
     if present < FEWEST_TO_IDENTIFY or found.n_distinct < NEARLY_ALL * present:
         return False
-    return found.attribute.kind is Kind.NOMINAL or bool(NAMED_LIKE_AN_IDENTIFIER.search(found.attribute.name))
+    return found.attribute.kind is AttributeKind.NOMINAL or bool(NAMED_LIKE_AN_IDENTIFIER.search(found.attribute.name))
 
 
 def _used(summary: Summary, left_out: Collection[str]) -> Iterator[AttributeSummary]:

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, LEAST_TWINS, Overlap, RunChecks, Twins
+from algorithms.evaluation.checks.data_quality_checks import (
+    LEAST_SHARED,
+    LEAST_TWINS,
+    DuplicateRecords,
+    RunChecks,
+    TestFileOverlap,
+)
 from algorithms.evaluation.checks.data_warnings import giveaway
 from algorithms.evaluation.checks.drift import Drift
 from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarning, name_of
@@ -98,7 +104,7 @@ def estimate(result: EvaluationResult) -> Iterator[ResultWarning]:
         yield ResultWarning("estimate", (sentence,), f"{made.caution} {made.remark}", "judge by .632+")
 
 
-def twins(found: Twins | None) -> Iterator[ResultWarning]:
+def twins(found: DuplicateRecords | None) -> Iterator[ResultWarning]:
     """Tested records with an exact copy among those that trained the model."""
     if found is None or found.share < LEAST_TWINS:
         return
@@ -111,7 +117,7 @@ def twins(found: Twins | None) -> Iterator[ResultWarning]:
         yield ResultWarning("twins", parts, why, "keep one of each", leak=clause)
 
 
-def shared(found: Overlap | None) -> Iterator[ResultWarning]:
+def shared(found: TestFileOverlap | None) -> Iterator[ResultWarning]:
     """Records of the test file that are training records too."""
     if found is None or found.share < LEAST_SHARED:
         return

@@ -35,14 +35,14 @@ SHARE_OF_ERRORS_GONE: Final = 0.9
 
 
 @dataclass(frozen=True)
-class Giveaway:
+class LeakingAttribute:
     """An attribute, and how often one rule on it is right on records it never saw."""
 
     name: str
     accuracy: float
 
 
-def giveaways(data: Dataset, checkpoint: Checkpoint, seed: int = 1) -> list[Giveaway]:
+def giveaways(data: Dataset, checkpoint: Checkpoint, seed: int = 1) -> list[LeakingAttribute]:
     """The attributes that nearly alone predict the class, the most telling first; none where there are few records.
 
     Takes a few milliseconds an attribute, whatever the size of the table.
@@ -56,7 +56,7 @@ def giveaways(data: Dataset, checkpoint: Checkpoint, seed: int = 1) -> list[Give
         few = np.sort(random.choice(rows, SCREENED, replace=False))
         predictors = tuple(i for i, _, gone in _judged(data, predictors, few, random, checkpoint) if gone >= SCREEN)
     found = [
-        Giveaway(data.schema.attributes[index].name, right)
+        LeakingAttribute(data.schema.attributes[index].name, right)
         for index, right, gone in _judged(data, predictors, rows, random, checkpoint)
         if right >= NEARLY_ALWAYS and gone >= SHARE_OF_ERRORS_GONE
     ]

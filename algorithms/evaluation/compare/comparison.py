@@ -21,22 +21,22 @@ from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare import corrections, significance_tests
 from algorithms.evaluation.compare.leads import (
     ALPHA,
-    Belief,
-    Lead,
-    Verdict,
+    LeadVerdict,
+    PairedLead,
+    SuperiorityProbabilities,
     bayesian_correlated_t,
     corrected_p,
     n_pairs_of,
     other_p_values,
 )
-from algorithms.evaluation.compare.multi_comparison import Contest, contested, listed
+from algorithms.evaluation.compare.multi_comparison import MultiComparison, contested, listed
 from algorithms.evaluation.compare.ranking import NOTICEABLE_AUC, area, larger_area
 from algorithms.evaluation.compare.ranking_words import pair_sentence
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,
-    Outcome,
+    FoldScores,
     PairedComparison,
-    PartScores,
+    SignificanceTest,
     check_comparable,
     compared,
     corrected_resampled_t,
@@ -54,11 +54,11 @@ _OVERLAP: Final = "Takes the folds for independent, which they are not: it claim
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class ComparedRun:
     """A run to compare: what it is called, and how often it was right in each of its parts."""
 
     name: str
-    scores: PartScores
+    scores: FoldScores
     report: Report | None = None
     """Its measures, where AUC may have to tell it from the others."""
 
@@ -74,11 +74,11 @@ class Judged:
 class Pair:
     """The better of two runs and the other; ``paired`` is None where they were not judged on the same tests."""
 
-    first: Judged
-    second: Judged
-    lead: Lead
+    first: ComparedRun
+    second: ComparedRun
+    lead: PairedLead
     bonferroni: float
-    belief: Belief | None
+    belief: SuperiorityProbabilities | None
 
     @property
     def paired(self) -> PairedComparison | None:
@@ -96,12 +96,12 @@ class Pair:
     @property
     def differs(self) -> bool:
         """Whether the lead of the first is more than chance explains, and matters."""
-        return self.lead.verdict is Verdict.REAL
+        return self.lead.verdict is LeadVerdict.REAL
 
     @property
     def is_same(self) -> bool:
         """Whether they are surely so close that it does not matter which is taken."""
-        return self.lead.verdict is Verdict.NEGLIGIBLE
+        return self.lead.verdict is LeadVerdict.NEGLIGIBLE
 
     def sentence(self) -> str:
         """The verdict on the pair, the same on every page."""
@@ -115,12 +115,14 @@ class Comparison:
     headline: str
     sentences: tuple[str, ...]
     pairs: tuple[Pair, ...]
-    tests: tuple[Outcome, ...]
-    contest: Contest | None = None
+    tests: tuple[SignificanceTest, ...]
+    contest: MultiComparison | None = None
     """All of them over the parts that all were tested on; None where they were not judged on the same ones."""
 
 
-def compared_runs(runs: Sequence[Judged], among: Sequence[Judged] = (), correction: str = "holm") -> Comparison:
+def compared_runs(
+    runs: Sequence[ComparedRun], among: Sequence[ComparedRun] = (), correction: str = "holm"
+) -> Comparison:
     """Compare two or more runs; ``among`` are all that were tried together with them, for which chances are corrected.
 
     Raises :class:`DataError` where one flatters itself or they have other classes.
@@ -142,7 +144,7 @@ def compared_runs(runs: Sequence[Judged], among: Sequence[Judged] = (), correcti
     return _by_auc_where_it_ranks(found, order, outside, correction)
 
 
-def _pairs(order: Sequence[Judged], outside: Sequence[Judged], correction: str) -> list[Pair]:
+def _pairs(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str) -> list[Pair]:
     """The best with each of the others, corrected for all pairs of these and those ``outside``."""
     found = [_pair(order[0], other) for other in order[1:]]
     known = [(0, at) for at in range(1, len(order))]
@@ -156,26 +158,26 @@ def _pairs(order: Sequence[Judged], outside: Sequence[Judged], correction: str) 
     ]
 
 
-def _pair(first: Judged, second: Judged) -> Pair:
+def _pair(first: ComparedRun, second: ComparedRun) -> Pair:
     try:
         check_comparable(first.scores.result, second.scores.result)
         paired = compared(first.scores, second.scores)
     except DataError:
         error = _independent(first, second)
-        return Pair(first, second, Lead(None, error, error), error, None)
+        return Pair(first, second, PairedLead(None, error, error), error, None)
     differences, share = _differences(first.scores, second.scores)
     enough = len(differences) >= LEAST_PARTS
     belief = bayesian_correlated_t(differences, share, ROPE) if enough else None
-    return Pair(first, second, Lead(paired, paired.p_value, paired.p_value), paired.p_value, belief)
+    return Pair(first, second, PairedLead(paired, paired.p_value, paired.p_value), paired.p_value, belief)
 
 
-def _independent(first: Judged, second: Judged) -> float:
+def _independent(first: ComparedRun, second: ComparedRun) -> float:
     """The chance of a difference as large on independent tests (TSKK Eq. 3.18)."""
     n = [run.scores.result.n_effective for run in (first, second)]
     return 1 - error_difference(1 - first.accuracy, n[0], 1 - second.accuracy, n[1]).largest_confidence
 
 
-def _differences(first: PartScores, second: PartScores) -> tuple[FloatArray, float]:
+def _differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, float]:
     """Differences of accuracy over the parts both were tested on, and tested / training records of a part."""
     _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
     return first.accuracy[mine] - second.accuracy[theirs], (first.test_share + second.test_share) / 2
@@ -184,7 +186,7 @@ def _differences(first: PartScores, second: PartScores) -> tuple[FloatArray, flo
 # ---- two -------------------------------------------------------------------------------------------------------------
 
 
-def _of_two(pair: Pair, contest: Contest | None) -> Comparison:
+def _of_two(pair: Pair, contest: MultiComparison | None) -> Comparison:
     first, second = pair.first, pair.second
     n = min(first.scores.result.n_records, second.scores.result.n_records)
     rights = first.accuracy, second.accuracy
@@ -207,7 +209,7 @@ def _of_two(pair: Pair, contest: Contest | None) -> Comparison:
     return Comparison(headline, tuple(filter(None, sentences)), (pair,), tuple(tests), contest)
 
 
-def _which_test(pair: Pair, tests: Sequence[Outcome]) -> str:
+def _which_test(pair: Pair, tests: Sequence[SignificanceTest]) -> str:
     """By which of the tests it is said whether the two differ, and how the others stand; empty where there is one."""
     told = [test for test in tests if test.p_value is not None]
     by = next((test for test in told if abs((test.p_value or 0.0) - pair.p_value) < 1e-9), None)
@@ -248,26 +250,26 @@ def _what_is_judged(pair: Pair) -> str:
     return "This is about the two ways of learning, not about the one model that each made of all records."
 
 
-def tests_of(first: Judged, second: Judged) -> list[Outcome]:
+def tests_of(first: ComparedRun, second: ComparedRun) -> list[SignificanceTest]:
     """Every test that fits how the two were judged; for one pair alone, not corrected for others."""
     return _tests(_pair(first, second))
 
 
-def _tests(pair: Pair) -> list[Outcome]:
+def _tests(pair: Pair) -> list[SignificanceTest]:
     """Every test that fits how the two were judged."""
     one, other = pair.first.scores, pair.second.scores
     if pair.paired is None:
         n_1, n_2 = one.result.n_effective, other.result.n_effective
         found = error_difference(1 - pair.first.accuracy, n_1, 1 - pair.second.accuracy, n_2)
         z = found.difference / found.standard_error if found.variance else None
-        return [Outcome("Difference of two error rates", "Z", z, pair.p_value, "TSKK Eq. 3.18")]
+        return [SignificanceTest("Difference of two error rates", "Z", z, pair.p_value, "TSKK Eq. 3.18")]
     tests = _by_parts(one, other)
     alone, together = only_right(one, other)
     tests += [significance_tests.mcnemar_exact(alone, together), significance_tests.mcnemar_corrected(alone, together)]
     return tests
 
 
-def _by_parts(one: PartScores, other: PartScores) -> list[Outcome]:
+def _by_parts(one: FoldScores, other: FoldScores) -> list[SignificanceTest]:
     differences, share = _differences(one, other)
     if len(differences) < LEAST_PARTS:
         return []
@@ -275,11 +277,13 @@ def _by_parts(one: PartScores, other: PartScores) -> list[Outcome]:
     statistic = plain.difference / plain.standard_error if plain.standard_error else None
     found = [
         corrected_resampled_t(differences, share),
-        Outcome("Paired t", "t", statistic, plain.p_value, "TSKK first ed., section 4.6.3", _OVERLAP),
+        SignificanceTest("Paired t", "t", statistic, plain.p_value, "TSKK first ed., section 4.6.3", _OVERLAP),
     ]
     wilcoxon = significance_tests.wilcoxon(differences)
     found.append(
-        Outcome(wilcoxon.name, "T", wilcoxon.statistic, wilcoxon.p_value, wilcoxon.source, wilcoxon.caution or _OVERLAP)
+        SignificanceTest(
+            wilcoxon.name, "T", wilcoxon.statistic, wilcoxon.p_value, wilcoxon.source, wilcoxon.caution or _OVERLAP
+        )
     )
     repeats, folds = one.keys >> 32, one.keys & 0xFFFFFFFF
     if len(one.keys) == len(other.keys) == 10 and len(np.unique(repeats)) == 5 and len(np.unique(folds)) == 2:
@@ -288,7 +292,7 @@ def _by_parts(one: PartScores, other: PartScores) -> list[Outcome]:
     return found
 
 
-def only_right(one: PartScores, other: PartScores) -> tuple[float, float]:
+def only_right(one: FoldScores, other: FoldScores) -> tuple[float, float]:
     """Records that only the first, and only the second got right; of several tests of a record the first one counts.
 
     Weighted ones count by their weights, all together as many as equally weighted ones are worth as much (Kish).
@@ -309,7 +313,9 @@ def only_right(one: PartScores, other: PartScores) -> tuple[float, float]:
 # ---- several ---------------------------------------------------------------------------------------------------------
 
 
-def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest | None, correction: str) -> Comparison:
+def _of_several(
+    order: Sequence[ComparedRun], pairs: Sequence[Pair], contest: MultiComparison | None, correction: str
+) -> Comparison:
     best, way = order[0], corrections.CORRECTIONS[correction].name
     apart = [pair.second.name for pair in pairs if pair.differs]
     together = [pair.second.name for pair in pairs if not pair.differs]
@@ -348,7 +354,7 @@ def _of_several(order: Sequence[Judged], pairs: Sequence[Pair], contest: Contest
 
 
 def _by_auc_where_it_ranks(
-    found: Comparison, order: Sequence[Judged], outside: Sequence[Judged], correction: str
+    found: Comparison, order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
 ) -> Comparison:
     """Compare by AUC as well where the most accurate run may be no more accurate than guessing one class.
 
@@ -361,8 +367,10 @@ def _by_auc_where_it_ranks(
     inside = sorted(((run, area(run.report)) for run in order if run.report is not None), key=lambda pair: -pair[1])
     best, best_area = inside[0]
     verdicts = _verdicts_by_auc([run for run, _ in inside], outside, correction)
-    ahead = [run.name for (run, _), verdict in zip(inside[1:], verdicts, strict=True) if verdict is Verdict.REAL]
-    level = [run.name for (run, _), verdict in zip(inside[1:], verdicts, strict=True) if verdict is not Verdict.REAL]
+    ahead = [run.name for (run, _), verdict in zip(inside[1:], verdicts, strict=True) if verdict is LeadVerdict.REAL]
+    level = [
+        run.name for (run, _), verdict in zip(inside[1:], verdicts, strict=True) if verdict is not LeadVerdict.REAL
+    ]
     if not ahead:
         either = (
             f"Always guessing {first.baseline_class} may be right as often, and AUC does not tell them apart either."
@@ -382,7 +390,9 @@ def _by_auc_where_it_ranks(
     return replace(found, headline=headline, sentences=(*sentences, *found.sentences))
 
 
-def _verdicts_by_auc(inside: Sequence[Judged], outside: Sequence[Judged], correction: str) -> list[Verdict]:
+def _verdicts_by_auc(
+    inside: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
+) -> list[LeadVerdict]:
     """What the lead in AUC of the first over each of the others amounts to, corrected for all pairs of the family."""
     family = [run.report for run in (*inside, *outside) if run.report is not None]
     leads = [larger_area(family[0], other) for other in family[1 : len(inside)]]
@@ -394,11 +404,12 @@ def _verdicts_by_auc(inside: Sequence[Judged], outside: Sequence[Judged], correc
     n_pairs = n_pairs_of(len(inside) + len(outside))
     corrected = corrected_p([lead.p_value for lead in leads], rest, n_pairs, correction)
     return [
-        Lead(lead, lead.p_value, p, n_pairs, NOTICEABLE_AUC).verdict for lead, p in zip(leads, corrected, strict=True)
+        PairedLead(lead, lead.p_value, p, n_pairs, NOTICEABLE_AUC).verdict
+        for lead, p in zip(leads, corrected, strict=True)
     ]
 
 
-def _over_all(order: Sequence[Judged], outside: Sequence[Judged], correction: str) -> Contest | None:
+def _over_all(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str) -> MultiComparison | None:
     """All pairs and places over the parts that all were tested on, where these were the same and enough."""
     try:
         names, table = parts_of_all(order)
@@ -413,7 +424,7 @@ def _over_all(order: Sequence[Judged], outside: Sequence[Judged], correction: st
     return contested(own, names, table, rope=ROPE, correction=correction, test_share=share, beside=beside)
 
 
-def parts_of_all(runs: Sequence[Judged]) -> tuple[list[str], FloatArray]:
+def parts_of_all(runs: Sequence[ComparedRun]) -> tuple[list[str], FloatArray]:
     """The parts that all runs were tested on, by name ("3", "2.3" where there are repeats), with the accuracy of
     each run in each (n, k).
 

@@ -27,8 +27,8 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.compare.corrections import CORRECTIONS
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,
+    FoldScores,
     PairedComparison,
-    PartScores,
     check_comparable,
     compared,
     paired_t,
@@ -39,7 +39,7 @@ NEGLIGIBLE: Final = 0.005
 """A lead that is surely smaller matters to nobody, however many records prove it."""
 
 
-class Verdict(Enum):
+class LeadVerdict(Enum):
     """What a lead amounts to, in words."""
 
     REAL = "that is hardly chance"
@@ -48,7 +48,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Lead:
+class PairedLead:
     """How far one of a pair is ahead of the other; ``paired`` is None where they were not judged on the same tests.
 
     ``p_value`` is that of the pair alone, ``corrected`` that for all ``n_pairs`` of its family.
@@ -62,11 +62,11 @@ class Lead:
     correction: str = "Holm"
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> LeadVerdict:
         if self.paired is not None and self.paired.interval[1] < self.negligible:
-            return Verdict.NEGLIGIBLE
+            return LeadVerdict.NEGLIGIBLE
         is_ahead = self.paired is None or self.paired.difference > 0
-        return Verdict.REAL if self.corrected < ALPHA and is_ahead else Verdict.CHANCE
+        return LeadVerdict.REAL if self.corrected < ALPHA and is_ahead else LeadVerdict.CHANCE
 
     def chance_words(self) -> str:
         """The verdict and what it goes by: "that may be chance (p = 0.130 corrected for 105 pairs by Holm, p = 0.009
@@ -94,7 +94,7 @@ def corrected_p(
     return CORRECTIONS[correction].corrected([*family, *[1.0] * (n_pairs - len(family))])[: len(p_values)]
 
 
-def other_p_values(family: Sequence[PartScores], known: Collection[tuple[int, int]]) -> list[float]:
+def other_p_values(family: Sequence[FoldScores], known: Collection[tuple[int, int]]) -> list[float]:
     """p-values of the pairs (i, j), i < j, of a family that are not ``known``.
 
     Fold by fold where there are enough folds that all were tested on; else, record by record, those of the best of all
@@ -129,7 +129,7 @@ _AT_ONCE: Final = 5_000
 
 
 @dataclass(frozen=True)
-class Belief:
+class SuperiorityProbabilities:
     """How probable it is that the first is better, that both are practically the same, that the second is better."""
 
     first: float
@@ -138,7 +138,7 @@ class Belief:
     rope: float
 
 
-def bayesian_correlated_t(differences: ArrayLike, test_share: float, rope: float = 0.01) -> Belief:
+def bayesian_correlated_t(differences: ArrayLike, test_share: float, rope: float = 0.01) -> SuperiorityProbabilities:
     """The posterior of the mean difference of accuracy, and what lies on either side of +-``rope`` and within.
 
     A Student distribution of k - 1 degrees of freedom about the mean with variance (1/k + r / (1 - r)) s^2, r the
@@ -151,9 +151,9 @@ def bayesian_correlated_t(differences: ArrayLike, test_share: float, rope: float
     k, mean = len(values), float(values.mean())
     scale = math.sqrt((1 / k + test_share) * float(values.var(ddof=1)))
     if scale < _NO_DIFFERENCE:
-        return Belief(float(mean > rope), float(abs(mean) <= rope), float(mean < -rope), rope)
+        return SuperiorityProbabilities(float(mean > rope), float(abs(mean) <= rope), float(mean < -rope), rope)
     below, under = (float(stdtr(k - 1, (edge - mean) / scale)) for edge in (-rope, rope))
-    return Belief(1 - under, under - below, below, rope)
+    return SuperiorityProbabilities(1 - under, under - below, below, rope)
 
 
 def bayesian_signed_rank(
@@ -163,7 +163,7 @@ def bayesian_signed_rank(
     strength: float = PRIOR_STRENGTH,
     samples: int = SAMPLES,
     seed: int = 1,
-) -> Belief:
+) -> SuperiorityProbabilities:
     """The signed-rank test over several data sets, from the mean difference (n,) on each.
 
     A Dirichlet process stands for the distribution of the differences: its weights are drawn from Dirichlet(strength,
@@ -186,7 +186,7 @@ def bayesian_signed_rank(
         largest = shares == shares.max(axis=1, keepdims=True)
         won += (largest / largest.sum(axis=1, keepdims=True)).sum(axis=0)
     first_wins, same, second_wins = (won / samples).tolist()
-    return Belief(first_wins, same, second_wins, rope)
+    return SuperiorityProbabilities(first_wins, same, second_wins, rope)
 
 
 _REACH = 9.0

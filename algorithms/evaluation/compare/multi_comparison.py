@@ -1,6 +1,6 @@
 """Several learners over the same data sets, or over the folds of one: places, pairs, wins, and what can be told.
 
-A row is a data set or a fold. In words first: :func:`contested` makes a :class:`Contest` of a table of accuracies.
+A row is a data set or a fold. :func:`contested` makes a :class:`MultiComparison` of a table of accuracies.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare import rank_tests
 from algorithms.evaluation.compare.corrections import CORRECTIONS
-from algorithms.evaluation.compare.leads import Belief, bayesian_correlated_t, bayesian_signed_rank
-from algorithms.evaluation.compare.significance_tests import Outcome, corrected_resampled_t, wilcoxon
+from algorithms.evaluation.compare.leads import SuperiorityProbabilities, bayesian_correlated_t, bayesian_signed_rank
+from algorithms.evaluation.compare.significance_tests import SignificanceTest, corrected_resampled_t, wilcoxon
 from algorithms.evaluation.verdict import in_100
 
 ALPHA: Final = 0.05
@@ -31,7 +31,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Duel:
+class PairwiseResult:
     """Two learners over all rows; ``first`` and ``second`` are columns, the first the one of the better mean place.
 
     ``wins``, ``draws`` and ``losses`` count the rows for the first; ``sure_wins`` and ``sure_losses`` those in which
@@ -47,10 +47,10 @@ class Duel:
     losses: int
     sure_wins: int | None
     sure_losses: int | None
-    test: Outcome
+    test: SignificanceTest
     corrected: float
     nemenyi: float
-    belief: Belief
+    belief: SuperiorityProbabilities
 
     @property
     def differs(self) -> bool:
@@ -66,7 +66,7 @@ class Duel:
 
 
 @dataclass(frozen=True, eq=False)
-class Contest:
+class MultiComparison:
     """``scores`` (n, k) are accuracies by row and learner, ``places`` (k,) mean ranks, ``order`` the columns from the
     best mean place on, ``bars`` what the critical-difference diagram joins, by positions in ``order``."""
 
@@ -77,14 +77,14 @@ class Contest:
     order: tuple[int, ...]
     critical: float
     bars: tuple[tuple[int, int], ...]
-    tests: tuple[Outcome, ...]
-    duels: tuple[Duel, ...]
+    tests: tuple[SignificanceTest, ...]
+    duels: tuple[PairwiseResult, ...]
     correction: str
     headline: str
     sentences: tuple[str, ...]
 
     @property
-    def duels_of_the_best(self) -> list[Duel]:
+    def duels_of_the_best(self) -> list[PairwiseResult]:
         """The learner of the best place against each other one."""
         return [duel for duel in self.duels if duel.first == self.order[0]]
 
@@ -99,7 +99,7 @@ def contested(
     sure: Counts | None = None,
     test_share: float | None = None,
     beside: Sequence[float] = (),
-) -> Contest:
+) -> MultiComparison:
     """Compare k learners (two or more) over n rows of ``scores`` (n, k).
 
     Rows are data sets, each pair tested by Wilcoxon's signed ranks; or, with ``test_share`` (tested / training records
@@ -123,7 +123,7 @@ def contested(
     duels = _duels(scores, places, order, _Rules(rope, correction, test_share, tuple(beside)), sure)
     tests = _tests_of_all(scores, "" if test_share is None else FOLDS_AS_SETS)
     headline, sentences = _words(learners, n, row_name, order, duels, correction)
-    return Contest(
+    return MultiComparison(
         tuple(learners),
         tuple(rows),
         scores,
@@ -148,10 +148,10 @@ class _Rules:
     test_share: float | None
     beside: tuple[float, ...] = ()
 
-    def test(self, differences: FloatArray) -> Outcome:
+    def test(self, differences: FloatArray) -> SignificanceTest:
         return wilcoxon(differences) if self.test_share is None else corrected_resampled_t(differences, self.test_share)
 
-    def belief(self, differences: FloatArray) -> Belief:
+    def belief(self, differences: FloatArray) -> SuperiorityProbabilities:
         if self.test_share is None:
             return bayesian_signed_rank(differences, self.rope)
         return bayesian_correlated_t(differences, self.test_share, self.rope)
@@ -159,7 +159,7 @@ class _Rules:
 
 def _duels(
     scores: FloatArray, places: FloatArray, order: Sequence[int], rules: _Rules, sure: Counts | None
-) -> tuple[Duel, ...]:
+) -> tuple[PairwiseResult, ...]:
     pairs = list(combinations(order, 2))
     apart = [(scores[:, a] - scores[:, b]).round(12) for a, b in pairs]
     tests = [rules.test(differences) for differences in apart]
@@ -168,7 +168,7 @@ def _duels(
     )[: len(tests)]
     by_places = rank_tests.nemenyi(places, len(scores))
     return tuple(
-        Duel(
+        PairwiseResult(
             first=a,
             second=b,
             difference=float(differences.mean()),
@@ -186,7 +186,7 @@ def _duels(
     )
 
 
-def _tests_of_all(scores: FloatArray, caution: str) -> tuple[Outcome, ...]:
+def _tests_of_all(scores: FloatArray, caution: str) -> tuple[SignificanceTest, ...]:
     """Friedman with Iman and Davenport's F, for three learners or more."""
     n, k = scores.shape
     if k < 3:
@@ -201,7 +201,12 @@ def _tests_of_all(scores: FloatArray, caution: str) -> tuple[Outcome, ...]:
 
 
 def _words(
-    learners: Sequence[str], n: int, row_name: str, order: Sequence[int], duels: Sequence[Duel], correction: str
+    learners: Sequence[str],
+    n: int,
+    row_name: str,
+    order: Sequence[int],
+    duels: Sequence[PairwiseResult],
+    correction: str,
 ) -> tuple[str, tuple[str, ...]]:
     best, several = learners[order[0]], f"{n} {row_name}{'' if n == 1 else 's'}"
     own = [duel for duel in duels if duel.first == order[0]]
@@ -239,7 +244,7 @@ def _words(
     return headline, tuple(sentences)
 
 
-def _record(learners: Sequence[str], duel: Duel, row_name: str) -> str:
+def _record(learners: Sequence[str], duel: PairwiseResult, row_name: str) -> str:
     """ "A is right more often than B on 9 folds, less often on 3, as often on 2: 1.2 in 100 more on average." """
     first, second = learners[duel.first], learners[duel.second]
     more = "more" if duel.difference >= 0 else "less"
@@ -258,7 +263,7 @@ def listed(names: Sequence[str]) -> str:
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 
-def score_rows(contest: Contest, corner: str) -> list[list[str]]:
+def score_rows(contest: MultiComparison, corner: str) -> list[list[str]]:
     """A line for each row with every learner's accuracy, then their means and mean places."""
     lines = [[corner, *contest.learners]]
     for name, row in zip(contest.rows, contest.scores.tolist(), strict=True):
@@ -268,7 +273,7 @@ def score_rows(contest: Contest, corner: str) -> list[list[str]]:
     return lines
 
 
-def duel_rows(contest: Contest) -> list[list[str]]:
+def duel_rows(contest: MultiComparison) -> list[list[str]]:
     """A line for each pair: rows won, drawn and lost, the mean difference, the chances, and what is believed."""
     name = CORRECTIONS[contest.correction].name
     has_sure = any(duel.sure_wins is not None for duel in contest.duels)

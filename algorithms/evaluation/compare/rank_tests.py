@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.compare.significance_tests import Outcome
+from algorithms.evaluation.compare.significance_tests import SignificanceTest
 
 _NO_DIFFERENCE: Final = 1e-12
 
@@ -33,7 +33,7 @@ def friedman_statistic(ranks: ArrayLike, n: int) -> float:
     return 12 * n / (k * (k + 1)) * (float((values**2).sum()) - k * (k + 1) ** 2 / 4)
 
 
-def friedman(scores: ArrayLike) -> Outcome:
+def friedman(scores: ArrayLike) -> SignificanceTest:
     """Whether k learners (three or more) have one mean rank over n rows of ``scores`` (n, k); corrected for ties."""
     from scipy.special import chdtrc
     from scipy.stats import rankdata
@@ -45,13 +45,13 @@ def friedman(scores: ArrayLike) -> Outcome:
     )
     correction = 1 - ties / (n * (k**3 - k))
     if correction < _NO_DIFFERENCE:
-        return Outcome("Friedman", "χ²", None, 1.0, "Friedman 1937", "All are equal everywhere.")
+        return SignificanceTest("Friedman", "χ²", None, 1.0, "Friedman 1937", "All are equal everywhere.")
     ranks = rankdata(-values, axis=1).mean(axis=0)
     statistic = max(0.0, friedman_statistic(ranks, n) / correction)
-    return Outcome("Friedman", "χ²", statistic, float(chdtrc(k - 1, statistic)), "Friedman 1937")
+    return SignificanceTest("Friedman", "χ²", statistic, float(chdtrc(k - 1, statistic)), "Friedman 1937")
 
 
-def iman_davenport(chi_square: float, n: int, k: int) -> Outcome:
+def iman_davenport(chi_square: float, n: int, k: int) -> SignificanceTest:
     """(n - 1) chi2 / (n (k - 1) - chi2), F with k - 1 and (k - 1)(n - 1) degrees of freedom (Iman, Davenport 1980).
 
     Where every row has the same order F is infinite: the chance is that of n - 1 rows with the order of the first.
@@ -60,10 +60,12 @@ def iman_davenport(chi_square: float, n: int, k: int) -> Outcome:
 
     left = n * (k - 1) - chi_square
     if left < _NO_DIFFERENCE:  # every row ranks them alike
-        return Outcome("Iman-Davenport", "F", None, float(math.factorial(k)) ** (1 - n), "Iman and Davenport 1980")
+        return SignificanceTest(
+            "Iman-Davenport", "F", None, float(math.factorial(k)) ** (1 - n), "Iman and Davenport 1980"
+        )
     statistic = (n - 1) * chi_square / left
     p = float(fdtrc(k - 1, (k - 1) * (n - 1), statistic)) if n > 1 else 1.0
-    return Outcome("Iman-Davenport", "F", statistic, p, "Iman and Davenport 1980")
+    return SignificanceTest("Iman-Davenport", "F", statistic, p, "Iman and Davenport 1980")
 
 
 def critical_difference(k: int, n: int, alpha: float = 0.05) -> float:

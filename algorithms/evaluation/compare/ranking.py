@@ -22,9 +22,16 @@ from itertools import combinations
 from typing import Final
 
 from algorithms.core.scores import normal_quantile
-from algorithms.evaluation.compare.leads import NEGLIGIBLE, Lead, Verdict, corrected_p, n_pairs_of, other_p_values
-from algorithms.evaluation.compare.significance_tests import PairedComparison, PartScores, compared
-from algorithms.evaluation.costs.cost_ranking import Priced, cheaper_by, in_units_of
+from algorithms.evaluation.compare.leads import (
+    NEGLIGIBLE,
+    LeadVerdict,
+    PairedLead,
+    corrected_p,
+    n_pairs_of,
+    other_p_values,
+)
+from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, compared
+from algorithms.evaluation.costs.cost_ranking import CostedResult, cheaper_by, in_units_of
 from algorithms.evaluation.measures.metrics import Report
 
 CONFIDENCE: Final = 0.95
@@ -52,8 +59,8 @@ class Contender:
     name: str
     burden: int
     report: Report
-    scores: PartScores
-    priced: Priced | None = None
+    scores: FoldScores
+    priced: CostedResult | None = None
 
     def figure(self, by: By) -> float:
         """What it is ranked by."""
@@ -77,7 +84,7 @@ class Contender:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class RankingPlace:
     """A place in the ranking. ``behind`` is how much more often the best is right (how much less a record costs by it,
     how much higher its AUC is); None for the best itself, and where nothing can be compared. A lead below
     ``negligible`` matters to nobody."""
@@ -91,25 +98,25 @@ class Standing:
     n_pairs: int = 1
 
     @property
-    def lead(self) -> Lead | None:
+    def lead(self) -> PairedLead | None:
         """The lead of the best over it, by which every page says what it amounts to."""
         if self.behind is None:
             return None
-        return Lead(self.behind, self.behind.p_value, self.corrected, self.n_pairs, self.negligible)
+        return PairedLead(self.behind, self.behind.p_value, self.corrected, self.n_pairs, self.negligible)
 
     @property
-    def verdict(self) -> Verdict:
-        return Verdict.CHANCE if self.lead is None else self.lead.verdict
+    def verdict(self) -> LeadVerdict:
+        return LeadVerdict.CHANCE if self.lead is None else self.lead.verdict
 
     @property
     def may_be_chance(self) -> bool:
         """Whether the lead of the best over it may be chance."""
-        return self.lead is None or (self.lead.verdict is Verdict.CHANCE)
+        return self.lead is None or (self.lead.verdict is LeadVerdict.CHANCE)
 
     @property
     def is_negligible(self) -> bool:
         """Whether the lead of the best over it is surely too small to matter."""
-        return self.verdict is Verdict.NEGLIGIBLE
+        return self.verdict is LeadVerdict.NEGLIGIBLE
 
     @property
     def may_be_as_good(self) -> bool:
@@ -126,21 +133,21 @@ class Ranking:
     """The standings, the best first. ``recommended`` is the simplest that may be as good as the best, and does not
     surely rank the records worse."""
 
-    standings: tuple[Standing, ...]
+    standings: tuple[RankingPlace, ...]
     flatters: bool
     """Whether they were tested on their own training records: then nothing is recommended. Nor is one alone."""
     by: By = By.RIGHT
 
     @property
-    def best(self) -> Standing:
+    def best(self) -> RankingPlace:
         return self.standings[0]
 
     @property
-    def simplest(self) -> Standing:
+    def simplest(self) -> RankingPlace:
         return min(self.standings, key=lambda s: (s.contender.burden, s.place))
 
     @cached_property
-    def recommended(self) -> Standing | None:
+    def recommended(self) -> RankingPlace | None:
         if self.flatters or len(self.standings) < 2:
             return None
         telling = [standing for standing in self._enough if self.by is By.COST or not self._ranks_worse(standing)]
@@ -150,7 +157,7 @@ class Ranking:
         return min(telling, key=lambda s: (s.contender.burden, s.place))
 
     @cached_property
-    def poorer(self) -> tuple[Standing, ...]:
+    def poorer(self) -> tuple[RankingPlace, ...]:
         """Those that might have been recommended, or are right most often, but surely rank the records worse; the
         simplest first."""
         recommended = self.recommended
@@ -161,19 +168,19 @@ class Ranking:
         return tuple(sorted(found, key=lambda s: (s.contender.burden, s.place)))
 
     @cached_property
-    def best_ranking(self) -> Standing:
+    def best_ranking(self) -> RankingPlace:
         """Of those that may be right as often as the best, the one that ranks the records best."""
         return max(self._enough, key=lambda s: -1.0 if s.contender.report.auc is None else s.contender.report.auc)
 
     @cached_property
-    def _enough(self) -> list[Standing]:
+    def _enough(self) -> list[RankingPlace]:
         return [standing for standing in self.standings if standing.may_be_as_good]
 
-    def _ranks_worse(self, standing: Standing) -> bool:
+    def _ranks_worse(self, standing: RankingPlace) -> bool:
         return surely_ranks_worse(standing.contender.report, self.best_ranking.contender.report)
 
     @cached_property
-    def guessing(self) -> Standing | None:
+    def guessing(self) -> RankingPlace | None:
         """That of always guessing a class, where it was tried."""
         return next((standing for standing in self.standings if standing.contender.burden == 0), None)
 
@@ -233,9 +240,9 @@ def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
     n_pairs = n_pairs_of(len(order))
     known = [1.0 if found is None else found.p_value for found in leads]
     corrected = corrected_p(known, [] if flatters else _other_p_values(order, by), n_pairs)
-    standings = [Standing(best, 1, None, negligible)]
+    standings = [RankingPlace(best, 1, None, negligible)]
     for place, (contender, behind, p) in enumerate(zip(others, leads, corrected, strict=True), start=2):
-        standings.append(Standing(contender, place, behind, negligible, p, n_pairs))
+        standings.append(RankingPlace(contender, place, behind, negligible, p, n_pairs))
     return Ranking(tuple(standings), flatters, by)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from algorithms.evaluation.compare.leads import Lead, Verdict
+from algorithms.evaluation.compare.leads import LeadVerdict, PairedLead
 from algorithms.evaluation.compare.multi_comparison import listed
-from algorithms.evaluation.compare.ranking import By, Contender, Ranking, Standing
+from algorithms.evaluation.compare.ranking import By, Contender, Ranking, RankingPlace
 from algorithms.evaluation.compare.significance_tests import PairedComparison, compared
 from algorithms.evaluation.verdict import in_100
 from algorithms.text.numbers import decimals_for, price
@@ -94,7 +94,7 @@ def _sentence(name: str, contender: Contender, by: By) -> str:
     return f"{name} costs {figure} a record" if by is By.COST else f"{name} has an AUC of {figure}"
 
 
-def _headline(ranking: Ranking, recommended: Standing) -> str:
+def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
     """What to take, and why, in a sentence."""
     name, best = recommended.contender.name, ranking.best.contender
     if ranking.by is By.AUC and ranking.guessing is not None:
@@ -129,7 +129,7 @@ def _beyond_others(ranking: Ranking) -> str:
     more = {By.RIGHT: "more often", By.COST: "less", By.AUC: "better"}[ranking.by]
     simpler = [each for each in ranking.standings if each.contender.burden < ranking.best.contender.burden]
     which = "the simpler one" if len(simpler) == 1 else "every simpler one"
-    if all(each.verdict is Verdict.REAL for each in simpler):
+    if all(each.verdict is LeadVerdict.REAL for each in simpler):
         return f"{most[ranking.by]}, surely {more} than {which}"
     return f"{most[ranking.by]}, and {which} is behind it if compared alone"
 
@@ -144,7 +144,7 @@ def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
     return f"{_signed(comparison.difference, by, fine)} ({span})"
 
 
-def lead_sentence(best: Contender, standing: Standing, by: By) -> str:
+def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
     """What the best is ahead by, of a row; of accuracies the very sentence that Compare runs says of the pair."""
     if standing.behind is None or standing.lead is None:
         return ""
@@ -154,7 +154,7 @@ def lead_sentence(best: Contender, standing: Standing, by: By) -> str:
     return f"{'By the best a record costs' if by is By.COST else 'The AUC of the best is'} {ahead}: {chance}."
 
 
-def pair_sentence(first: str, second: str, of: Lead) -> str:
+def pair_sentence(first: str, second: str, of: PairedLead) -> str:
     """What is said of a pair on every page: "Of 100 records A is right in 1.2 more (...) than B: ..."."""
     if of.paired is None:
         return f"The lead of {first} over {second}: {of.chance_words()}."
@@ -206,7 +206,7 @@ def _by_parts(contender: Contender, comparison: PairedComparison) -> str:
     return f"{part} by {part}"
 
 
-def _of_best(ranking: Ranking, recommended: Standing) -> str:
+def _of_best(ranking: Ranking, recommended: RankingPlace) -> str:
     best, by = ranking.best.contender, ranking.by
     said = _sentence(best.name, best, by)
     most = {By.RIGHT: "the most of all", By.COST: "the least of all", By.AUC: "the highest of all"}[by]
@@ -219,7 +219,7 @@ def _of_best(ranking: Ranking, recommended: Standing) -> str:
         doubtful = [
             s.contender.name
             for s in ranking.standings[1:]
-            if s.contender.burden < best.burden and s.verdict is not Verdict.REAL
+            if s.contender.burden < best.burden and s.verdict is not LeadVerdict.REAL
         ]
         if doubtful:
             return (
@@ -239,7 +239,7 @@ def _of_best(ranking: Ranking, recommended: Standing) -> str:
     return f"{said}, {lead(recommended.behind, by)} than {name}: {recommended.chance_words()}."
 
 
-def _instead(ranking: Ranking, recommended: Standing) -> str:
+def _instead(ranking: Ranking, recommended: RankingPlace) -> str:
     """What to look at where the figure of the ranking does not tell the learners from guessing."""
     if ranking.by is By.AUC:
         return (
@@ -297,7 +297,7 @@ def _of_recommended_area(ranking: Ranking) -> str:
     return f" Of {_in_a_list(recommended.contender.name)}, with {written(area, By.AUC)}, that is not sure."
 
 
-def _of_simplest(ranking: Ranking, recommended: Standing) -> str:
+def _of_simplest(ranking: Ranking, recommended: RankingPlace) -> str:
     """Whether the best can be told from the simplest of all, where that was not said already."""
     simplest = ranking.simplest
     said = recommended is ranking.best or simplest is recommended or simplest in ranking.poorer

@@ -25,7 +25,7 @@ MOST_EXACT: Final = 50
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SignificanceTest:
     """What a test found: its name, its statistic, and the chance of one as large without any difference.
 
     ``p_value`` is None where the test cannot say anything. ``caution`` is what makes it doubtful.
@@ -42,7 +42,7 @@ class Outcome:
 # ---- two on the same records -----------------------------------------------------------------------------------------
 
 
-def mcnemar_exact(only_first: float, only_second: float) -> Outcome:
+def mcnemar_exact(only_first: float, only_second: float) -> SignificanceTest:
     """Records that only one of two gets right, under even chances (McNemar 1947, the exact binomial test).
 
     Numbers that are not whole, as weighted records make them, count by the incomplete beta function.
@@ -51,17 +51,17 @@ def mcnemar_exact(only_first: float, only_second: float) -> Outcome:
 
     n, fewer = only_first + only_second, min(only_first, only_second)
     p = min(1.0, 2 * float(betainc(n - fewer, fewer + 1, 0.5))) if n else 1.0
-    return Outcome("McNemar, exact", "n", float(fewer), p, "McNemar 1947")
+    return SignificanceTest("McNemar, exact", "n", float(fewer), p, "McNemar 1947")
 
 
-def mcnemar_corrected(only_first: float, only_second: float) -> Outcome:
+def mcnemar_corrected(only_first: float, only_second: float) -> SignificanceTest:
     """(|n1 - n2| - 1)^2 / (n1 + n2), chi-square with one degree of freedom (Edwards 1948; Dietterich 1998, Eq. 3)."""
     from scipy.special import chdtrc
 
     n = only_first + only_second
     statistic = max(0, abs(only_first - only_second) - 1) ** 2 / n if n else 0.0
     few = "Made for 25 or more records that differ; the exact test counts." if n < 25 else ""
-    return Outcome(
+    return SignificanceTest(
         "McNemar, with correction", "χ²", statistic, float(chdtrc(1, statistic)), "McNemar 1947, Edwards 1948", few
     )
 
@@ -69,7 +69,7 @@ def mcnemar_corrected(only_first: float, only_second: float) -> Outcome:
 # ---- two on the same parts -------------------------------------------------------------------------------------------
 
 
-def five_by_two_t(differences: ArrayLike) -> Outcome:
+def five_by_two_t(differences: ArrayLike) -> SignificanceTest:
     """Dietterich's 5x2cv t (1998): the first difference over the root mean variance of the repeats; t with 5.
 
     ``differences`` (5, 2) of five repeats of two folds.
@@ -79,21 +79,21 @@ def five_by_two_t(differences: ArrayLike) -> Outcome:
     values = _five_by_two(differences)
     spread = math.sqrt(float(_variances(values).mean()))
     if spread < _NO_DIFFERENCE:
-        return Outcome("5x2cv t", "t", None, None, "Dietterich 1998", "The folds of no repeat differ.")
+        return SignificanceTest("5x2cv t", "t", None, None, "Dietterich 1998", "The folds of no repeat differ.")
     t = float(values[0, 0]) / spread
-    return Outcome("5x2cv t", "t", t, 2 * float(stdtr(5, -abs(t))), "Dietterich 1998")
+    return SignificanceTest("5x2cv t", "t", t, 2 * float(stdtr(5, -abs(t))), "Dietterich 1998")
 
 
-def five_by_two_f(differences: ArrayLike) -> Outcome:
+def five_by_two_f(differences: ArrayLike) -> SignificanceTest:
     """Alpaydin's combined 5x2cv F (1999): sum of the squared differences over twice that of the variances, F(10, 5)."""
     from scipy.special import fdtrc
 
     values = _five_by_two(differences)
     spread = float(_variances(values).sum())
     if spread < _NO_DIFFERENCE:
-        return Outcome("5x2cv F", "F", None, None, "Alpaydin 1999", "The folds of no repeat differ.")
+        return SignificanceTest("5x2cv F", "F", None, None, "Alpaydin 1999", "The folds of no repeat differ.")
     f = float((values**2).sum()) / (2 * spread)
-    return Outcome("5x2cv F", "F", f, float(fdtrc(10, 5, f)), "Alpaydin 1999")
+    return SignificanceTest("5x2cv F", "F", f, float(fdtrc(10, 5, f)), "Alpaydin 1999")
 
 
 def _five_by_two(differences: ArrayLike) -> FloatArray:
@@ -135,7 +135,7 @@ class SignedRanks:
         return (min(self.plus, self.minus) - n * (n + 1) / 4) / math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
 
 
-def wilcoxon(differences: ArrayLike) -> Outcome:
+def wilcoxon(differences: ArrayLike) -> SignificanceTest:
     """Wilcoxon's signed-rank test (1945): exact for few, else by the normal approximation.
 
     Differences of 0 are left out, equal distances share their mean rank.
@@ -147,7 +147,7 @@ def wilcoxon(differences: ArrayLike) -> Outcome:
     values = np.where(np.abs(values) < _NO_DIFFERENCE, 0.0, values).round(12)
     known = values[values != 0]
     if not len(known):
-        return Outcome("Wilcoxon signed rank", "T", None, 1.0, "Wilcoxon 1945", "No part differs.")
+        return SignificanceTest("Wilcoxon signed rank", "T", None, 1.0, "Wilcoxon 1945", "No part differs.")
     n, ranks = len(known), rankdata(np.abs(known))
     smaller = min(float(ranks[known > 0].sum()), float(ranks[known < 0].sum()))
     if n <= MOST_EXACT:
@@ -157,7 +157,7 @@ def wilcoxon(differences: ArrayLike) -> Outcome:
         variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
         p = min(1.0, 2 * float(ndtr((smaller - n * (n + 1) / 4) / math.sqrt(variance))))
     few = "Fewer than 6 parts that differ can never be significant." if n < 6 else ""
-    return Outcome("Wilcoxon signed rank", "T", smaller, p, "Wilcoxon 1945", few)
+    return SignificanceTest("Wilcoxon signed rank", "T", smaller, p, "Wilcoxon 1945", few)
 
 
 def _share_of_signs(ranks: FloatArray, smaller: float) -> float:
@@ -279,11 +279,11 @@ def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float
     return PairedComparison(mean, error, interval, confidence, p_value, k)
 
 
-def corrected_resampled_t(differences: ArrayLike, test_share: float) -> Outcome:
+def corrected_resampled_t(differences: ArrayLike, test_share: float) -> SignificanceTest:
     """The test of :func:`paired_t` with the variance of Nadeau and Bengio (2003)."""
     found = paired_t(differences, test_share=test_share)
     statistic = found.difference / found.standard_error if found.standard_error else None
-    return Outcome("Corrected resampled t", "t", statistic, found.p_value, "Nadeau and Bengio 2003")
+    return SignificanceTest("Corrected resampled t", "t", statistic, found.p_value, "Nadeau and Bengio 2003")
 
 
 def paired_by_records(
@@ -349,7 +349,7 @@ def _without_spread(mean: float, confidence: float, n: int, by_records: bool = F
 
 
 @dataclass(frozen=True, eq=False)
-class PartScores:
+class FoldScores:
     """How often a result is right in each of its test parts (folds, samples), for comparing it with others.
 
     ``keys`` (p,) tell the parts, ``accuracy`` (p,) is weighted by the records' weights, ``test_share`` is the mean of
@@ -364,7 +364,7 @@ class PartScores:
     worth: FloatArray
 
     @classmethod
-    def of(cls, result: EvaluationResult, worth: FloatArray | None = None) -> PartScores:
+    def of(cls, result: EvaluationResult, worth: FloatArray | None = None) -> FoldScores:
         """Counted once for each result: it looks at every tested record."""
         every = result.repeats.astype(np.int64) * (int(result.folds.max(initial=0)) + 1) + result.folds
         _, first, part = np.unique(every, return_index=True, return_inverse=True)
@@ -379,7 +379,7 @@ class PartScores:
         return cls(result, keys[weighed], sums[weighed] / tested[weighed], share, counted)
 
 
-def compared(first: PartScores, second: PartScores, confidence: float = 0.95) -> PairedComparison:
+def compared(first: FoldScores, second: FoldScores, confidence: float = 0.95) -> PairedComparison:
     """How much more often ``first`` is right than ``second``, from the parts that both were tested on.
 
     With :data:`LEAST_PARTS` or more by the corrected resampled t test. With fewer, or where every part differs by the
@@ -408,7 +408,7 @@ def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
         )
 
 
-def _record_differences(first: PartScores, second: PartScores) -> tuple[FloatArray, FloatArray | None]:
+def _record_differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, FloatArray | None]:
     """For each record that both tested: the mean worth of its tests by the first less that by the second; weights."""
     one, other = np.unique(first.result.row_ids), np.unique(second.result.row_ids)
     _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)

@@ -16,18 +16,18 @@ from algorithms.core.decisions import ROWS_AT_ONCE, cheapest_decisions, toleranc
 from algorithms.core.learner import Codes
 from algorithms.core.scores import ratio
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.compare.significance_tests import PairedComparison, PartScores, compared
+from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, compared
 from algorithms.evaluation.compiled_scoring import DECISIONS, loops_for
 from algorithms.evaluation.costs.cost_workings import cheapest_guess
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
-from algorithms.evaluation.costs.mean_cost import AtStake, MeanCost, at_stake, by_amounts, mean_cost
+from algorithms.evaluation.costs.mean_cost import AmountSums, MeanCost, at_stake, by_amounts, mean_cost
 from algorithms.evaluation.result import EvaluationResult
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class CostStanding:
     """One run under the costs: as its model ``said``, and as ``cheapest`` by expected cost, with its matrix (k, k)."""
 
     said: MeanCost
@@ -59,7 +59,7 @@ def as_loops_take(array: NDArray[Scalar]) -> NDArray[Scalar]:
 
 
 @dataclass(frozen=True, eq=False)
-class Weighing:
+class CostEvaluation:
     """A result to be weighed under ``costs`` (k, k) in the order of its classes, ``own`` (k, k) its own decisions.
 
     ``amounts`` (m,) are of each test by the values of ``column``; None where each counts once.
@@ -72,38 +72,38 @@ class Weighing:
     column: str = ""
 
 
-def standing(of: Weighing, checkpoint: Callable[[], object] = int) -> Standing:
+def standing(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> CostStanding:
     """How a result stands under its costs."""
     result, amounts, costs = of.result, of.amounts, of.costs
     confusion, n = cheapest_confusion(result, costs, checkpoint), result.n_effective
     if amounts is None:
-        return Standing(mean_cost(of.own, costs, n), mean_cost(confusion, costs, n), confusion)
+        return CostStanding(mean_cost(of.own, costs, n), mean_cost(confusion, costs, n), confusion)
     said = at_stake(result, result.decision, amounts, of.column)
     once, twice = (by_amounts(result, amounts**power) for power in (1, 2))
     sums, squares = (cheapest_confusion(each, costs, checkpoint) for each in (once, twice))
-    cheapest = AtStake(of.column, sums, squares)
-    return Standing(mean_cost(of.own, costs, n, said), mean_cost(confusion, costs, n, cheapest), confusion)
+    cheapest = AmountSums(of.column, sums, squares)
+    return CostStanding(mean_cost(of.own, costs, n, said), mean_cost(confusion, costs, n, cheapest), confusion)
 
 
-def standings(wanted: Iterable[Weighing], checkpoint: Callable[[], object] = int) -> list[Standing]:
+def standings(wanted: Iterable[CostEvaluation], checkpoint: Callable[[], object] = int) -> list[CostStanding]:
     """How each result stands under its costs."""
     return [standing(each, checkpoint) for each in wanted]
 
 
-def ranked(found: Sequence[Standing]) -> list[int]:
+def ranked(found: Sequence[CostStanding]) -> list[int]:
     """Places of the standings, the cheapest by least expected cost first; equal ones in their order."""
     return sorted(range(len(found)), key=lambda at: found[at].cheapest.mean)
 
 
 @dataclass(frozen=True, eq=False)
-class Priced:
+class CostedResult:
     """How a result stands under costs, and what each test costs as ``scores``: less the cost, in units of ``scale``.
 
     ``guess`` is what a record costs where ``guessed``, the class that is cheapest for all, is always said.
     """
 
-    standing: Standing
-    scores: PartScores
+    standing: CostStanding
+    scores: FoldScores
     scale: float
     guess: float
     guessed: str
@@ -120,17 +120,17 @@ class Priced:
         return (cost.mean if cost.low is None else cost.low), self.mean + (cost.spread or 0.0)
 
 
-def priced(of: Weighing, checkpoint: Callable[[], object] = int) -> Priced:
+def priced(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> CostedResult:
     """The result under its costs."""
     result, costs = of.result, of.costs
     decision = cheapest_decisions(result.probabilities, result.decision, costs, checkpoint)
     code, total = _guess(of)
     guess = ratio(total, float(of.own.sum())) or 0.0
-    return Priced(standing(of, checkpoint), _scores(of, decision), _scale(of), guess, result.classes[code])
+    return CostedResult(standing(of, checkpoint), _scores(of, decision), _scale(of), guess, result.classes[code])
 
 
 @dataclass(frozen=True)
-class BesideGuess:
+class CostVersusConstant:
     """What decisions cost beside always saying ``guessed``, the class that is cheapest for all.
 
     ``more`` is how much more that would cost in all, ``less`` by how much less a record costs as decided.
@@ -141,16 +141,16 @@ class BesideGuess:
     less: PairedComparison
 
 
-def beside_guess(of: Weighing, decision: Codes, confidence: float = 0.95) -> BesideGuess:
+def beside_guess(of: CostEvaluation, decision: Codes, confidence: float = 0.95) -> CostVersusConstant:
     """What these decisions (m,) of the tests cost beside the best answer for all, compared as learners are."""
     code, total = _guess(of)
     always = np.full_like(decision, code)
     less = compared(_scores(of, decision), _scores(of, always), confidence).times(_scale(of))
     decided = float((of.result.weight_array * _each(of, decision)).sum())
-    return BesideGuess(of.result.classes[code], total - decided, less)
+    return CostVersusConstant(of.result.classes[code], total - decided, less)
 
 
-def _guess(of: Weighing) -> tuple[int, float]:
+def _guess(of: CostEvaluation) -> tuple[int, float]:
     """The class that costs least if it is always said, and what that costs in all."""
     result, by_truth = of.result, of.own
     if of.amounts is not None:
@@ -160,13 +160,13 @@ def _guess(of: Weighing) -> tuple[int, float]:
     return code, total.value or 0.0
 
 
-def _each(of: Weighing, decision: Codes) -> FloatArray:
+def _each(of: CostEvaluation, decision: Codes) -> FloatArray:
     """What each test costs under these decisions (m,)."""
     each = np.asarray(of.costs[of.result.truth, decision], dtype=np.float64)
     return each if of.amounts is None else each * of.amounts
 
 
-def _scale(of: Weighing) -> float:
+def _scale(of: CostEvaluation) -> float:
     """How far apart the costs of two tests can be."""
     most, least = float(of.costs.max()), float(of.costs.min())
     if of.amounts is None:
@@ -174,19 +174,19 @@ def _scale(of: Weighing) -> float:
     return (max(most, 0.0) - min(least, 0.0)) * float(of.amounts.max(initial=0.0))
 
 
-def _scores(of: Weighing, decision: Codes) -> PartScores:
+def _scores(of: CostEvaluation, decision: Codes) -> FoldScores:
     """Less the cost of each test under these decisions (m,), in units of the scale."""
     each, scale = _each(of, decision), _scale(of)
-    return PartScores.of(of.result, -each / scale if scale > 0 else np.zeros(len(each)))
+    return FoldScores.of(of.result, -each / scale if scale > 0 else np.zeros(len(each)))
 
 
-def cheaper_by(first: Priced, second: Priced, confidence: float) -> PairedComparison:
+def cheaper_by(first: CostedResult, second: CostedResult, confidence: float) -> PairedComparison:
     """How much less a record costs by the first than by the second, on the tests of both."""
     scale = max(first.scale, second.scale)
     return compared(in_units_of(scale, first), in_units_of(scale, second), confidence).times(scale)
 
 
-def in_units_of(scale: float, of: Priced) -> PartScores:
+def in_units_of(scale: float, of: CostedResult) -> FoldScores:
     """What its records cost, less, in each part, where costs are counted in this unit."""
     factor = of.scale / scale if scale > 0 else 1.0
     return replace(of.scores, accuracy=factor * of.scores.accuracy, worth=factor * of.scores.worth)

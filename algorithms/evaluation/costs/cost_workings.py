@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.scores import Term, Working, ratio
+from algorithms.core.scores import FormulaWorking, Term, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.decision_rules import theoretical_threshold
-from algorithms.evaluation.costs.mean_cost import Z_95, AtStake, mean_cost
+from algorithms.evaluation.costs.mean_cost import Z_95, AmountSums, mean_cost
 from algorithms.evaluation.measures.metrics import Report
 
 MOST_TERMS: Final = 4
@@ -20,7 +20,7 @@ MOST_TERMS: Final = 4
 
 def total_cost(
     matrix: FloatArray, costs: FloatArray, classes: Sequence[str], name: str = "Total cost", column: str = ""
-) -> Working:
+) -> FormulaWorking:
     """The sum over the cells of a confusion matrix (k, k) of how many times what one costs (k, k).
 
     Where a ``column`` says how many times the costs count for each record, the matrix has the sums of its values.
@@ -40,14 +40,14 @@ def total_cost(
         rest = float(each.reshape(-1)[cells[MOST_TERMS:]].sum())
         terms.append(Term("rest", rest, f"the same of {len(cells) - MOST_TERMS} other kinds of decisions, summed"))
         parts.append("{rest}")
-    return Working(name, " + ".join(parts) or "0", tuple(terms), float(each.sum()))
+    return FormulaWorking(name, " + ".join(parts) or "0", tuple(terms), float(each.sum()))
 
 
-def cost_per_record(matrix: FloatArray, costs: FloatArray, stake: FloatArray | None = None) -> Working:
+def cost_per_record(matrix: FloatArray, costs: FloatArray, stake: FloatArray | None = None) -> FormulaWorking:
     """Mean cost of a decision; ``stake`` (k, k) is what the records are worth where each does not count once."""
     total, n = float(((matrix if stake is None else stake) * costs).sum()), float(matrix.sum())
     terms = (Term("total cost", total, "sum of all costs"), Term("tested", n, "records tested"))
-    return Working("Cost per record", "{total cost} / {tested}", terms, ratio(total, n))
+    return FormulaWorking("Cost per record", "{total cost} / {tested}", terms, ratio(total, n))
 
 
 def summed(report: Report) -> tuple[FloatArray, str]:
@@ -55,7 +55,7 @@ def summed(report: Report) -> tuple[FloatArray, str]:
     return (report.confusion, "") if report.at_stake is None else (report.at_stake.sums, report.at_stake.column)
 
 
-def costs_worked(report: Report, costs: FloatArray) -> tuple[Working, Working]:
+def costs_worked(report: Report, costs: FloatArray) -> tuple[FormulaWorking, FormulaWorking]:
     """The mean and the total cost of a report's decisions under costs (k, k)."""
     matrix, column = summed(report)
     mean = cost_per_record(report.confusion, costs, matrix)
@@ -64,7 +64,7 @@ def costs_worked(report: Report, costs: FloatArray) -> tuple[Working, Working]:
 
 def cheapest_guess(
     matrix: FloatArray, costs: FloatArray, classes: Sequence[str], column: str = ""
-) -> tuple[int, Working]:
+) -> tuple[int, FormulaWorking]:
     """The class that would cost least if it were always said, and that total."""
     said = np.argmin(matrix.sum(axis=1) @ costs)
     always = np.zeros_like(matrix)
@@ -72,7 +72,9 @@ def cheapest_guess(
     return int(said), total_cost(always, costs, classes, f"Always {classes[int(said)]}", column)
 
 
-def cost_interval(matrix: FloatArray, costs: FloatArray, n: float, stake: AtStake | None = None) -> tuple[Working, ...]:
+def cost_interval(
+    matrix: FloatArray, costs: FloatArray, n: float, stake: AmountSums | None = None
+) -> tuple[FormulaWorking, ...]:
     """The bounds of the 95% interval of the mean cost of ``n`` effective records; none where there are too few."""
     found = mean_cost(matrix, costs, n, stake)
     if found.spread is None:
@@ -85,7 +87,7 @@ def cost_interval(matrix: FloatArray, costs: FloatArray, n: float, stake: AtStak
     )
     below = found.mean - found.spread
     lower, upper = (
-        Working(f"{name} bound of the cost per record", formula, terms, value)
+        FormulaWorking(f"{name} bound of the cost per record", formula, terms, value)
         for name, formula, value in (
             ("Lower", "{mean} - {z}·{s} / √({N})", below),
             ("Upper", "{mean} + {z}·{s} / √({N})", found.mean + found.spread),
@@ -93,11 +95,11 @@ def cost_interval(matrix: FloatArray, costs: FloatArray, n: float, stake: AtStak
     )
     if found.low is not None and found.low > below:
         why = f"no record can cost less; mean - z·s / √(N) would be {below:.3g}"
-        lower = Working(lower.name, "{least}", (Term("least", found.low, why),), found.low)
+        lower = FormulaWorking(lower.name, "{least}", (Term("least", found.low, why),), found.low)
     return lower, upper
 
 
-def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> Working | None:
+def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> FormulaWorking | None:
     """From which probability of class ``code`` on saying so is expected to be cheaper (TSKK Eq. 5.83).
 
     None where :func:`theoretical_threshold` is: for more than two classes, or costs that prefer being wrong.
@@ -113,4 +115,4 @@ def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> Working |
         ),
         Term("miss", float(costs[code, 1 - code] - costs[code, code]), f"cost of {other} where {mine}{beyond}"),
     )
-    return Working("Threshold", "{alarm} / ({alarm} + {miss})", terms, value, source="TSKK Eq. 5.83")
+    return FormulaWorking("Threshold", "{alarm} / ({alarm} + {miss})", terms, value, source="TSKK Eq. 5.83")

@@ -85,11 +85,11 @@ def decisions_by(
     result: EvaluationResult, choice: Choice | None, costs: FloatArray | None, checkpoint: Callable[[], object] = int
 ) -> Codes:
     """The class decided for each tested record (m,). ``costs`` (k, k) stand in the order of the result's classes."""
-    return Decide(result.classes, choice, costs)(result.probabilities, result.decision, checkpoint)
+    return DecisionRule(result.classes, choice, costs)(result.probabilities, result.decision, checkpoint)
 
 
 @dataclass(frozen=True, eq=False)
-class Decide:
+class DecisionRule:
     """Decides by a choice, wherever probabilities are known; ``costs`` (k, k) stand in the order of ``classes``."""
 
     classes: tuple[str, ...]

@@ -19,7 +19,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.result import EvaluationResult
 
 Z_95: Final = 1.959963984540054
@@ -47,7 +47,7 @@ class MeanCost:
 
 
 @dataclass(frozen=True, eq=False)
-class AtStake:
+class AmountSums:
     """What the tested records are worth by the values of ``column``, by what they are and what was decided of them.
 
     ``sums`` (k, k) are the amounts times the weights, ``squares`` (k, k) the squared amounts times the weights; row
@@ -60,7 +60,7 @@ class AtStake:
 
 
 def mean_cost(
-    confusion: FloatArray, costs: FloatArray, n_records: float | None = None, at_stake: AtStake | None = None
+    confusion: FloatArray, costs: FloatArray, n_records: float | None = None, at_stake: AmountSums | None = None
 ) -> MeanCost:
     """Total and mean cost of a confusion matrix (k, k), row true, column decided.
 
@@ -82,7 +82,7 @@ def mean_cost(
     return MeanCost(mean, total, Z_95 * math.sqrt(squares / weight / (n - 1)) if n > 1 else None, least)
 
 
-def _least(costs: FloatArray, at_stake: AtStake | None) -> float:
+def _least(costs: FloatArray, at_stake: AmountSums | None) -> float:
     """What no record can cost less than: the least of the costs, or nothing where they count for any amounts."""
     least = float(costs.min())
     if at_stake is None:
@@ -99,7 +99,7 @@ def _numbers(data: Dataset, column: str) -> FloatArray:
     if column not in data.schema:
         raise DataError(f"There is no column named {column!r} for the cost of a record.", place=column)
     at = data.schema.index_of(column)
-    if data.schema.attributes[at].kind is not Kind.NUMERIC:
+    if data.schema.attributes[at].kind is not AttributeKind.NUMERIC:
         raise DataError(
             f"The column {column} holds no numbers.", remedy="Make it one of numbers if they are amounts.", place=column
         )
@@ -156,7 +156,7 @@ def by_price(result: EvaluationResult, amounts: FloatArray) -> tuple[EvaluationR
     return (by_amounts(result, amounts / usual), usual) if usual > 0 else (result, 0.0)
 
 
-def at_stake(result: EvaluationResult, decision: Codes, amounts: FloatArray, column: str) -> AtStake:
+def at_stake(result: EvaluationResult, decision: Codes, amounts: FloatArray, column: str) -> AmountSums:
     """What is at stake under these decisions (m,), with the amount of each test (m,)."""
     k = len(result.classes)
     cells = result.truth.astype(np.int64) * k + decision
@@ -165,4 +165,4 @@ def at_stake(result: EvaluationResult, decision: Codes, amounts: FloatArray, col
     def summed(of: FloatArray) -> FloatArray:
         return np.bincount(cells, of, minlength=k * k).astype(np.float64).reshape(k, k)
 
-    return AtStake(column, summed(weighed), summed(weighed * amounts))
+    return AmountSums(column, summed(weighed), summed(weighed * amounts))

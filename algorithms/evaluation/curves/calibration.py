@@ -12,7 +12,7 @@ from algorithms.core.scores import normal_quantile
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.curves.curve_kind import ClassCurves, CurveKind
 from algorithms.evaluation.curves.scored import ScoredClass
-from algorithms.evaluation.curves.traces import Axis, Column, Form, Guide, Role, Trace
+from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceAxis, TraceColumn, ValueFormat
 
 
 class Binning(StrEnum):
@@ -137,16 +137,16 @@ class Calibration(CurveKind):
             found.said,
             found.true,
             (found.said, found.true),
-            Axis("Said (average probability)"),
-            Axis("Came true"),
+            TraceAxis("Said (average probability)"),
+            TraceAxis("Came true"),
             (
-                Column("From", found.low),
-                Column("To", found.high),
-                Column("Said (average probability)", found.said),
-                Column("Came true", found.true),
-                Column("At least", found.least),
-                Column("At most", found.most),
-                Column("Records", found.counts, Form.COUNT),
+                TraceColumn("From", found.low),
+                TraceColumn("To", found.high),
+                TraceColumn("Said (average probability)", found.said),
+                TraceColumn("Came true", found.true),
+                TraceColumn("At least", found.least),
+                TraceColumn("At most", found.most),
+                TraceColumn("Records", found.counts, ValueFormat.COUNT),
             ),
             found.error,
             "calibration error (ECE)",
@@ -179,12 +179,12 @@ class MarginCurve(CurveKind):
             x,
             y,
             line if len(x) else (x, y),
-            Axis("Margin", 100, -1.0, 1.0),
-            Axis("Records so far"),
+            TraceAxis("Margin", 100, -1.0, 1.0),
+            TraceAxis("Records so far"),
             (
-                Column("Margin", x),
-                Column("Records no further", y),
-                Column(f"Of {made.label}", found.of_class[made.code]),
+                TraceColumn("Margin", x),
+                TraceColumn("Records no further", y),
+                TraceColumn(f"Of {made.label}", found.of_class[made.code]),
             ),
             found.mean,
             "average margin",

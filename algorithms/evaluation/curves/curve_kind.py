@@ -13,10 +13,10 @@ from algorithms.core.parameters import Configurable
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.curves.by_threshold import Matrices
 from algorithms.evaluation.curves.cost_curves import CostCurve, cost_curve
-from algorithms.evaluation.curves.margins import Margins, margins
+from algorithms.evaluation.curves.margins import MarginDistribution, margins
 from algorithms.evaluation.curves.roc import OperatingPoints
-from algorithms.evaluation.curves.scored import ScoredClass, TwoBest
-from algorithms.evaluation.curves.traces import Column, Form, Guide, Trace
+from algorithms.evaluation.curves.scored import ScoredClass, TopTwoClasses
+from algorithms.evaluation.curves.traces import Guide, Trace, TraceColumn, ValueFormat
 from algorithms.evaluation.result import EvaluationResult
 
 MOST_CELLS: Final = 1 << 18
@@ -41,7 +41,7 @@ class ClassCurves:
     cheapest: CostCurve
     swept: OperatingPoints
     matrices: Matrices
-    margins: Margins
+    margins: MarginDistribution
 
     @property
     def code(self) -> int:
@@ -53,8 +53,8 @@ def class_curves(
     code: int,
     checkpoint: Callable[[], object] = int,
     *,
-    best: TwoBest | None = None,
-    known_margins: Margins | None = None,
+    best: TopTwoClasses | None = None,
+    known_margins: MarginDistribution | None = None,
 ) -> ClassCurves:
     """Put the records in order and find what there is to draw. ``checkpoint`` may raise to stop.
 
@@ -68,7 +68,7 @@ def class_curves(
 
 
 def curves_of(
-    scored: ScoredClass, points: OperatingPoints, of_all: Margins, checkpoint: Callable[[], object] = int
+    scored: ScoredClass, points: OperatingPoints, of_all: MarginDistribution, checkpoint: Callable[[], object] = int
 ) -> ClassCurves:
     """As :func:`class_curves`, of records in order and all their ``points``."""
     pairs, hull, reachable = points.pairs, points.hull(), points.deciding()
@@ -132,12 +132,12 @@ def one(values: FloatArray) -> float | None:
     return None if np.isnan(values[0]) else float(values[0])
 
 
-def threshold_columns(points: OperatingPoints) -> tuple[Column, ...]:
+def threshold_columns(points: OperatingPoints) -> tuple[TraceColumn, ...]:
     return (
-        Column("Threshold", points.thresholds, Form.THRESHOLD),
-        Column("Found (TPR)", points.tpr),
-        Column("False alarms (FPR)", points.fpr),
-        Column("Sure (precision)", points.precision),
+        TraceColumn("Threshold", points.thresholds, ValueFormat.THRESHOLD),
+        TraceColumn("Found (TPR)", points.tpr),
+        TraceColumn("False alarms (FPR)", points.fpr),
+        TraceColumn("Sure (precision)", points.precision),
     )
 
 

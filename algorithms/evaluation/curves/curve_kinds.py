@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.parameters import Option, choice, real, when
-from algorithms.core.registry import Shelf
+from algorithms.core.registry import RegistryShelf
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.curves.by_threshold import MEASURES, Matrices
 from algorithms.evaluation.curves.calibration import Calibration, MarginCurve
@@ -23,7 +23,7 @@ from algorithms.evaluation.curves.curve_kind import (
     threshold_columns,
 )
 from algorithms.evaluation.curves.roc import OperatingPoints
-from algorithms.evaluation.curves.traces import Axis, Column, Form, Guide, Role, Trace
+from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceAxis, TraceColumn, ValueFormat
 
 FIRST: Final = 0.1
 """The share of the records, the most probable first, that gains and lift are summed up by."""
@@ -52,9 +52,9 @@ class Roc(CurveKind):
             points.fpr,
             points.tpr,
             from_the_top(points.fpr, points.tpr),
-            Axis("False alarms (FPR)"),
-            Axis("Found (TPR)"),
-            (*threshold_columns(points), Column("Cheapest (on the hull)", on_hull, Form.MARK)),
+            TraceAxis("False alarms (FPR)"),
+            TraceAxis("Found (TPR)"),
+            (*threshold_columns(points), TraceColumn("Cheapest (on the hull)", on_hull, ValueFormat.MARK)),
             made.auc,
             "AUC",
             points.thresholds,
@@ -112,8 +112,8 @@ class PrecisionRecall(CurveKind):
             points.tpr,
             points.precision,
             interpolated(points),
-            Axis("Found (recall)"),
-            Axis("Sure (precision)"),
+            TraceAxis("Found (recall)"),
+            TraceAxis("Sure (precision)"),
             threshold_columns(points),
             made.average_precision,
             "PR area",
@@ -163,12 +163,12 @@ class Gains(CurveKind):
             points.said,
             points.tpr,
             from_the_top(points.said, points.tpr),
-            Axis("Records taken, likeliest first"),
-            Axis("Found (recall)"),
+            TraceAxis("Records taken, likeliest first"),
+            TraceAxis("Found (recall)"),
             (
-                Column("Threshold", points.thresholds, Form.THRESHOLD),
-                Column("Records taken", points.said),
-                Column("Found (recall)", points.tpr),
+                TraceColumn("Threshold", points.thresholds, ValueFormat.THRESHOLD),
+                TraceColumn("Records taken", points.said),
+                TraceColumn("Found (recall)", points.tpr),
             ),
             found_in_the_first(points, FIRST),
             "found in first 10 in 100",
@@ -206,12 +206,12 @@ class Lift(CurveKind):
             points.said,
             points.lift,
             _lift_line(points),
-            Axis("Records taken, likeliest first"),
-            Axis("Lift", 1, 0.0, max(1.2, float(tops.max(initial=1.0)))),
+            TraceAxis("Records taken, likeliest first"),
+            TraceAxis("Lift", 1, 0.0, max(1.2, float(tops.max(initial=1.0)))),
             (
-                Column("Threshold", points.thresholds, Form.THRESHOLD),
-                Column("Records taken", points.said),
-                Column("Lift", points.lift, Form.NUMBER),
+                TraceColumn("Threshold", points.thresholds, ValueFormat.THRESHOLD),
+                TraceColumn("Records taken", points.said),
+                TraceColumn("Lift", points.lift, ValueFormat.NUMBER),
             ),
             None if first is None else first / FIRST,
             "lift in the first 10 in 100",
@@ -258,12 +258,12 @@ class CostCurveKind(CurveKind):
             curve.places,
             curve.costs,
             (curve.places, curve.costs),
-            Axis("Weight of a miss (probability cost)"),
-            Axis("Cost", 100, 0.0, 0.5),
+            TraceAxis("Weight of a miss (probability cost)"),
+            TraceAxis("Cost", 100, 0.0, 0.5),
             (
-                Column("Probability cost from", curve.places),
-                Column("Normalised expected cost", curve.costs),
-                Column("Best threshold from here", curve.thresholds, Form.THRESHOLD),
+                TraceColumn("Probability cost from", curve.places),
+                TraceColumn("Normalised expected cost", curve.costs),
+                TraceColumn("Best threshold from here", curve.thresholds, ValueFormat.THRESHOLD),
             ),
             curve.area,
             "average cost",
@@ -328,11 +328,11 @@ class ThresholdCurve(CurveKind):
             x,
             y,
             _in_steps(swept.thresholds, y),
-            Axis("Threshold", 1),
-            Axis(measure.name, measure.unit, low, high),
+            TraceAxis("Threshold", 1),
+            TraceAxis(measure.name, measure.unit, low, high),
             (
-                Column("Threshold", swept.thresholds, Form.THRESHOLD),
-                Column(measure.name, y, Form.SHARE if measure.unit == 100 else Form.NUMBER),
+                TraceColumn("Threshold", swept.thresholds, ValueFormat.THRESHOLD),
+                TraceColumn(measure.name, y, ValueFormat.SHARE if measure.unit == 100 else ValueFormat.NUMBER),
             ),
             best,
             "at best",
@@ -365,9 +365,9 @@ ALL: Final[tuple[type[CurveKind], ...]] = (
 )
 
 
-def shelf() -> Shelf[type[CurveKind]]:
+def shelf() -> RegistryShelf[type[CurveKind]]:
     """The curves by id."""
-    made: Shelf[type[CurveKind]] = Shelf("curve")
+    made: RegistryShelf[type[CurveKind]] = RegistryShelf("curve")
     for kind in ALL:
         made.add(kind.id, kind)
     return made

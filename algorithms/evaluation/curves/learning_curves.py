@@ -29,7 +29,7 @@ from algorithms.evaluation.methods.by_column import ByColumn
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import check_classes, kernels_of, with_class
 from algorithms.evaluation.tuning.search import ERROR, lost
-from algorithms.evaluation.tuning.search_space import Setting, space_of
+from algorithms.evaluation.tuning.search_space import TriedSetting, space_of
 
 MOST_PARTS: Final = 30
 """Of a method of more splits than this, one that goes by a column has so many gone through; of any other, ten folds
@@ -44,7 +44,7 @@ RECORDS: Final = "Training records"
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class ErrorCurve:
     """The error at each of v values in each of p splits: ``errors`` (v, p), NaN where it is not known yet."""
 
     name: str
@@ -86,7 +86,7 @@ class Sweep:
     values: tuple[str, ...]
     places: FloatArray
     is_number: bool
-    lines: tuple[Line, ...]
+    lines: tuple[ErrorCurve, ...]
     method: Method
     seed: int
     failures: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Sweep:
     def is_whole(self) -> bool:
         return self.n_done == self.lines[-1].errors.size
 
-    def line(self, name: str) -> Line:
+    def line(self, name: str) -> ErrorCurve:
         return next(line for line in self.lines if line.name == name)
 
     def rows(self) -> list[list[str]]:
@@ -120,7 +120,7 @@ class Sweep:
 class _Point:
     """What is learned and judged for one value: the setting, and the share of the training part."""
 
-    setting: Setting
+    setting: TriedSetting
     share: float = 1.0
 
 
@@ -148,7 +148,7 @@ def learning_curve(
     splits, used = splits_for(known, method, context)
     n_train = len(splits[0].train)
     sizes = np.array([max(1, round(share * n_train)) for share in shares], dtype=np.float64)
-    points = [_Point(Setting((), learner, recipe), share) for share in shares]
+    points = [_Point(TriedSetting((), learner, recipe), share) for share in shares]
     empty = _empty(
         RECORDS, tuple(f"{int(size)}" for size in sizes), sizes, (TRAINING, TEST), len(splits), used, context
     )
@@ -216,7 +216,7 @@ def _empty(
     *,
     is_number: bool = True,
 ) -> Sweep:
-    lines = tuple(Line(name, np.full((len(values), n_parts), np.nan)) for name in names)
+    lines = tuple(ErrorCurve(name, np.full((len(values), n_parts), np.nan)) for name in names)
     entropy = context.seeds.entropy
     return Sweep(what, values, places, is_number, lines, method, entropy if isinstance(entropy, int) else 0)
 
@@ -281,7 +281,7 @@ class _Sweeping:
             for line, error in zip(self.sweep.lines, errors, strict=True):
                 found = line.errors.copy()
                 found[at, part] = error
-                lines.append(Line(line.name, found))
+                lines.append(ErrorCurve(line.name, found))
             self.sweep = replace(self.sweep, lines=tuple(lines))
             self.context.say(f"{self.sweep.n_done} of {lines[0].errors.size} models judged")
             self.context.publish(self.sweep)

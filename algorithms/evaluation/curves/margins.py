@@ -10,14 +10,14 @@ import numpy as np
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.compiled_scoring import loops_for
-from algorithms.evaluation.curves.scored import ROWS_AT_ONCE, TwoBest, two_best
+from algorithms.evaluation.curves.scored import ROWS_AT_ONCE, TopTwoClasses, two_best
 from algorithms.evaluation.result import EvaluationResult
 
 MOST_POINTS: Final = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Margins:
+class MarginDistribution:
     """Different margins (p,) in ascending order, and the share of the records whose margin is at most that.
 
     A margin is the probability of the true class less that of the most probable other one: below 0 where another class
@@ -31,7 +31,7 @@ class Margins:
     mean: float | None
 
 
-def margin_of_each(result: EvaluationResult, best: TwoBest | None = None) -> FloatArray:
+def margin_of_each(result: EvaluationResult, best: TopTwoClasses | None = None) -> FloatArray:
     """The margin of every test (m,), between -1 and 1."""
     found = two_best(result.probabilities) if best is None else best
     loops = loops_for(len(result))
@@ -43,7 +43,7 @@ def margin_of_each(result: EvaluationResult, best: TwoBest | None = None) -> Flo
     return given[rows, result.truth].astype(np.float64) - given[rows, other].astype(np.float64)
 
 
-def _found_by(loops: ModuleType, result: EvaluationResult, best: TwoBest) -> FloatArray:
+def _found_by(loops: ModuleType, result: EvaluationResult, best: TopTwoClasses) -> FloatArray:
     """As :func:`margin_of_each`; the loops get copies, as they are compiled for arrays in memory."""
     each = np.empty(len(result))
     for start in range(0, len(result), ROWS_AT_ONCE):
@@ -54,11 +54,11 @@ def _found_by(loops: ModuleType, result: EvaluationResult, best: TwoBest) -> Flo
     return each
 
 
-def margins(result: EvaluationResult, best: TwoBest | None = None) -> Margins:
+def margins(result: EvaluationResult, best: TopTwoClasses | None = None) -> MarginDistribution:
     """The cumulative distribution of the margins; of many, ``MOST_POINTS`` between the smallest and the largest."""
     each, k = margin_of_each(result, best), len(result.classes)
     if not len(each):
-        return Margins(np.zeros(0), np.zeros(0), np.zeros((k, 0)), None)
+        return MarginDistribution(np.zeros(0), np.zeros(0), np.zeros((k, 0)), None)
     if len(each) <= MOST_POINTS:
         at, place = np.unique(each, return_inverse=True)
         counts = _counts(result, place, len(at))
@@ -75,7 +75,7 @@ def margins(result: EvaluationResult, best: TwoBest | None = None) -> Margins:
         of_class = np.where(under[:, -1:] > 0, under / under[:, -1:], np.nan)
     whole = under.sum(axis=0)
     mean = float(each.sum() if result.weights is None else each @ result.weights) / float(whole[-1])
-    return Margins(at, whole / whole[-1], of_class, mean)
+    return MarginDistribution(at, whole / whole[-1], of_class, mean)
 
 
 def _counts(result: EvaluationResult, place: IntArray, p: int) -> FloatArray:

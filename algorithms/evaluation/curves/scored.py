@@ -39,7 +39,7 @@ def _nothing() -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class TwoBest:
+class TopTwoClasses:
     """The most probable class of each record and the one after it (m,); of equals the first comes first."""
 
     first: Codes
@@ -50,11 +50,11 @@ class TwoBest:
         return np.where(self.first == code, self.second, self.first)
 
 
-def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = _nothing) -> TwoBest:
+def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = _nothing) -> TopTwoClasses:
     """The two most probable classes of each row of ``probabilities`` (m, k); of one class, it twice."""
     m, k = probabilities.shape
     if k < 2:
-        return TwoBest(np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int32))
+        return TopTwoClasses(np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int32))
     first, second = np.empty(m, dtype=np.int32), np.empty(m, dtype=np.int32)
     loops = loops_for(m)
     for start in range(0, m, ROWS_IN_CACHE):
@@ -66,7 +66,7 @@ def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = _noth
         else:  # the loops get copies, as they are compiled for arrays in memory
             given = np.array(probabilities[rows], dtype=np.float64, order="C")
             loops.find_two_best(given, first[rows], second[rows])
-    return TwoBest(first, second)
+    return TopTwoClasses(first, second)
 
 
 def _two_best_of(probabilities: NDArray[np.floating]) -> tuple[Codes, Codes]:
@@ -136,7 +136,7 @@ def _of_the_others(probabilities: NDArray[np.floating], rows: IntArray, code: in
 
 
 @dataclass(frozen=True)
-class Cheapest:
+class CheapestThreshold:
     """A threshold and what deciding by it costs in all."""
 
     threshold: float
@@ -167,7 +167,7 @@ class ScoredClass:
 
     @classmethod
     def of(
-        cls, result: EvaluationResult, code: int, checkpoint: Checkpoint = _nothing, best: TwoBest | None = None
+        cls, result: EvaluationResult, code: int, checkpoint: Checkpoint = _nothing, best: TopTwoClasses | None = None
     ) -> ScoredClass:
         """Sort the records of a result; ``checkpoint`` is called between the steps and may raise to stop.
 
@@ -293,7 +293,7 @@ class ScoredClass:
             above = np.repeat(above, np.diff(self._starts, append=len(self)))
         return np.bincount(truth, above * weight, minlength=self.n_classes).astype(np.float64)
 
-    def cheapest(self, costs: FloatArray) -> Cheapest:
+    def cheapest(self, costs: FloatArray) -> CheapestThreshold:
         """The threshold of least total cost on these very records.
 
         ``costs`` (k, k) has the cost of deciding column where row is true. Of equally cheap thresholds the one
@@ -312,7 +312,7 @@ class ScoredClass:
         least = float(at_ends.min())
         cheap = np.flatnonzero(at_ends <= least + 1e-9 * max(1.0, abs(least)))
         best = cheap[np.argmin(np.abs(thresholds[cheap] - 0.5))]
-        return Cheapest(float(thresholds[best]), float(at_ends[best]))
+        return CheapestThreshold(float(thresholds[best]), float(at_ends[best]))
 
     def _cuts(self, ends: IntArray) -> FloatArray:
         """A threshold for each number of records left below: midway between the scores on both its sides."""

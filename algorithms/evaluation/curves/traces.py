@@ -15,7 +15,7 @@ from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray
 
 
-class Form(StrEnum):
+class ValueFormat(StrEnum):
     """How the values of a column are said."""
 
     SHARE = "share"
@@ -27,7 +27,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True)
-class Axis:
+class TraceAxis:
     """What lies along one side, said as ``unit`` times its value (100: so many in 100), and how far it goes."""
 
     words: str
@@ -37,12 +37,12 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class TraceColumn:
     """One column of the table: its plain name with the field's term, a value for each point (p,), NaN undefined."""
 
     name: str
     values: FloatArray
-    form: Form = Form.SHARE
+    form: ValueFormat = ValueFormat.SHARE
 
 
 class Role(StrEnum):
@@ -84,9 +84,9 @@ class Trace:
     x: FloatArray
     y: FloatArray
     outline: tuple[FloatArray, FloatArray]
-    across: Axis
-    up: Axis
-    columns: tuple[Column, ...]
+    across: TraceAxis
+    up: TraceAxis
+    columns: tuple[TraceColumn, ...]
     value: float | None
     value_words: str
     thresholds: FloatArray | None = None

@@ -23,7 +23,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import kernels_of, train
-from algorithms.learners.trees.pruning.pruning_sequence import Shrinking, shrinking, unpruned, wrong_after
+from algorithms.learners.trees.pruning.pruning_sequence import SubtreeSequence, shrinking, unpruned, wrong_after
 from algorithms.structures.tree import Tree
 
 MOST_SPLITS: Final = 30
@@ -43,7 +43,7 @@ class TreeSizes:
     """
 
     trained: TrainedClassifier
-    shrinking: Shrinking
+    shrinking: SubtreeSequence
     training: FloatArray
     unseen: FloatArray
     spread: FloatArray

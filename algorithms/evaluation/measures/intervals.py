@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.resampling import Method
-from algorithms.core.scores import Term, Working, normal_quantile
+from algorithms.core.scores import FormulaWorking, Term, normal_quantile
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.curves.roc import OperatingPoints
 from algorithms.evaluation.curves.scored import ScoredClass
@@ -29,7 +29,7 @@ from algorithms.evaluation.result import EvaluationResult, kish
 
 
 @dataclass(frozen=True)
-class Coverage:
+class IntervalCoverage:
     """Of 100 intervals, how many hold the accuracy of the model made of all records, and that of the way of learning
     (the mean over the models of the folds)."""
 
@@ -37,23 +37,23 @@ class Coverage:
     learning: int
 
 
-ONE_PART: Final = Coverage(96, 96)
+ONE_PART: Final = IntervalCoverage(96, 96)
 """Records held out once: the model is the one that was tested."""
-BY_FOLDS: Final[Mapping[int, Coverage]] = {
-    2: Coverage(88, 95),
-    3: Coverage(88, 96),
-    5: Coverage(89, 93),
-    10: Coverage(89, 92),
+BY_FOLDS: Final[Mapping[int, IntervalCoverage]] = {
+    2: IntervalCoverage(88, 95),
+    3: IntervalCoverage(88, 96),
+    5: IntervalCoverage(89, 93),
+    10: IntervalCoverage(89, 92),
 }
 """Of cross-validation once over, by its number of folds."""
-MEASURED: Final[Mapping[str, tuple[Mapping[str, object], Coverage]]] = {
-    "cross-validation": ({"folds": 10, "repeats": 3}, Coverage(93, 95)),
-    "repeated-holdout": ({"percent": 66.0, "repeats": 10}, Coverage(93, 96)),
-    "leave-one-out": ({}, Coverage(83, 84)),
-    "group-cross-validation": ({"folds": 10, "repeats": 1}, Coverage(83, 85)),
-    "complete-cross-validation": ({"size": 2}, Coverage(89, 91)),
-    "bootstrap-632": ({"samples": 30}, Coverage(60, 52)),
-    "bootstrap-632-plus": ({"samples": 30}, Coverage(87, 82)),
+MEASURED: Final[Mapping[str, tuple[Mapping[str, object], IntervalCoverage]]] = {
+    "cross-validation": ({"folds": 10, "repeats": 3}, IntervalCoverage(93, 95)),
+    "repeated-holdout": ({"percent": 66.0, "repeats": 10}, IntervalCoverage(93, 96)),
+    "leave-one-out": ({}, IntervalCoverage(83, 84)),
+    "group-cross-validation": ({"folds": 10, "repeats": 1}, IntervalCoverage(83, 85)),
+    "complete-cross-validation": ({"size": 2}, IntervalCoverage(89, 91)),
+    "bootstrap-632": ({"samples": 30}, IntervalCoverage(60, 52)),
+    "bootstrap-632-plus": ({"samples": 30}, IntervalCoverage(87, 82)),
 }
 """By the method's id: with which settings it was measured, and what was found. The samples are the fewest: of more the
 mean is all but the same."""
@@ -61,7 +61,7 @@ MUCH_TOO_NARROW: Final = frozenset({"bootstrap-632"})
 """Methods whose interval is so with any settings: the estimate is beside the truth."""
 
 
-def coverage_of(method: Method) -> Coverage | None:
+def coverage_of(method: Method) -> IntervalCoverage | None:
     """What was measured for a method that tests several models; None where it was not, with these very settings."""
     values = method.values()
     if method.id == "cross-validation" and values["repeats"] == 1:
@@ -128,13 +128,13 @@ class Interval:
     def ends(self) -> tuple[float, float]:
         return self.low, self.high
 
-    def worked(self, name: str) -> tuple[Working, Working]:
+    def worked(self, name: str) -> tuple[FormulaWorking, FormulaWorking]:
         """How both ends came about; ``name`` is that of the measure."""
         if self.draws:
             of = f"of {self.draws:,} bootstrap samples of {self.n:,.6g} records each"
             ends = (("Lower", "p₂.₅", self.low, "2.5%"), ("Upper", "p₉₇.₅", self.high, "97.5%"))
             lower, upper = (
-                Working(
+                FormulaWorking(
                     f"{end} bound of {name}",
                     f"{{{symbol}}}",
                     (Term(symbol, value, f"{share} {of} have a lower one"),),
@@ -155,7 +155,7 @@ class Interval:
         )
         odds = f"{{e}}^(SIGN{{z}}·{{SE}} / ({{{name}}}·(1 − {{{name}}})))"
         lower, upper = (
-            Working(
+            FormulaWorking(
                 f"{end} bound of {name}",
                 f"{{{name}}} / ({{{name}}} + (1 − {{{name}}})·{odds.replace('SIGN', sign)})",
                 terms,

@@ -13,14 +13,14 @@ from typing import Final, cast
 
 import numpy as np
 
-from algorithms.core.scores import Term, Working, normal_quantile, ratio
+from algorithms.core.scores import FormulaWorking, Term, normal_quantile, ratio
 from algorithms.data.columns import FloatArray
 
 KISH: Final = "effective number of records, (Σ w)² / Σ w² (Kish 1965)"
 
 
 @dataclass(frozen=True)
-class Counts:
+class BinaryCounts:
     """One class against the rest: weights of the records found, missed, wrongly taken for it and rightly not."""
 
     tp: float
@@ -31,7 +31,7 @@ class Counts:
     """What the class is called, where the workings are to name it."""
 
     @classmethod
-    def of(cls, matrix: FloatArray, code: int, label: str = "") -> Counts:
+    def of(cls, matrix: FloatArray, code: int, label: str = "") -> BinaryCounts:
         """The counts of class ``code`` in a confusion matrix (k, k), row true, column decided.
 
         Each is a sum of its own cells: a difference of sums of weights may round to a little below 0.
@@ -41,7 +41,7 @@ class Counts:
         return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()), label)
 
     @classmethod
-    def of_all(cls, matrix: FloatArray, labels: Sequence[str]) -> list[Counts]:
+    def of_all(cls, matrix: FloatArray, labels: Sequence[str]) -> list[BinaryCounts]:
         """:meth:`of` for every class of a confusion matrix (k, k), in k^2 steps altogether."""
         before, after = np.zeros_like(matrix, dtype=np.float64), np.zeros_like(matrix, dtype=np.float64)
         before[:, 1:] = np.cumsum(matrix[:, :-1], axis=1)
@@ -64,41 +64,41 @@ class Counts:
         }
         return tuple(Term(symbol, *known[symbol]) for symbol in symbols)
 
-    def recall(self) -> Working:
+    def recall(self) -> FormulaWorking:
         """The share of the class that is found (true positive rate)."""
         value = ratio(self.tp, self.tp + self.fn)
-        return Working("Recall", "{TP} / ({TP} + {FN})", self._terms("TP", "FN"), value)
+        return FormulaWorking("Recall", "{TP} / ({TP} + {FN})", self._terms("TP", "FN"), value)
 
-    def precision(self) -> Working:
+    def precision(self) -> FormulaWorking:
         """The share of right ones among the records taken for the class."""
         value = ratio(self.tp, self.tp + self.fp)
-        return Working("Precision", "{TP} / ({TP} + {FP})", self._terms("TP", "FP"), value)
+        return FormulaWorking("Precision", "{TP} / ({TP} + {FP})", self._terms("TP", "FP"), value)
 
-    def false_positive_rate(self) -> Working:
+    def false_positive_rate(self) -> FormulaWorking:
         """The share of the other classes that is taken for this one."""
         value = ratio(self.fp, self.fp + self.tn)
-        return Working("False positive rate", "{FP} / ({FP} + {TN})", self._terms("FP", "TN"), value)
+        return FormulaWorking("False positive rate", "{FP} / ({FP} + {TN})", self._terms("FP", "TN"), value)
 
-    def specificity(self) -> Working:
+    def specificity(self) -> FormulaWorking:
         """The share of the other classes that is not taken for this one (true negative rate)."""
         value = ratio(self.tn, self.tn + self.fp)
-        return Working("Specificity", "{TN} / ({TN} + {FP})", self._terms("TN", "FP"), value)
+        return FormulaWorking("Specificity", "{TN} / ({TN} + {FP})", self._terms("TN", "FP"), value)
 
-    def g_mean(self) -> Working:
+    def g_mean(self) -> FormulaWorking:
         """Geometric mean of recall and specificity (Kubat and Matwin 1997)."""
         recall, specificity = self.recall().value, self.specificity().value
         value = None if recall is None or specificity is None else math.sqrt(recall * specificity)
         terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
-        return Working("G-mean", "√({r} · {s})", terms, value, source="Kubat and Matwin 1997")
+        return FormulaWorking("G-mean", "√({r} · {s})", terms, value, source="Kubat and Matwin 1997")
 
-    def balanced_accuracy(self) -> Working:
+    def balanced_accuracy(self) -> FormulaWorking:
         """Mean of recall and specificity."""
         recall, specificity = self.recall().value, self.specificity().value
         value = None if recall is None or specificity is None else (recall + specificity) / 2
         terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
-        return Working("Balanced accuracy", "({r} + {s}) / 2", terms, value)
+        return FormulaWorking("Balanced accuracy", "({r} + {s}) / 2", terms, value)
 
-    def f_measure(self, beta: float = 1.0) -> Working:
+    def f_measure(self, beta: float = 1.0) -> FormulaWorking:
         """The weighted harmonic mean of recall and precision, in counts: (b^2 + 1) TP / ((b^2 + 1) TP + b^2 FN + FP).
 
         So it is 0, not undefined, where records of the class are tested and none is taken for it.
@@ -107,113 +107,115 @@ class Counts:
         value = ratio((b + 1) * self.tp, (b + 1) * self.tp + b * self.fn + self.fp)
         terms = self._terms("TP", "FN", "FP")
         if beta == 1:
-            return Working("F", "2 · {TP} / (2 · {TP} + {FN} + {FP})", terms, value)
+            return FormulaWorking("F", "2 · {TP} / (2 · {TP} + {FN} + {FP})", terms, value)
         formula = "({b}² + 1) · {TP} / (({b}² + 1) · {TP} + {b}² · {FN} + {FP})"
-        return Working(f"F{beta:g}", formula, (Term("b", beta, "how much recall outweighs precision"), *terms), value)
+        return FormulaWorking(
+            f"F{beta:g}", formula, (Term("b", beta, "how much recall outweighs precision"), *terms), value
+        )
 
-    def negative_predictive_value(self) -> Working:
+    def negative_predictive_value(self) -> FormulaWorking:
         """The share of right ones among the records not taken for the class."""
         value = ratio(self.tn, self.tn + self.fn)
-        return Working("Negative predictive value", "{TN} / ({TN} + {FN})", self._terms("TN", "FN"), value)
+        return FormulaWorking("Negative predictive value", "{TN} / ({TN} + {FN})", self._terms("TN", "FN"), value)
 
-    def miss_rate(self) -> Working:
+    def miss_rate(self) -> FormulaWorking:
         """The share of the class that is missed (false negative rate)."""
         value = ratio(self.fn, self.tp + self.fn)
-        return Working("Miss rate", "{FN} / ({TP} + {FN})", self._terms("FN", "TP"), value)
+        return FormulaWorking("Miss rate", "{FN} / ({TP} + {FN})", self._terms("FN", "TP"), value)
 
-    def jaccard(self) -> Working:
+    def jaccard(self) -> FormulaWorking:
         """The records found as a share of those that are of the class or taken for it (Jaccard 1901)."""
         value = ratio(self.tp, self.tp + self.fp + self.fn)
         formula = "{TP} / ({TP} + {FP} + {FN})"
-        return Working("Jaccard", formula, self._terms("TP", "FP", "FN"), value, source="Jaccard 1901")
+        return FormulaWorking("Jaccard", formula, self._terms("TP", "FP", "FN"), value, source="Jaccard 1901")
 
-    def informedness(self) -> Working:
+    def informedness(self) -> FormulaWorking:
         """Recall and specificity beyond chance, Youden's J."""
         recall, specificity = self.recall().value, self.specificity().value
         value = None if recall is None or specificity is None else recall + specificity - 1
         terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
-        return Working("Informedness", "{r} + {s} − 1", terms, value, source="Youden 1950")
+        return FormulaWorking("Informedness", "{r} + {s} − 1", terms, value, source="Youden 1950")
 
-    def likelihood_ratio(self) -> Working:
+    def likelihood_ratio(self) -> FormulaWorking:
         """How many times as often a record of the class is taken for it as another one; undefined without alarms."""
         recall, alarms = self.recall().value, self.false_positive_rate().value
         value = None if recall is None or alarms is None else ratio(recall, alarms)
         terms = (Term("TPR", recall, "recall"), Term("FPR", alarms, "false positive rate"))
-        return Working("Likelihood ratio, positive", "{TPR} / {FPR}", terms, value)
+        return FormulaWorking("Likelihood ratio, positive", "{TPR} / {FPR}", terms, value)
 
-    def negative_likelihood_ratio(self) -> Working:
+    def negative_likelihood_ratio(self) -> FormulaWorking:
         """How many times as often a record of the class is not taken for it as another one."""
         misses, specificity = self.miss_rate().value, self.specificity().value
         value = None if misses is None or specificity is None else ratio(misses, specificity)
         terms = (Term("FNR", misses, "miss rate"), Term("TNR", specificity, "specificity"))
-        return Working("Likelihood ratio, negative", "{FNR} / {TNR}", terms, value)
+        return FormulaWorking("Likelihood ratio, negative", "{FNR} / {TNR}", terms, value)
 
-    def matthews(self) -> Working:
+    def matthews(self) -> FormulaWorking:
         """Matthews' correlation of being of the class with being taken for it."""
         tp, fn, fp, tn = self.tp, self.fn, self.fp, self.tn
         value = ratio(tp * tn - fp * fn, math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
         formula = "({TP}·{TN} − {FP}·{FN}) / √(({TP} + {FP})·({TP} + {FN})·({TN} + {FP})·({TN} + {FN}))"
-        return Working("MCC", formula, self._terms("TP", "TN", "FP", "FN"), value, source="Matthews 1975")
+        return FormulaWorking("MCC", formula, self._terms("TP", "TN", "FP", "FN"), value, source="Matthews 1975")
 
-    def kappa(self) -> Working:
+    def kappa(self) -> FormulaWorking:
         """Cohen's kappa of the class against the rest."""
         return kappa(np.array([[self.tp, self.fn], [self.fp, self.tn]]))
 
-    def weighted_accuracy(self, w1: float, w2: float, w3: float, w4: float) -> Working:
+    def weighted_accuracy(self, w1: float, w2: float, w3: float, w4: float) -> FormulaWorking:
         """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN): recall, precision, F and accuracy are cases of it."""
         value = ratio(w1 * self.tp + w4 * self.tn, w1 * self.tp + w2 * self.fp + w3 * self.fn + w4 * self.tn)
         formula = "({w1}·{TP} + {w4}·{TN}) / ({w1}·{TP} + {w2}·{FP} + {w3}·{FN} + {w4}·{TN})"
         weights = tuple(Term(f"w{i}", w) for i, w in enumerate((w1, w2, w3, w4), start=1))
-        return Working("Weighted accuracy", formula, (*weights, *self._terms("TP", "FN", "FP", "TN")), value)
+        return FormulaWorking("Weighted accuracy", formula, (*weights, *self._terms("TP", "FN", "FP", "TN")), value)
 
 
-def accuracy(matrix: FloatArray) -> Working:
+def accuracy(matrix: FloatArray) -> FormulaWorking:
     """The share of the weight on the diagonal of a confusion matrix."""
     right, total = float(np.trace(matrix)), float(matrix.sum())
     terms = (Term("right", right, "records decided rightly"), Term("tested", total, "records tested"))
-    return Working("Accuracy", "{right} / {tested}", terms, ratio(right, total))
+    return FormulaWorking("Accuracy", "{right} / {tested}", terms, ratio(right, total))
 
 
-def error_rate(matrix: FloatArray) -> Working:
+def error_rate(matrix: FloatArray) -> FormulaWorking:
     """The share of the weight off the diagonal of a confusion matrix."""
     wrong, total = float(matrix[~np.eye(len(matrix), dtype=np.bool_)].sum()), float(matrix.sum())
     terms = (Term("wrong", wrong, "records decided wrongly"), Term("tested", total, "records tested"))
-    return Working("Error rate", "{wrong} / {tested}", terms, ratio(wrong, total))
+    return FormulaWorking("Error rate", "{wrong} / {tested}", terms, ratio(wrong, total))
 
 
-def in_two_guesses(right: float, matrix: FloatArray) -> Working:
+def in_two_guesses(right: float, matrix: FloatArray) -> FormulaWorking:
     """The share of records whose class was one of the two most probable (top-2 accuracy)."""
     total = float(matrix.sum())
     terms = (
         Term("in two", right, "records whose class was one of the two most probable"),
         Term("tested", total, "records tested"),
     )
-    return Working("Right in two guesses", "{in two} / {tested}", terms, ratio(right, total))
+    return FormulaWorking("Right in two guesses", "{in two} / {tested}", terms, ratio(right, total))
 
 
-def what_is_missing(accuracy: float) -> Working:
+def what_is_missing(accuracy: float) -> FormulaWorking:
     """The error rate from an accuracy that is an estimate, no share of the tested records."""
-    return Working("Error rate", "1 − {accuracy}", (Term("accuracy", accuracy, "accuracy"),), 1 - accuracy)
+    return FormulaWorking("Error rate", "1 − {accuracy}", (Term("accuracy", accuracy, "accuracy"),), 1 - accuracy)
 
 
-def baseline(matrix: FloatArray, code: int, label: str) -> Working:
+def baseline(matrix: FloatArray, code: int, label: str) -> FormulaWorking:
     """The accuracy of always guessing class ``code``."""
     of_class, total = float(matrix[code].sum()), float(matrix.sum())
     terms = (Term("of the class", of_class, f"records that are {label}"), Term("tested", total, "records tested"))
-    return Working("Baseline", "{of the class} / {tested}", terms, ratio(of_class, total))
+    return FormulaWorking("Baseline", "{of the class} / {tested}", terms, ratio(of_class, total))
 
 
-def bootstrap_632(left_out: float, resubstitution: float) -> Working:
+def bootstrap_632(left_out: float, resubstitution: float) -> FormulaWorking:
     """The .632 bootstrap estimate (TSKK Eq. 3.19) from the mean accuracy on left-out records and that on all."""
     terms = (
         Term("a", left_out, "mean accuracy on the records that the samples left out"),
         Term("s", resubstitution, "accuracy on all records of the model trained on them"),
     )
     value = 0.632 * left_out + 0.368 * resubstitution
-    return Working("Accuracy", "0.632 · {a} + 0.368 · {s}", terms, value, source="TSKK Eq. 3.19")
+    return FormulaWorking("Accuracy", "0.632 · {a} + 0.368 · {s}", terms, value, source="TSKK Eq. 3.19")
 
 
-def matthews(matrix: FloatArray) -> Working:
+def matthews(matrix: FloatArray) -> FormulaWorking:
     """Matthews' correlation of truth and decision, for any number of classes; undefined where either is constant.
 
     Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient.
@@ -230,21 +232,21 @@ def matthews(matrix: FloatArray) -> Working:
         Term("s²", decisions, "sum over the classes of the squares of how many were said to be"),
     )
     formula = "({right}·{N} − {t·s}) / √(({N}² − {t²}) · ({N}² − {s²}))"
-    return Working("MCC", formula, terms, value, source="Matthews 1975, Gorodkin 2004")
+    return FormulaWorking("MCC", formula, terms, value, source="Matthews 1975, Gorodkin 2004")
 
 
-def kappa(matrix: FloatArray) -> Working:
+def kappa(matrix: FloatArray) -> FormulaWorking:
     """Cohen's kappa: agreement beyond chance; undefined where chance alone agrees fully."""
     agreed, total = accuracy(matrix).value, float(matrix.sum())
     chance = None if not total else float(matrix.sum(axis=0) @ matrix.sum(axis=1)) / total**2
     value = None if agreed is None or chance is None else ratio(agreed - chance, 1 - chance)
     terms = (Term("accuracy", agreed, "share decided rightly"), Term("chance", chance, "share that chance would agree"))
-    return Working("Kappa", "({accuracy} − {chance}) / (1 − {chance})", terms, value, source="Cohen 1960")
+    return FormulaWorking("Kappa", "({accuracy} − {chance}) / (1 − {chance})", terms, value, source="Cohen 1960")
 
 
 def interval_bounds(
     accuracy: float, n: float, confidence: float = 0.95, *, fewer: bool = False
-) -> tuple[Working, Working]:
+) -> tuple[FormulaWorking, FormulaWorking]:
     """Lower and upper bound of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 where n is 0.
 
     ``fewer`` says that n is Kish's effective number of weighted records.
@@ -259,10 +261,10 @@ def interval_bounds(
         Term("Z", z, f"bound of the standard normal distribution at {100 * confidence:g}%"),
     )
 
-    def bound(name: str, sign: str, value: float) -> Working:
+    def bound(name: str, sign: str, value: float) -> FormulaWorking:
         root = "√({Z}² + 4·{N}·{acc} − 4·{N}·{acc}²)"
         formula = f"(2·{{N}}·{{acc}} + {{Z}}² {sign} {{Z}}·{root}) / (2·({{N}} + {{Z}}²))"
-        return Working(name, formula, terms, min(1.0, max(0.0, value)), source="TSKK Eq. 3.16")
+        return FormulaWorking(name, formula, terms, min(1.0, max(0.0, value)), source="TSKK Eq. 3.16")
 
     return bound("Lower bound", "−", (middle - spread) / whole), bound("Upper bound", "+", (middle + spread) / whole)
 
@@ -274,7 +276,7 @@ Each = tuple[str, float, float | None]
 """A class: its label, the weight of its records, its value."""
 
 
-def weighted_average(name: str, of: str, classes: Sequence[Each]) -> Working:
+def weighted_average(name: str, of: str, classes: Sequence[Each]) -> FormulaWorking:
     """The classes' values weighted by their records; undefined where a class that has records has no value.
 
     ``of`` says what the values are: "recall".
@@ -291,16 +293,18 @@ def weighted_average(name: str, of: str, classes: Sequence[Each]) -> Working:
         terms.append(Term("rest", total, f"the same of the other {len(rest)} classes, summed"))
         parts.append("{rest}")
     terms.append(Term("tested", sum(n for _, n, _ in present), "records of these classes"))
-    return Working(f"{name}, average by records", f"({' + '.join(parts) or '0'}) / {{tested}}", tuple(terms), value)
+    return FormulaWorking(
+        f"{name}, average by records", f"({' + '.join(parts) or '0'}) / {{tested}}", tuple(terms), value
+    )
 
 
-def plain_average(name: str, of: str, classes: Sequence[Each]) -> Working:
+def plain_average(name: str, of: str, classes: Sequence[Each]) -> FormulaWorking:
     """The mean of the values of the classes that were tested, each counting the same (macro average)."""
     present = [each for each in classes if each[1]]
     return average_of(name, of, [label for label, *_ in present[:MOST_CLASSES]], [v for *_, v in present])
 
 
-def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float | None]) -> Working:
+def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float | None]) -> FormulaWorking:
     """The mean of values, each counting the same; ``labels`` says of what the first of them are."""
     known = [v for v in values if v is not None] if None in values else cast(Sequence[float], values)
     value = ratio(sum(known), len(known)) if len(known) == len(values) else None
@@ -315,10 +319,10 @@ def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float
         terms.append(Term("rest", total, f"the same of the other {len(rest)} classes, summed"))
     sums = " + ".join(f"{{{term.symbol}}}" for term in terms) or "0"
     classes_term = Term("classes", float(len(values)), "classes that were tested")
-    return Working(f"{name}, average of the classes", f"({sums}) / {{classes}}", (*terms, classes_term), value)
+    return FormulaWorking(f"{name}, average of the classes", f"({sums}) / {{classes}}", (*terms, classes_term), value)
 
 
-def geometric_average(name: str, of: str, classes: Sequence[Each]) -> Working:
+def geometric_average(name: str, of: str, classes: Sequence[Each]) -> FormulaWorking:
     """The geometric mean of the values of the classes that were tested; 0 where one of them is 0."""
     present = [each for each in classes if each[1]]
     known = [v for *_, v in present if v is not None]
@@ -329,7 +333,7 @@ def geometric_average(name: str, of: str, classes: Sequence[Each]) -> Working:
     value = math.prod(known) ** (1 / len(known)) if known and len(known) == len(present) else None
     product = "·".join(f"{{{term.symbol}}}" for term in terms) or "0"
     classes_term = Term("classes", float(len(present)), "classes that were tested")
-    return Working(f"{name}, of the classes", f"({product})^(1 / {{classes}})", (*terms, classes_term), value)
+    return FormulaWorking(f"{name}, of the classes", f"({product})^(1 / {{classes}})", (*terms, classes_term), value)
 
 
 def _mean(pairs: Sequence[tuple[float, float | None]]) -> float | None:

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.parameters import Configurable, real
-from algorithms.core.resampling import Estimate
-from algorithms.core.scores import Pairs, Working, ratio
+from algorithms.core.resampling import AccuracyEstimate
+from algorithms.core.scores import FormulaWorking, Pairs, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.mean_cost import AtStake, MeanCost, at_stake, mean_cost
+from algorithms.evaluation.costs.mean_cost import AmountSums, MeanCost, at_stake, mean_cost
 from algorithms.evaluation.curves.roc import OperatingPoints
-from algorithms.evaluation.curves.scored import ScoredClass, TwoBest, two_best
+from algorithms.evaluation.curves.scored import ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.measures import measure_workings
 from algorithms.evaluation.measures.intervals import (
     Interval,
@@ -34,7 +34,7 @@ from algorithms.evaluation.measures.intervals import (
     narrowness,
     pr_area_interval,
 )
-from algorithms.evaluation.measures.measure_workings import Counts
+from algorithms.evaluation.measures.measure_workings import BinaryCounts
 from algorithms.evaluation.measures.probabilities import NO_PROBABILITIES, ProbabilityScores, probability_scores
 from algorithms.evaluation.result import EvaluationResult
 
@@ -52,11 +52,11 @@ class MetricOptions(Configurable):
     missed: float = real(1.0, lo=0.0, hi=1e6, label="Missed", help="Weight of records of the class that are missed.")
     cleared: float = real(1.0, lo=0.0, hi=1e6, label="Cleared", help="Weight of other records not taken for it.")
 
-    def f_measure(self, counts: Counts) -> Working:
+    def f_measure(self, counts: BinaryCounts) -> FormulaWorking:
         """F with this beta."""
         return counts.f_measure(self.beta)
 
-    def weighted_accuracy(self, counts: Counts) -> Working:
+    def weighted_accuracy(self, counts: BinaryCounts) -> FormulaWorking:
         """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN): recall, precision, F and accuracy are cases of it."""
         return counts.weighted_accuracy(self.found, self.alarm, self.missed, self.cleared)
 
@@ -123,12 +123,12 @@ class Report:
     test_is_training: bool = False
     mcc: float | None = None
     probability: ProbabilityScores = NO_PROBABILITIES
-    estimate: Estimate | None = None
+    estimate: AccuracyEstimate | None = None
     against: tuple[tuple[str, str, float], ...] = ()
     """For every two classes that were tested, how well each is told from the other (see :func:`_against`)."""
     in_two: float | None = None
     """Weight of the records whose class was one of the two most probable; None for two classes or fewer."""
-    at_stake: AtStake | None = None
+    at_stake: AmountSums | None = None
     """What the records are worth, where a column says how many times the costs count for each."""
     currency: str = ""
     """What costs are counted in, where somebody said."""
@@ -193,7 +193,7 @@ def kappa(matrix: FloatArray) -> float | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankingMetrics:
     """What the order of the records by the probability of a class says, whatever is decided.
 
     ``pairs`` are those of its ROC curve, ``pr_area`` the area under its interpolated precision-recall curve, ``won``
@@ -208,11 +208,11 @@ class Ranked:
     pr_interval: Interval | None = None
 
 
-def ranked(scored: ScoredClass, points: OperatingPoints) -> Ranked:
+def ranked(scored: ScoredClass, points: OperatingPoints) -> RankingMetrics:
     """By records in order and all their ``points``."""
     k, pairs = scored.n_classes, points.pairs
     won = scored.won_against(points) if k > 2 else np.full(k, pairs.won + pairs.tied / 2)
-    return Ranked(pairs, points.interpolated_area, won)
+    return RankingMetrics(pairs, points.interpolated_area, won)
 
 
 def per_class(result: EvaluationResult, checkpoint: Callable[[], object] = _nothing) -> tuple[ClassMetrics, ...]:
@@ -222,7 +222,7 @@ def per_class(result: EvaluationResult, checkpoint: Callable[[], object] = _noth
     return _classes(confusion(result), result.classes, [ranked(each, each.points()) for each in found])
 
 
-def _classes(matrix: FloatArray, labels: tuple[str, ...], orders: list[Ranked]) -> tuple[ClassMetrics, ...]:
+def _classes(matrix: FloatArray, labels: tuple[str, ...], orders: list[RankingMetrics]) -> tuple[ClassMetrics, ...]:
     return tuple(
         class_metrics(label, matrix, code, orders[code].pairs, orders[code].pr_area)
         for code, label in enumerate(labels)
@@ -233,7 +233,7 @@ def class_metrics(
     label: str, matrix: FloatArray, code: int, pairs: Pairs, interpolated: float | None = None
 ) -> ClassMetrics:
     """One class of a confusion matrix (k, k) against the rest; ``pairs`` are those of its ROC curve."""
-    counts = Counts.of(matrix, code)
+    counts = BinaryCounts.of(matrix, code)
     recall = counts.recall().value
     return ClassMetrics(
         label=label,
@@ -314,7 +314,7 @@ def report(
     """All the numbers of an evaluation; ``amounts`` (m,) say how many times the costs count for each test."""
     best = two_best(result.probabilities, checkpoint)
 
-    def order_of(code: int) -> Ranked:
+    def order_of(code: int) -> RankingMetrics:
         scored = ScoredClass.of(result, code, checkpoint, best)
         checkpoint()
         return ranked_with_intervals(result, scored, scored.points())
@@ -323,7 +323,7 @@ def report(
     return report_by(result, orders, best, costs, amounts, checkpoint)
 
 
-def ranked_with_intervals(result: EvaluationResult, scored: ScoredClass, points: OperatingPoints) -> Ranked:
+def ranked_with_intervals(result: EvaluationResult, scored: ScoredClass, points: OperatingPoints) -> RankingMetrics:
     """As :func:`ranked`, with what the intervals of the AUC and the PR area come from."""
     return replace(
         ranked(scored, points),
@@ -334,8 +334,8 @@ def ranked_with_intervals(result: EvaluationResult, scored: ScoredClass, points:
 
 def report_by(
     result: EvaluationResult,
-    orders: list[Ranked],
-    best: TwoBest,
+    orders: list[RankingMetrics],
+    best: TopTwoClasses,
     costs: CostMatrix | None = None,
     amounts: FloatArray | None = None,
     checkpoint: Callable[[], object] = _nothing,
@@ -378,7 +378,7 @@ def report_by(
 
 
 def _with_intervals(
-    result: EvaluationResult, classes: tuple[ClassMetrics, ...], orders: list[Ranked]
+    result: EvaluationResult, classes: tuple[ClassMetrics, ...], orders: list[RankingMetrics]
 ) -> tuple[ClassMetrics, ...]:
     return tuple(
         replace(
@@ -399,7 +399,9 @@ def _fewer(result: EvaluationResult, classes: tuple[ClassMetrics, ...], code: in
     return result.n_effective * min(share, 1 - share)
 
 
-def _of_all_areas(result: EvaluationResult, classes: tuple[ClassMetrics, ...], orders: list[Ranked]) -> Interval | None:
+def _of_all_areas(
+    result: EvaluationResult, classes: tuple[ClassMetrics, ...], orders: list[RankingMetrics]
+) -> Interval | None:
     """Of the mean AUC of the classes by their records: what a record adds to the errors of all classes is summed."""
     known = [code for code, each in enumerate(classes) if each.auc is not None and each.n > 0]
     total, influences = math.fsum(classes[code].n for code in known), []
@@ -427,7 +429,9 @@ def _of_all_pr_areas(classes: tuple[ClassMetrics, ...]) -> Interval | None:
     return Interval(low, high, area, fewest, draws=int(draws)) if math.isfinite(draws) else None
 
 
-def _against(matrix: FloatArray, labels: tuple[str, ...], orders: list[Ranked]) -> tuple[tuple[str, str, float], ...]:
+def _against(
+    matrix: FloatArray, labels: tuple[str, ...], orders: list[RankingMetrics]
+) -> tuple[tuple[str, str, float], ...]:
     """Hand and Till 2001, A simple generalisation of the area under the ROC curve for multiple class problems."""
     sizes = matrix.sum(axis=1)
     tested = [code for code in range(len(labels)) if sizes[code] > 0]
@@ -438,7 +442,7 @@ def _against(matrix: FloatArray, labels: tuple[str, ...], orders: list[Ranked]) 
     )
 
 
-def _in_two(result: EvaluationResult, best: TwoBest) -> float | None:
+def _in_two(result: EvaluationResult, best: TopTwoClasses) -> float | None:
     if len(result.classes) < 3:
         return None
     among = (best.first == result.truth) | (best.second == result.truth)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.learner import Codes
-from algorithms.core.scores import Term, Working, ratio
+from algorithms.core.scores import FormulaWorking, Term, ratio
 from algorithms.data.columns import FloatArray
 
 ROWS_AT_ONCE: Final = 1 << 13
@@ -36,25 +36,25 @@ class ProbabilityScores:
     class_distances: tuple[float, ...] = ()
     unlike: float = 0.0
 
-    def log_loss(self) -> Working:
+    def log_loss(self) -> FormulaWorking:
         """Mean of −ln p: 0 where every true class was certain."""
         terms = (
             Term("Σ ln p", self.logs, "natural logarithms of the probabilities that the true classes got, summed"),
             Term("tested", self.weight, "records tested"),
         )
         value = ratio(-self.logs, self.weight)
-        return Working("Log loss", "−{Σ ln p} / {tested}", terms, None if value is None else value + 0.0)
+        return FormulaWorking("Log loss", "−{Σ ln p} / {tested}", terms, None if value is None else value + 0.0)
 
-    def brier(self) -> Working:
+    def brier(self) -> FormulaWorking:
         """Mean squared distance of the probabilities from the truth, over all classes: 0 best, 2 worst."""
         terms = (
             Term("Σ (p − y)²", self.squares, "over records and classes; y is 1 for the true class, else 0"),
             Term("tested", self.weight, "records tested"),
         )
         value = ratio(self.squares, self.weight)
-        return Working("Brier score", "{Σ (p − y)²} / {tested}", terms, value, source="Brier 1950")
+        return FormulaWorking("Brier score", "{Σ (p − y)²} / {tested}", terms, value, source="Brier 1950")
 
-    def class_brier(self, code: int) -> Working:
+    def class_brier(self, code: int) -> FormulaWorking:
         """Mean squared distance of a class's probability from whether the record is of it: 0 best, 1 worst."""
         squares = self.class_squares[code] if self.class_squares else 0.0
         terms = (
@@ -62,13 +62,13 @@ class ProbabilityScores:
             Term("tested", self.weight, "records tested"),
         )
         value = ratio(squares, self.weight)
-        return Working("Brier score", "{Σ (p − y)²} / {tested}", terms, value, source="Brier 1950")
+        return FormulaWorking("Brier score", "{Σ (p − y)²} / {tested}", terms, value, source="Brier 1950")
 
     @property
     def _n_classes(self) -> float:
         return float(len(self.class_distances))
 
-    def absolute_error(self) -> Working:
+    def absolute_error(self) -> FormulaWorking:
         """Mean distance of a probability from 1 for the true class and 0 for the others, as Weka reports it."""
         terms = (
             Term("Σ |p − y|", sum(self.class_distances), "over records and classes; y is 1 for the true class, else 0"),
@@ -76,18 +76,18 @@ class ProbabilityScores:
             Term("k", self._n_classes, "classes"),
         )
         value = ratio(sum(self.class_distances), self.weight * self._n_classes)
-        return Working("Mean absolute error", "{Σ |p − y|} / ({tested} · {k})", terms, value)
+        return FormulaWorking("Mean absolute error", "{Σ |p − y|} / ({tested} · {k})", terms, value)
 
-    def class_absolute_error(self, code: int) -> Working:
+    def class_absolute_error(self, code: int) -> FormulaWorking:
         """Mean distance of a class's probability from whether the record is of it."""
         distances = self.class_distances[code] if self.class_distances else 0.0
         terms = (
             Term("Σ |p − y|", distances, "over the records; p for this class, y is 1 for its records, else 0"),
             Term("tested", self.weight, "records tested"),
         )
-        return Working("Mean absolute error", "{Σ |p − y|} / {tested}", terms, ratio(distances, self.weight))
+        return FormulaWorking("Mean absolute error", "{Σ |p − y|} / {tested}", terms, ratio(distances, self.weight))
 
-    def root_squared_error(self) -> Working:
+    def root_squared_error(self) -> FormulaWorking:
         """Root of the mean squared distance of a probability from the truth, as Weka reports it."""
         terms = (
             Term("Σ (p − y)²", self.squares, "over records and classes; y is 1 for the true class, else 0"),
@@ -96,9 +96,9 @@ class ProbabilityScores:
         )
         value = ratio(self.squares, self.weight * self._n_classes)
         root = None if value is None else math.sqrt(value)
-        return Working("Root mean squared error", "√({Σ (p − y)²} / ({tested} · {k}))", terms, root)
+        return FormulaWorking("Root mean squared error", "√({Σ (p − y)²} / ({tested} · {k}))", terms, root)
 
-    def relative_absolute_error(self) -> Working:
+    def relative_absolute_error(self) -> FormulaWorking:
         """The absolute error as a share of that of always giving the classes' shares of the tested records.
 
         Weka takes the shares of the training records in place of the tested ones.
@@ -109,9 +109,9 @@ class ProbabilityScores:
             Term("Σ |q − y|", by_shares, "the same of always giving q, the shares of the classes"),
         )
         value = ratio(sum(self.class_distances), by_shares)
-        return Working("Relative absolute error", "{Σ |p − y|} / {Σ |q − y|}", terms, value)
+        return FormulaWorking("Relative absolute error", "{Σ |p − y|} / {Σ |q − y|}", terms, value)
 
-    def root_relative_squared_error(self) -> Working:
+    def root_relative_squared_error(self) -> FormulaWorking:
         """The root of the squared error as a share of that of always giving the classes' shares (see above)."""
         by_shares = self.weight * self.unlike
         terms = (
@@ -120,9 +120,9 @@ class ProbabilityScores:
         )
         value = ratio(self.squares, by_shares)
         root = None if value is None else math.sqrt(value)
-        return Working("Root relative squared error", "√({Σ (p − y)²} / {Σ (q − y)²})", terms, root)
+        return FormulaWorking("Root relative squared error", "√({Σ (p − y)²} / {Σ (q − y)²})", terms, root)
 
-    def explained_log_loss(self) -> Working:
+    def explained_log_loss(self) -> FormulaWorking:
         """How much of the log loss of always giving the classes' shares is done away with (D2, McFadden 1974)."""
         loss, by_shares = self.log_loss().value, self.entropy * math.log(2)
         terms = (
@@ -131,9 +131,11 @@ class ProbabilityScores:
         )
         share = None if loss is None else ratio(loss, by_shares)
         value = None if share is None else 1 - share
-        return Working("Log loss explained", "1 − {log loss} / {log loss of q}", terms, value, source="McFadden 1974")
+        return FormulaWorking(
+            "Log loss explained", "1 − {log loss} / {log loss of q}", terms, value, source="McFadden 1974"
+        )
 
-    def explained_brier(self) -> Working:
+    def explained_brier(self) -> FormulaWorking:
         """How much of the Brier score of always giving the classes' shares is done away with (skill score)."""
         score, by_shares = self.brier().value, self.unlike
         terms = (
@@ -142,9 +144,9 @@ class ProbabilityScores:
         )
         share = None if score is None else ratio(score, by_shares)
         value = None if share is None else 1 - share
-        return Working("Brier skill", "1 − {Brier} / {Brier of q}", terms, value, source="Murphy 1973")
+        return FormulaWorking("Brier skill", "1 − {Brier} / {Brier of q}", terms, value, source="Murphy 1973")
 
-    def bits_saved(self) -> Working:
+    def bits_saved(self) -> FormulaWorking:
         """Bits a record saved over the classes' shares in coding the classes (Weka: complexity improvement)."""
         loss = self.log_loss().value
         coded = None if loss is None else loss / math.log(2)
@@ -152,9 +154,11 @@ class ProbabilityScores:
             Term("entropy", self.entropy, "bits a record by the classes' shares alone"),
             Term("coded", coded, "bits a record by these probabilities: mean of −log2 p of the true class"),
         )
-        return Working("Bits saved", "{entropy} − {coded}", terms, None if coded is None else self.entropy - coded)
+        return FormulaWorking(
+            "Bits saved", "{entropy} − {coded}", terms, None if coded is None else self.entropy - coded
+        )
 
-    def information(self) -> Working:
+    def information(self) -> FormulaWorking:
         """Mean information in bits that the probabilities give beyond how frequent the classes are: 0 is none.
 
         Of a record whose true class got the probability p in place of its share q: log2 p − log2 q where p is at least
@@ -166,9 +170,9 @@ class ProbabilityScores:
             Term("tested", self.weight, "records tested"),
         )
         value = None if self.bits is None else ratio(self.bits, self.weight)
-        return Working("Information", "{Σ bits} / {tested}", terms, value, source="Kononenko and Bratko 1991")
+        return FormulaWorking("Information", "{Σ bits} / {tested}", terms, value, source="Kononenko and Bratko 1991")
 
-    def relative_information(self) -> Working:
+    def relative_information(self) -> FormulaWorking:
         """The information as a share of the classes' entropy: 1 where everything is told."""
         information = self.information().value
         terms = (
@@ -177,7 +181,7 @@ class ProbabilityScores:
         )
         value = None if information is None else ratio(information, self.entropy)
         source = "Kononenko and Bratko 1991"
-        return Working("Relative information", "{information} / {entropy}", terms, value, source=source)
+        return FormulaWorking("Relative information", "{information} / {entropy}", terms, value, source=source)
 
 
 NO_PROBABILITIES: Final = ProbabilityScores()

@@ -13,8 +13,8 @@ from typing import ClassVar, Final
 import numpy as np
 
 from algorithms.core.parameters import integer
-from algorithms.core.resampling import Estimate, Method, Split, Splits, Tests, enough_records
-from algorithms.core.scores import Term, Working, ratio
+from algorithms.core.resampling import AccuracyEstimate, FoldTests, Method, Split, Splits, enough_records
+from algorithms.core.scores import FormulaWorking, Term, ratio
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.measure_workings import bootstrap_632
@@ -50,8 +50,8 @@ class Bootstrap632(_Bootstrap):
     def described(self) -> str:
         return f"{self.samples} bootstrap samples"
 
-    def estimate(self, tests: Tests) -> Estimate | None:
-        memorising = Memorising.of(tests)
+    def estimate(self, tests: FoldTests) -> AccuracyEstimate | None:
+        memorising = OverfittingRate.of(tests)
         found = bootstrap_632(left_out_accuracy(tests), 1 - memorising.training_error)
         lead = (found.value or 0.0) - (1 - memorising.error_632_plus())
         caution = ""
@@ -65,7 +65,7 @@ class Bootstrap632(_Bootstrap):
             "The accuracy is the .632 estimate, which also counts how well it fits the training records; the rest is "
             "about the records that each sample left out."
         )
-        return Estimate(found, remark, caution)
+        return AccuracyEstimate(found, remark, caution)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,19 +82,19 @@ class Bootstrap632Plus(_Bootstrap):
     def described(self) -> str:
         return f"{self.samples} bootstrap samples (.632+)"
 
-    def estimate(self, tests: Tests) -> Estimate | None:
-        memorising = Memorising.of(tests)
+    def estimate(self, tests: FoldTests) -> AccuracyEstimate | None:
+        memorising = OverfittingRate.of(tests)
         rate = memorising.overfitting_rate
         remark = (
             "The accuracy is the .632+ estimate: part of it is the fit to the training records, counted the less the "
             f"more the learner memorises them (here by {rate:.2f}: 0 is not at all, 1 wholly); the rest is about the "
             "records that each sample left out."
         )
-        return Estimate(memorising.accuracy_632_plus(), remark)
+        return AccuracyEstimate(memorising.accuracy_632_plus(), remark)
 
 
 @dataclass(frozen=True)
-class Memorising:
+class OverfittingRate:
     """What the .632+ rule goes by (Efron and Tibshirani 1997, section 4); errors are shares of the weight.
 
     ``training_error`` is that on the training records, ``left_out_error`` the leave-one-out bootstrap (Eq. 17): the
@@ -108,7 +108,7 @@ class Memorising:
     no_information: float
 
     @classmethod
-    def of(cls, tests: Tests) -> Memorising:
+    def of(cls, tests: FoldTests) -> OverfittingRate:
         matrix = tests.resubstitution
         total = float(matrix.sum())
         true, said = matrix.sum(axis=1) / total, matrix.sum(axis=0) / total
@@ -133,7 +133,7 @@ class Memorising:
         more = (self.capped_error - self.training_error) * 0.368 * 0.632 * rate / (1 - 0.368 * rate)
         return plain + more
 
-    def accuracy_632_plus(self) -> Working:
+    def accuracy_632_plus(self) -> FormulaWorking:
         """The accuracy by Eq. 32, with its terms."""
         terms = (
             Term("s", self.training_error, "error on all records of the model trained on them"),
@@ -143,10 +143,10 @@ class Memorising:
         )
         formula = "1 − (0.368·{s} + 0.632·{e} + ({c} − {s})·0.368·0.632·{R} / (1 − 0.368·{R}))"
         source = "Efron and Tibshirani 1997, Eq. 32"
-        return Working("Accuracy", formula, terms, 1 - self.error_632_plus(), source=source)
+        return FormulaWorking("Accuracy", formula, terms, 1 - self.error_632_plus(), source=source)
 
 
-def left_out_accuracy(tests: Tests) -> float:
+def left_out_accuracy(tests: FoldTests) -> float:
     """Mean over the samples of the accuracy on what each left out (TSKK Eq. 3.19)."""
     sample = np.unique(tests.parts, return_inverse=True)[1]
     tested = np.bincount(sample, tests.weights)
@@ -155,7 +155,7 @@ def left_out_accuracy(tests: Tests) -> float:
     return float(np.mean(right[judged] / tested[judged])) if judged.any() else 0.0
 
 
-def _left_out_error_by_record(tests: Tests) -> float:
+def _left_out_error_by_record(tests: FoldTests) -> float:
     """Mean over the records, by weight, of how often each was wrong in the samples that left it out (Eq. 17)."""
     _, first, record = np.unique(tests.records, return_index=True, return_inverse=True)
     wrong: FloatArray = np.bincount(record, ~tests.right) / np.bincount(record)

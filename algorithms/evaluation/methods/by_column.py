@@ -18,7 +18,7 @@ from algorithms.core.parameters import column, integer, real, text
 from algorithms.core.resampling import Method, Split, Splits, enough_records
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 
 TRAINING_WORDS: Final = ("train", "training", "learn", "learning", "development", "dev")
 """What marks a training record where a person does not say so."""
@@ -90,7 +90,7 @@ class TimeHoldout(ByColumn):
     percent: float = real(66.0, lo=0.01, hi=99.99, label="Training share", help=_SHARE_HELP, unit="%")
 
     def fits(self, attribute: Attribute) -> bool:
-        return attribute.kind in (Kind.DATE, Kind.NUMERIC, Kind.ORDINAL)
+        return attribute.kind in (AttributeKind.DATE, AttributeKind.NUMERIC, AttributeKind.ORDINAL)
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         enough_records(data, 2)
@@ -225,7 +225,7 @@ class MarkedParts(ByColumn):
     test: str = text("", label="Test mark", help="The value of tested records. Empty: every other value.")
 
     def fits(self, attribute: Attribute) -> bool:
-        return attribute.kind is not Kind.DATE
+        return attribute.kind is not AttributeKind.DATE
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         enough_records(data, 2)

@@ -17,13 +17,13 @@ from algorithms.core.filters import FittedRecipe, Recipe, fit_recipe
 from algorithms.core.learner import Codes, Model
 from algorithms.core.parameters import Option
 from algorithms.core.resampling import Method, inner_fold_numbers, learned_beside, nested_order
-from algorithms.core.training import Search
+from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.curves.scored import pairs_of_class
 from algorithms.evaluation.measures.probabilities import probability_scores
 from algorithms.evaluation.methods.by_column import ByGroup, TimeHoldout, group_folds
-from algorithms.evaluation.tuning.search_space import Setting
+from algorithms.evaluation.tuning.search_space import TriedSetting
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class _Rung:
 
 
 def searched(
-    settings: Sequence[Setting],
+    settings: Sequence[TriedSetting],
     names: tuple[str, ...],
     labels: tuple[str, ...],
     data: Dataset,
@@ -176,7 +176,7 @@ def searched(
     measure: str,
     halving: bool,
     inner: InnerFolds | None = None,
-) -> Search:
+) -> SearchResult:
     """Judge the settings by folds of ``data``, which holds training records only, and choose the best.
 
     The folds are stratified, or those of ``inner``, where groups of records belong together or came one after another.
@@ -214,7 +214,7 @@ def searched(
     if not kept.any() and not context.finishing:
         raise DataError(next(filter(None, failures), "None of the settings could be judged."))
     chosen = int(_best(losses[:, kept], sizes, judging.weights[kept], which, 1)[0]) if kept.any() else 0
-    return Search(
+    return SearchResult(
         names=names,
         labels=labels,
         settings=tuple(setting.values for setting in settings),
@@ -253,7 +253,7 @@ def _best(losses: FloatArray, sizes: FloatArray, weights: FloatArray, which: Int
 class _Judging:
     """The folds by which settings are judged."""
 
-    settings: Sequence[Setting]
+    settings: Sequence[TriedSetting]
     data: Dataset
     numbers: IntArray
     k: int
@@ -320,7 +320,7 @@ class _Judging:
             own.complete()
             return found
 
-        def judged(setting: Setting, own: RunContext) -> tuple[float, float, str]:
+        def judged(setting: TriedSetting, own: RunContext) -> tuple[float, float, str]:
             parts = parts_of(setting.recipe)
             if isinstance(parts, CoppiceError):
                 return float("nan"), 0.0, str(parts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from algorithms.core.training import Search
+from algorithms.core.training import SearchResult
 from algorithms.evaluation.measures.metrics import confusion, estimated_accuracy
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.tuning.search import ERROR, WORDS
@@ -23,7 +23,7 @@ HONEST: Final = "honest"
 
 
 @dataclass(frozen=True)
-class Figure:
+class SearchFigure:
     """One number of a search: its value, what it is called, the mark that goes with it, and what it is."""
 
     value: float | None
@@ -33,8 +33,8 @@ class Figure:
 
 
 def figures(
-    search: Search, honest_error: float | None = None, method: str = "", remark: str = ""
-) -> tuple[Figure, ...]:
+    search: SearchResult, honest_error: float | None = None, method: str = "", remark: str = ""
+) -> tuple[SearchFigure, ...]:
     """The optimistic number of the winner, its correction, and the honest one where ``method`` found it.
 
     ``honest_error`` is the share of wrong decisions on records that took no part in choosing; it can be set beside the
@@ -42,22 +42,22 @@ def figures(
     which training records count too.
     """
     of = WORDS[search.measure]
-    best = Figure(
+    best = SearchFigure(
         search.optimistic,
         f"{of} of the winner in the search",
         FLATTERS,
         f"The best of {search.n_settings:,} settings on the very records it was chosen by: expect worse on new ones.",
     )
-    corrected = Figure(search.corrected, f"{of}, corrected for the choice", ESTIMATE, _of_correction(search))
+    corrected = SearchFigure(search.corrected, f"{of}, corrected for the choice", ESTIMATE, _of_correction(search))
     found = [best, corrected]
     if honest_error is not None and search.measure == ERROR:
         sentence = f"On records that took no part in choosing ({method}). This is the number to believe."
-        unseen = Figure(honest_error, "error rate on unseen records", HONEST, sentence)
-        found.append(Figure(honest_error, f"error rate by {method}", ESTIMATE, remark) if remark else unseen)
+        unseen = SearchFigure(honest_error, "error rate on unseen records", HONEST, sentence)
+        found.append(SearchFigure(honest_error, f"error rate by {method}", ESTIMATE, remark) if remark else unseen)
     return tuple(found)
 
 
-def _of_correction(search: Search) -> str:
+def _of_correction(search: SearchResult) -> str:
     if search.bias is None:
         return "With one part tested there is nothing to see the bias of choosing by."
     left = " Settings left behind on fewer records count with what they lost there." if search.has_left_behind else ""
@@ -67,11 +67,11 @@ def _of_correction(search: Search) -> str:
     )
 
 
-def _amount(loss: float, search: Search) -> str:
+def _amount(loss: float, search: SearchResult) -> str:
     return f"{in_hundredths(loss)} in 100" if search.measure == ERROR else f"{loss:.4f}"
 
 
-def figures_of_run(search: Search, result: EvaluationResult) -> tuple[Figure, ...]:
+def figures_of_run(search: SearchResult, result: EvaluationResult) -> tuple[SearchFigure, ...]:
     """:func:`figures`, and beside them the run's own error where its tested records took no part in choosing."""
     if result.test_is_training or not result.searches:
         return figures(search)

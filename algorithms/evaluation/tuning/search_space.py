@@ -26,7 +26,7 @@ _TRIES_A_DRAW: Final = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class TriedSetting:
     """A learner and a recipe with one value of each parameter that is tried.
 
     ``values`` are these as typed, "" where the parameter does not count beside the others; ``said`` are they as read.
@@ -39,7 +39,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Axis:
+class SearchAxis:
     """One parameter that is tried: its name, its declaration, and its values."""
 
     name: str
@@ -49,19 +49,19 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class SearchSpace:
     """The parameters that are tried, of a learner and of the steps before it."""
 
     learner: Learner
     recipe: Recipe
-    axes: tuple[Axis, ...]
+    axes: tuple[SearchAxis, ...]
 
     @property
     def n_grid(self) -> int:
         """How many combinations the grid has, those included that come to the same."""
         return math.prod(len(axis.values.grid()) for axis in self.axes)
 
-    def grid(self) -> list[Setting]:
+    def grid(self) -> list[TriedSetting]:
         """Every combination, each once; the last parameter changes fastest. Raises :class:`ParameterError`."""
         if self.n_grid > MOST_SETTINGS:
             raise ParameterError(
@@ -71,15 +71,15 @@ class Space:
             )
         return self._different(product(*(axis.values.grid() for axis in self.axes)), MOST_SETTINGS)
 
-    def drawn(self, n: int, random: np.random.Generator) -> list[Setting]:
+    def drawn(self, n: int, random: np.random.Generator) -> list[TriedSetting]:
         """At most ``n`` different combinations by chance; all, in the grid's order, where there are no more than n."""
         if not any(axis.values.is_range for axis in self.axes) and self.n_grid <= n:
             return self.grid()
         tries = (tuple(axis.values.draw(random) for axis in self.axes) for _ in range(_TRIES_A_DRAW * n))
         return self._different(tries, n)
 
-    def _different(self, combinations: Any, most: int) -> list[Setting]:
-        found: dict[Any, Setting] = {}
+    def _different(self, combinations: Any, most: int) -> list[TriedSetting]:
+        found: dict[Any, TriedSetting] = {}
         refused: ParameterError | None = None
         for combination in combinations:
             try:
@@ -102,7 +102,7 @@ class Space:
                 )
         return settings
 
-    def setting(self, combination: tuple[Any, ...]) -> Setting:
+    def setting(self, combination: tuple[Any, ...]) -> TriedSetting:
         """The learner and the recipe with these values; raises :class:`ParameterError` where they refuse them."""
         given = dict(zip((axis.name for axis in self.axes), combination, strict=True))
         learner, steps = _with(self.learner, _within(given, "")), list(self.recipe)
@@ -115,23 +115,23 @@ class Space:
         typed = tuple("" if off else typed_value(value) for off, value in zip(idle, combination, strict=True))
         said = (said_value(axis.parameter, value) for axis, value in zip(self.axes, combination, strict=True))
         read = tuple("" if off else words for off, words in zip(idle, said, strict=True))
-        return Setting(typed, learner, tuple(steps), read)
+        return TriedSetting(typed, learner, tuple(steps), read)
 
 
-def space_of(learner: Learner, recipe: Recipe, tried: str) -> Space:
+def space_of(learner: Learner, recipe: Recipe, tried: str) -> SearchSpace:
     """What the text asks to try; raises :class:`ParameterError` where it asks for what there is not."""
     axes = []
     for name, text in tried_values(tried).items():
         axes.append(axis_of(learner, recipe, name, text))
-    return Space(learner, recipe, tuple(axes))
+    return SearchSpace(learner, recipe, tuple(axes))
 
 
-def axis_of(learner: Learner, recipe: Recipe, name: str, text: str) -> Axis:
+def axis_of(learner: Learner, recipe: Recipe, name: str, text: str) -> SearchAxis:
     """One parameter that is tried; raises :class:`ParameterError`."""
     owner, within, is_step = _owner(learner, recipe, name)
     parameter = owner.parameter(within, named=name)
     values = several(parameter, text)
-    return Axis(
+    return SearchAxis(
         name,
         parameter,
         values,
@@ -213,7 +213,7 @@ def _reset(
     return _with(changed, {name: before}), steps
 
 
-def searchable(learner: Learner, recipe: Recipe) -> list[Axis]:
+def searchable(learner: Learner, recipe: Recipe) -> list[SearchAxis]:
     """Every parameter of which values can be tried and that counts now, with the values worth trying."""
     found = [*_searchable(learner, "", "")]
     for number, step in enumerate(recipe, 1):
@@ -221,7 +221,7 @@ def searchable(learner: Learner, recipe: Recipe) -> list[Axis]:
     return found
 
 
-def _searchable(owner: Configurable, prefix: str, said: str) -> list[Axis]:
+def _searchable(owner: Configurable, prefix: str, said: str) -> list[SearchAxis]:
     found = []
     for parameter in owner.parameters():
         value = getattr(owner, parameter.name)
@@ -232,5 +232,5 @@ def _searchable(owner: Configurable, prefix: str, said: str) -> list[Axis]:
         elif can_be_several(parameter):
             label = f"{said}{parameter.label[:1].lower()}{parameter.label[1:]}" if said else parameter.label
             values = several(parameter, suggested(parameter))
-            found.append(Axis(f"{prefix}{parameter.name}", parameter, values, label))
+            found.append(SearchAxis(f"{prefix}{parameter.name}", parameter, values, label))
     return found

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.core.training import Search
+from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
+class LossAlongParameter:
     """Loss along one parameter: its v values as read and as numbers (0, 1, 2 ... where they are words).
 
     ``best`` (v,) is the setting that lost least with each value, whatever the other parameters were; ``mean`` and
@@ -40,7 +40,7 @@ class Surface:
     mean: FloatArray
 
 
-def along(search: Search, axis: int) -> Along:
+def along(search: SearchResult, axis: int) -> LossAlongParameter:
     """The best that was found with each value of a parameter, by those settings that can be compared."""
     values, is_number = _values([setting[axis] for setting in search.settings])
     best = np.array([_best(search, [axis], (value,)) for value in values], dtype=np.int64)
@@ -48,7 +48,7 @@ def along(search: Search, axis: int) -> Along:
     values = [value for value, kept in zip(values, judged, strict=True) if kept]
     best = best[judged]
     places = np.array([float(value) for value in values]) if is_number else np.arange(len(values), dtype=np.float64)
-    return Along(
+    return LossAlongParameter(
         search.labels[axis],
         _read(search, axis, values),
         places,
@@ -59,7 +59,7 @@ def along(search: Search, axis: int) -> Along:
     )
 
 
-def over(search: Search, down: int, across: int) -> Surface:
+def over(search: SearchResult, down: int, across: int) -> Surface:
     """The best that was found with each pair of values of two parameters."""
     rows, _ = _values([setting[down] for setting in search.settings])
     columns, _ = _values([setting[across] for setting in search.settings])
@@ -69,7 +69,7 @@ def over(search: Search, down: int, across: int) -> Surface:
     return Surface(labels, _read(search, down, rows), _read(search, across, columns), best, mean)
 
 
-def _read(search: Search, axis: int, values: Sequence[str]) -> tuple[str, ...]:
+def _read(search: SearchResult, axis: int, values: Sequence[str]) -> tuple[str, ...]:
     """Values of a parameter as typed, as they are read."""
     words = {typed[axis]: read[axis] for typed, read in zip(search.settings, search.read, strict=True)}
     return tuple(shown(words[value]) for value in values)
@@ -80,7 +80,7 @@ def shown(value: str) -> str:
     return value or "–"
 
 
-def _best(search: Search, axes: Sequence[int], values: tuple[str, ...]) -> int:
+def _best(search: SearchResult, axes: Sequence[int], values: tuple[str, ...]) -> int:
     """The setting with these values that lost least among those that can be compared; the chosen one of several."""
     found = [
         at

@@ -18,11 +18,11 @@ from algorithms.core.learner import Learner, Model, Problem
 from algorithms.core.parameters import Option, choice, column, integer, text, when
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.resampling import Method
-from algorithms.core.training import Learned, LearnsRecipe, learn
+from algorithms.core.training import LearnedModel, RecipeLearner, learn
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.evaluation.tuning.search import ERROR, LEAST_RECORDS, OPTIONS, InnerFolds, inner_folds_of, searched
-from algorithms.evaluation.tuning.search_space import RECIPE, Setting, axis_of, space_of, tried_values
+from algorithms.evaluation.tuning.search_space import RECIPE, TriedSetting, axis_of, space_of, tried_values
 from algorithms.learners.trees.c45 import C45
 
 _SEARCHING: Final = 0.95
@@ -35,7 +35,7 @@ HALVING: Final = "halving"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuned(LearnsRecipe):
+class Tuned(RecipeLearner):
     """Tries settings of ``base``, and of the steps before it, by folds of the training records, and takes the best.
 
     What is tried and the steps before the learner are learned inside each of these folds; tested records play no part.
@@ -131,16 +131,16 @@ class Tuned(LearnsRecipe):
             said.append(f"{label} {values}")
         return f"{self.name}, {self.base.summary()}: {' and '.join(said)}" if said else f"{self.name}, {self.base.name}"
 
-    def settings(self, recipe: Recipe, context: RunContext) -> list[Setting]:
+    def settings(self, recipe: Recipe, context: RunContext) -> list[TriedSetting]:
         """What is tried; raises :class:`ParameterError`. Some may be drawn by the context's seed."""
         space = space_of(self.base, recipe, self.tried)
         if not space.axes:
-            return [Setting((), self.base, recipe)]
+            return [TriedSetting((), self.base, recipe)]
         if self.strategy == GRID:
             return space.grid()
         return space.drawn(self.draws, context.random())
 
-    def fit_with(self, recipe: Recipe, data: Dataset, context: RunContext) -> Learned:
+    def fit_with(self, recipe: Recipe, data: Dataset, context: RunContext) -> LearnedModel:
         if not self.tried.strip():
             return learn(self.base, recipe, data, context)
         searching = context.child(_SEARCHING, _KEY)
@@ -161,7 +161,7 @@ class Tuned(LearnsRecipe):
         learned = learn(chosen.learner, chosen.recipe, data, final)
         if found is not None and found.partial:
             learned.model.partial = True
-        return Learned(learned.recipe, learned.model, chosen.learner, chosen.recipe, found)
+        return LearnedModel(learned.recipe, learned.model, chosen.learner, chosen.recipe, found)
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         ensure_compiled(self.base.kernels, context)

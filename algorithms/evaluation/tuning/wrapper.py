@@ -23,8 +23,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.evaluation.runner import kernels_of
 from algorithms.filters.select_attributes import (
+    AttributeScores,
     AttributeSelection,
-    JudgedAttributes,
     problems_without_class,
     require_class,
 )
@@ -86,7 +86,7 @@ class WrapperSelection(AttributeSelection):
     def measure_words(self) -> str:
         return "Lost without it" if self.search == "backward" else "Alone"
 
-    def judged(self, data: Dataset, context: RunContext) -> JudgedAttributes:
+    def judged(self, data: Dataset, context: RunContext) -> AttributeScores:
         """The best set, and the attributes with what the learner does with each alone, where that was tried.
 
         Where columns are taken away it is what the learner does worse without each: all of them less all but that one.
@@ -96,19 +96,19 @@ class WrapperSelection(AttributeSelection):
         data = data if bool(known.all()) else data.take(known)
         indices = list(data.schema.predictors)
         names = tuple(data.schema.names[index] for index in indices)
-        all_stay = JudgedAttributes(names, np.full(len(names), np.nan), np.ones(len(names), dtype=np.bool_))
+        all_stay = AttributeScores(names, np.full(len(names), np.nan), np.ones(len(names), dtype=np.bool_))
         if not indices or len(data) < 2 or len(np.unique(data.class_codes)) < 2:
             return all_stay
         ensure_compiled(kernels_of(self.base), context)
-        trying = Trying(self, data, context)
+        trying = WrapperSearch(self, data, context)
         best = {"backward": trying.backward, "forward": trying.forward, "best-first": trying.best_first}[self.search]()
         kept = np.zeros(len(indices), dtype=np.bool_)
         kept[list(best)] = True
         scores = trying.missed() if self.search == "backward" else trying.alone()
-        return JudgedAttributes(names, scores, kept)
+        return AttributeScores(names, scores, kept)
 
 
-class Trying:
+class WrapperSearch:
     """The search of one training part. ``known`` has what every set that was tried is worth."""
 
     def __init__(self, step: WrapperSelection, data: Dataset, context: RunContext) -> None:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.core.files import SyncedInParts, neutralised, replacing_or
+from algorithms.core.files import GradualSync, neutralised, replacing_or
 from algorithms.data.columns import Column
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.text.options import ReadOptions
 
 SLICE: Final = 4096
@@ -66,7 +66,7 @@ def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None
         replacing_or(DataError, path, commit=context.commit) as part,
         part.open("w", encoding=encoding, newline="") as file,
     ):
-        synced = SyncedInParts(file.fileno())
+        synced = GradualSync(file.fileno())
         for text in csv_texts(data, context, style):
             file.write(text)
             synced.wrote(len(text))
@@ -111,11 +111,11 @@ def _writer(data: Dataset, index: int, decimal: str, quoted: Callable[[str], str
     if attribute.kind.is_coded:
         fields = [*map(quoted, attribute.values), ""]
         return lambda column: [fields[code] for code in column.tolist()]
-    if attribute.kind is Kind.NUMERIC:
+    if attribute.kind is AttributeKind.NUMERIC:
         if decimal == ".":
             return lambda column: [_number(value) for value in column.tolist()]
         return lambda column: [_number(value).replace(".", decimal) for value in column.tolist()]
-    if attribute.kind is Kind.DATE:
+    if attribute.kind is AttributeKind.DATE:
         return _date_writer(data.column(index))
     return lambda column: [quoted(value) if isinstance(value, str) else "" for value in column.tolist()]
 

@@ -20,13 +20,13 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.number_formats import Numbers
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.number_formats import NumberFormat
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.io.arff import is_arff, read_arff
 from algorithms.io.bad_values import told_of_strays
 from algorithms.io.column_inference import (
-    Column,
+    InferredColumn,
     infinite_numbers,
     marks_by_column,
     settled,
@@ -34,13 +34,13 @@ from algorithms.io.column_inference import (
     unless_it_counts,
 )
 from algorithms.io.column_meaning import is_code, says_code, says_identifier, with_guessed_class
-from algorithms.io.column_pieces import MANY_SPELLINGS, Gathered, NumberPiece, Piece, Storage, StringPiece
+from algorithms.io.column_pieces import MANY_SPELLINGS, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
 from algorithms.io.foreign_formats import refuse_foreign_file, refuse_foreign_text
 from algorithms.io.missing_marks import STRONG, WEAK
 from algorithms.io.text.layout_recognition import (
     SAMPLE_SIZE,
     TITLE,
-    Layout,
+    TextLayout,
     distinct_names,
     marks_everywhere_missing,
     recognise,
@@ -50,12 +50,12 @@ from algorithms.io.text.layout_recognition import (
     with_line_feeds,
 )
 from algorithms.io.text.options import ReadOptions
-from algorithms.io.text.parsing import Parsed, Plan, marks_among_numbers, parse
+from algorithms.io.text.parsing import Parsed, ParsingPlan, marks_among_numbers, parse
 from algorithms.io.text.text_source import (
     LARGEST_BLOCK,
     SMALLEST_BLOCK,
-    Block,
-    Source,
+    TextBlock,
+    TextFile,
     block_size,
     blocks,
     count_bytes,
@@ -72,17 +72,17 @@ MANY_NUMBERS: Final = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Opening:
+class FileHead:
     """What the first part of a file tells: its layout, its columns' names, and the first records."""
 
-    layout: Layout
+    layout: TextLayout
     names: tuple[str, ...]
     remarks: tuple[str, ...]
     rows: Sequence[Sequence[str]]
     n_fields: int
 
 
-def opened(source: Source, options: ReadOptions, encoding: str | None = None) -> Opening:
+def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) -> FileHead:
     """The opening of a file; raises :class:`DataError` for what is no text table."""
     head = source.head(SAMPLE_SIZE)
     if not head:
@@ -111,10 +111,10 @@ def opened(source: Source, options: ReadOptions, encoding: str | None = None) ->
             place=source.name,
         )
     n_fields = len(names) + layout.trailing_delimiter
-    return Opening(layout, names, remarks, body, n_fields)
+    return FileHead(layout, names, remarks, body, n_fields)
 
 
-def _first_part(source: Source, encoding: str, options: ReadOptions, size: int) -> tuple[bytes, bool]:
+def _first_part(source: TextFile, encoding: str, options: ReadOptions, size: int) -> tuple[bytes, bool]:
     parts: list[bytes] = []
     for part in source.text(encoding, guessed=options.encoding is None):
         parts.append(part)
@@ -123,12 +123,12 @@ def _first_part(source: Source, encoding: str, options: ReadOptions, size: int) 
     return b"".join(parts), True
 
 
-def _text_without_title(text: str, layout: Layout) -> str:
+def _text_without_title(text: str, layout: TextLayout) -> str:
     text = with_line_feeds(text, layout.carriage_returns)
     return TITLE.sub("", text, count=1) if layout.title_line else text
 
 
-def recognised_options(opening: Opening, options: ReadOptions) -> ReadOptions:
+def recognised_options(opening: FileHead, options: ReadOptions) -> ReadOptions:
     """The options with everything filled in that was recognised."""
     layout = opening.layout
     missing: tuple[str, ...] = ()
@@ -146,44 +146,44 @@ def recognised_options(opening: Opening, options: ReadOptions) -> ReadOptions:
     )
 
 
-def _cells(opening: Opening, index: int) -> set[str]:
+def _cells(opening: FileHead, index: int) -> set[str]:
     """The different cells of a column among the first records."""
     return {row[index].strip() for row in opening.rows if index < len(row)}
 
 
-def read_delimited(source: Source, context: RunContext, options: ReadOptions) -> Dataset:
+def read_delimited(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
     """The table in a text file with delimiters; raises :class:`DataError` where there is none to be had."""
 
     def attempt(encoding: str | None) -> Dataset:
         opening = opened(source, options, encoding)
         context.publish(recognised_options(opening, options))
         with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
-            return Reading(source, context, options, opening, executor).table()
+            return DelimitedReading(source, context, options, opening, executor).table()
 
     return in_fitting_encoding(source, options.encoding, attempt)
 
 
-class Reading:
+class DelimitedReading:
     """One reading of one file."""
 
     largest_block: ClassVar[int] = LARGEST_BLOCK
     """Bytes that are parsed at a time at most: whoever stops a reading waits for those under way."""
 
     def __init__(
-        self, source: Source, context: RunContext, options: ReadOptions, opening: Opening, executor: Executor | None
+        self, source: TextFile, context: RunContext, options: ReadOptions, opening: FileHead, executor: Executor | None
     ) -> None:
         self.source, self.context, self.options, self.opening = source, context, options, opening
         self.executor = executor
         self.layout = opening.layout
-        self.columns: list[Gathered] = [Gathered() for _ in opening.names]
+        self.columns: list[ColumnPieces] = [ColumnPieces() for _ in opening.names]
         self.unsure: set[int] = set()
-        self.forms: tuple[Numbers, ...] = ()
+        self.forms: tuple[NumberFormat, ...] = ()
         """How the numbers of each column are written, once all are read."""
         self._n_records = self._n_lines = self._first_line = 0
         storage = [self._storage(i, name) for i, name in enumerate(opening.names)]
         storage += [Storage.CODES] * (opening.n_fields - len(storage))
         marks = marks_among_numbers(options.missing)
-        self.plan = Plan(self.layout, tuple(storage), marks, options.ragged, source.name)
+        self.plan = ParsingPlan(self.layout, tuple(storage), marks, options.ragged, source.name)
 
     def table(self) -> Dataset:
         self.context.say(f"Reading {self.source.name}")
@@ -200,10 +200,10 @@ class Reading:
         self._read_again()
         return self._settled()
 
-    def parsed(self, work: Callable[[Block], Parsed]) -> Iterator[Parsed]:
+    def parsed(self, work: Callable[[TextBlock], Parsed]) -> Iterator[Parsed]:
         return in_order(self.executor, work, self._blocks(), self.context.checkpoint)
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self) -> Iterator[TextBlock]:
         guessed = self.options.encoding is None
         size = block_size(self.source, self.opening.n_fields, self.largest_block)
         if Storage.STRINGS in self.plan.storage:
@@ -220,7 +220,7 @@ class Reading:
         rows = self.opening.rows[:100]
         return sum(len(cell) + 1 for row in rows for cell in row) // len(rows)
 
-    def _without_header(self, block: Block) -> Block:
+    def _without_header(self, block: TextBlock) -> TextBlock:
         lines = int(self.layout.title_line)
         # a return that stays inside a name ends no line, but the reader of csv would refuse it
         text = io.StringIO(block.data.decode("utf-8").replace("\r\n", "\n").replace("\r", " "))
@@ -235,14 +235,18 @@ class Reading:
                 continue
             lines += reader.line_num
         rest = block.data.split(b"\n", lines)[-1] if lines else block.data
-        return Block(block.index, block.first_line + lines, rest)
+        return TextBlock(block.index, block.first_line + lines, rest)
 
     # ---- how columns are stored ------------------------------------------------------------------------------------
 
     def _storage(self, index: int, name: str) -> Storage:
         kind = self.options.kinds.get(name)
         if kind is not None:
-            given = {Kind.NUMERIC: Storage.NUMBERS, Kind.NOMINAL: Storage.CODES, Kind.ORDINAL: Storage.CODES}
+            given = {
+                AttributeKind.NUMERIC: Storage.NUMBERS,
+                AttributeKind.NOMINAL: Storage.CODES,
+                AttributeKind.ORDINAL: Storage.CODES,
+            }
             return given.get(kind, Storage.STRINGS)
         cells = Counter(row[index].strip() for row in self.opening.rows if index < len(row))
         marks = (*STRONG, *WEAK) if self.options.missing is None else ("", *self.options.missing)
@@ -270,7 +274,7 @@ class Reading:
         if changes:
             self.plan = self.plan.changed(changes)
 
-    def _outgrown(self, index: int, gathered: Gathered) -> Storage | None:
+    def _outgrown(self, index: int, gathered: ColumnPieces) -> Storage | None:
         """Another way of storing a column whose dictionary became large, None where it may stay."""
         size = len(gathered.code_of)
         name = self.opening.names[index]
@@ -301,7 +305,7 @@ class Reading:
         """What is kept of a piece of one block."""
         return piece
 
-    def _spoiled(self, index: int, gathered: Gathered) -> bool:
+    def _spoiled(self, index: int, gathered: ColumnPieces) -> bool:
         numbers = gathered.stored_as(NumberPiece)
         if not numbers:
             return False
@@ -316,9 +320,9 @@ class Reading:
         name = self.opening.names[index]
         if not self.layout.numbers.match_all(values_left):
             return True
-        return self.options.kinds.get(name) is not Kind.NUMERIC and is_code(name, values_left)
+        return self.options.kinds.get(name) is not AttributeKind.NUMERIC and is_code(name, values_left)
 
-    def _spelled_storage(self, gathered: Gathered) -> Storage:
+    def _spelled_storage(self, gathered: ColumnPieces) -> Storage:
         first = next(piece for piece in gathered.pieces if isinstance(piece, NumberPiece))
         distinct = len(np.unique(first.values[:10_000]))
         return Storage.STRINGS if distinct > 1000 else Storage.CODES
@@ -338,7 +342,7 @@ class Reading:
         left = tuple(mark for mark in recognised.missing or () if mark not in values)
         if self.options.missing is None and left != recognised.missing:
             self.context.publish(replace(recognised, missing=left))
-        origin = Origin(self.source.path.stem, str(self.source.path), description)
+        origin = DataOrigin(self.source.path.stem, str(self.source.path), description)
         schema = with_guessed_class(Schema(attributes), self.options.class_name)
         return Dataset(schema, [column.values for column in found], origin=origin)
 
@@ -348,7 +352,7 @@ class Reading:
             return f"line {self._first_line + record:,}"
         return f"record {record + 1:,}"
 
-    def _column(self, index: int) -> Column:
+    def _column(self, index: int) -> InferredColumn:
         gathered, name = self.columns[index], self.opening.names[index]
         last = index == len(self.columns) - 1
         column = settled(
@@ -369,7 +373,7 @@ PASTED: Final = "pasted table"
 """The name of a table that was pasted."""
 
 
-class TextSource(Source):
+class TextSource(TextFile):
     """A text as if it were a file."""
 
     def __init__(self, text: str, name: str = PASTED) -> None:
@@ -405,7 +409,7 @@ def sniff_text(text: str, options: ReadOptions | None = None) -> ReadOptions:
         return replace(recognised_options(_opened(source, given), given), encoding=None)
 
 
-def _opened(source: Source, options: ReadOptions) -> Opening:
+def _opened(source: TextFile, options: ReadOptions) -> FileHead:
     if not source.head(SAMPLE_SIZE).strip():
         raise _no_table("There is no text to paste.")
     refuse_foreign_text(source.head(SAMPLE_SIZE).decode("utf-8", "ignore"), source)

@@ -14,10 +14,10 @@ from itertools import pairwise
 from typing import Final
 
 from algorithms.core.errors import DataError
-from algorithms.data.number_formats import MINUS, Numbers, unit_of, without_unit
+from algorithms.data.number_formats import MINUS, NumberFormat, unit_of, without_unit
 from algorithms.io.missing_marks import STRONG, WEAK
 from algorithms.io.text.options import ReadOptions, refuse_too_wide
-from algorithms.io.text.text_source import Shape
+from algorithms.io.text.text_source import RecordFormat
 
 SAMPLE_SIZE: Final = 1 << 18
 SAMPLE_ROWS: Final = 300
@@ -38,7 +38,7 @@ _BYTE_ORDER_MARKS: Final = (
 
 
 @dataclass(frozen=True)
-class Layout:
+class TextLayout:
     """Everything that is needed to cut a text table into fields."""
 
     encoding: str
@@ -56,14 +56,14 @@ class Layout:
     """Whether the decimal mark was given or seen, and is not only supposed."""
 
     @property
-    def shape(self) -> Shape:
-        return Shape(
+    def shape(self) -> RecordFormat:
+        return RecordFormat(
             self.delimiter.encode("utf-8"), self.quote.encode("utf-8"), self.carriage_returns, self.delimiter == " "
         )
 
     @property
-    def numbers(self) -> Numbers:
-        return Numbers(self.decimal, self.thousands)
+    def numbers(self) -> NumberFormat:
+        return NumberFormat(self.decimal, self.thousands)
 
 
 def refuse_what_is_no_text(head: bytes, name: str) -> None:
@@ -110,7 +110,7 @@ def _utf16_without_mark(head: bytes) -> str | None:
     return None
 
 
-def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, name: str) -> Layout:
+def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, name: str) -> TextLayout:
     """The layout of a text table from its first part (UTF-8; ``whole`` where there is no more).
 
     What ``options`` gives is taken for granted. Raises :class:`DataError` where there is no record at all.
@@ -134,7 +134,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
     refuse_too_wide(max(map(len, rows)), name)
     decimal, thousands, marks_are_known = marks_in_numbers(rows, delimiter, options)
     _refuse_marks_in_numbers(decimal, thousands, name)
-    layout = Layout(
+    layout = TextLayout(
         encoding=encoding,
         delimiter=delimiter,
         quote=quote,
@@ -299,7 +299,7 @@ def _plain_style(cell: str) -> str:
     return next((style for style, pattern in _STYLES if pattern.fullmatch(cell)), "")
 
 
-def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: Numbers) -> tuple[str, ...]:
+def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: NumberFormat) -> tuple[str, ...]:
     """The marks in the first cells of columns, by column, that stand for missing values wherever they are.
 
     Weak marks do so only among numbers; of these the dashes are looked for.
@@ -317,7 +317,7 @@ def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: Number
     return tuple(mark for mark in (*STRONG, *WEAK) if mark in found - values)
 
 
-def has_header(rows: Sequence[Sequence[str]], numbers: Numbers) -> bool:
+def has_header(rows: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
     """Whether the first record looks like names: no number among them, and not values that come again below."""
     first, rest = rows[0], rows[1:]
     names = [cell.strip() for cell in first]
@@ -339,7 +339,7 @@ def has_header(rows: Sequence[Sequence[str]], numbers: Numbers) -> bool:
     return True
 
 
-def _counts_beside_a_name(names: Sequence[str], rest: Sequence[Sequence[str]], numbers: Numbers) -> bool:
+def _counts_beside_a_name(names: Sequence[str], rest: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
     """Whether the first record is 1990, 1991, 1992 (or 0, 1, 2) beside words that are not the values below them."""
     counted = [numbers.parse(cell) for cell in names if numbers.matches(cell)]
     if len(counted) < 2 or any(b - a != 1 for a, b in pairwise(counted)):
@@ -351,7 +351,7 @@ def _counts_beside_a_name(names: Sequence[str], rest: Sequence[Sequence[str]], n
     return any(2 * len(set(values)) <= len(values) for values in below.values())
 
 
-def _with_names(layout: Layout, rows: Sequence[Sequence[str]]) -> Layout:
+def _with_names(layout: TextLayout, rows: Sequence[Sequence[str]]) -> TextLayout:
     body = rows[1:] if layout.header else rows
     width = len(rows[0])
     if layout.header and body and all(len(row) == width + 1 for row in body):

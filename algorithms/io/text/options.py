@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from algorithms.core.errors import DataError
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 
 REFUSE: Final = "refuse"
 PAD: Final = "pad"
@@ -55,7 +55,7 @@ class ReadOptions:
     quote: str | None = None
     header: bool | None = None
     missing: tuple[str, ...] | None = None
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    kinds: Mapping[str, AttributeKind] = field(default_factory=dict)
     class_name: str | None = None
     ragged: str = REFUSE
     sheet: str | None = None

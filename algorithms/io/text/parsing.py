@@ -18,9 +18,9 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import IntArray
 from algorithms.io.column_pieces import CodePiece, NumberPiece, Piece, Storage, string_piece
 from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
-from algorithms.io.text.layout_recognition import Layout
+from algorithms.io.text.layout_recognition import TextLayout
 from algorithms.io.text.options import PAD
-from algorithms.io.text.text_source import Block, count_bytes, count_outside_quotes
+from algorithms.io.text.text_source import TextBlock, count_bytes, count_outside_quotes
 
 LARGEST_EXACT: Final = 2.0**53
 MANY_FIELDS: Final = 200
@@ -32,16 +32,16 @@ _AT_ONCE: Final = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class ParsingPlan:
     """How each field of a record is stored; ``missing`` are the marks that become NaN among numbers."""
 
-    layout: Layout
+    layout: TextLayout
     storage: tuple[Storage, ...]
     missing: tuple[str, ...]
     ragged: str
     file_name: str
 
-    def changed(self, storage: Mapping[int, Storage]) -> Plan:
+    def changed(self, storage: Mapping[int, Storage]) -> ParsingPlan:
         """The plan with other ways of storing some fields."""
         return replace(self, storage=tuple(storage.get(i, s) for i, s in enumerate(self.storage)))
 
@@ -50,7 +50,7 @@ class Plan:
 class Parsed:
     """A block's pieces by field; ``misfits`` are fields planned as numbers that are spelled otherwise here."""
 
-    block: Block
+    block: TextBlock
     pieces: Mapping[int, Piece]
     misfits: frozenset[int]
     n_records: int
@@ -61,7 +61,7 @@ def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
     return ("", *missing) if missing is not None else (*STRONG, *(mark for mark in WEAK if mark not in INFINITE))
 
 
-def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Parsed:
+def parse(block: TextBlock, plan: ParsingPlan, only: Collection[int] | None = None) -> Parsed:
     """The block's fields (or only some of them) as pieces.
 
     Raises :class:`DataError` with the line for rows of unequal length, and for whatever else the parser refuses.
@@ -75,7 +75,7 @@ def parse(block: Block, plan: Plan, only: Collection[int] | None = None) -> Pars
             raise _uncut(error, block, plan) from None
 
 
-def _uncut(error: Exception, block: Block, plan: Plan) -> DataError:
+def _uncut(error: Exception, block: TextBlock, plan: ParsingPlan) -> DataError:
     """What the parser could not cut into fields, with its line where the parser tells it."""
     told = re.search(r"(EOF inside string starting at row|in line) (\d+)", str(error))
     line = block.first_line + max(0, int(told.group(2)) - 1) if told else block.first_line
@@ -88,7 +88,7 @@ def _uncut(error: Exception, block: Block, plan: Plan) -> DataError:
     )
 
 
-def _parse(block: Block, data: bytes, plan: Plan, only: Collection[int] | None) -> Parsed:
+def _parse(block: TextBlock, data: bytes, plan: ParsingPlan, only: Collection[int] | None) -> Parsed:
     chosen = range(len(plan.storage)) if only is None else sorted(only)
     numbers = {i for i in chosen if plan.storage[i] is Storage.NUMBERS}
     misfits = frozenset(_code_like(data, plan, numbers) if numbers else ())
@@ -113,7 +113,7 @@ def _has_long_integers(piece: Piece) -> bool:
         return isinstance(piece, NumberPiece) and bool(np.any(np.abs(piece.values) >= LARGEST_EXACT))
 
 
-def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, Piece] | None:
+def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict[int, Piece] | None:
     """The chosen fields as pieces; None where one planned as numbers holds something else.
 
     Raises ``pandas.errors.ParserError`` where a record is longer than planned.
@@ -138,7 +138,7 @@ def try_columns(data: bytes, plan: Plan, chosen: Collection[int]) -> dict[int, P
         return None
 
 
-def _with_thousands(data: bytes, plan: Plan, numbers: Collection[int]) -> frozenset[int]:
+def _with_thousands(data: bytes, plan: ParsingPlan, numbers: Collection[int]) -> frozenset[int]:
     """Those of the fields of numbers that may hold a mark between thousands in this block.
 
     They are read as spellings: pandas loses the last bit of every number where it passes over such marks, and takes
@@ -159,7 +159,7 @@ def _with_thousands(data: bytes, plan: Plan, numbers: Collection[int]) -> frozen
     return frozenset(fields & set(numbers))
 
 
-def _spelled_numbers(spellings: NDArray[Any], plan: Plan) -> NumberPiece:
+def _spelled_numbers(spellings: NDArray[Any], plan: ParsingPlan) -> NumberPiece:
     """The numbers that a field spells (n,), NaN for missing marks; raises ValueError for what is no number."""
     texts = [spelling.strip() for spelling in spellings.tolist()]
     known = [row for row, text in enumerate(texts) if text not in plan.missing]
@@ -173,16 +173,16 @@ def _spelled_numbers(spellings: NDArray[Any], plan: Plan) -> NumberPiece:
     return NumberPiece(values, infinite=bool(np.isnan(values[known]).any()))
 
 
-def _types(plan: Plan, chosen: Collection[int]) -> dict[int, Any]:
+def _types(plan: ParsingPlan, chosen: Collection[int]) -> dict[int, Any]:
     return {i: _TYPES[plan.storage[i]] for i in chosen}
 
 
-def _marks(plan: Plan, chosen: Collection[int]) -> dict[int, list[str]]:
+def _marks(plan: ParsingPlan, chosen: Collection[int]) -> dict[int, list[str]]:
     return {i: list(plan.missing) for i in chosen if plan.storage[i] is Storage.NUMBERS}
 
 
 def _wide_columns(
-    data: bytes, plan: Plan, chosen: Collection[int], marked: Collection[int], *, skip_blanks: bool
+    data: bytes, plan: ParsingPlan, chosen: Collection[int], marked: Collection[int], *, skip_blanks: bool
 ) -> dict[int, Piece]:
     """The same for records of many fields: all numbers at once and all else at once.
 
@@ -205,7 +205,7 @@ def _wide_columns(
 
 
 def _frame(
-    data: bytes, plan: Plan, chosen: Collection[int], dtype: Any, marks: Any, *, skip_blanks: bool
+    data: bytes, plan: ParsingPlan, chosen: Collection[int], dtype: Any, marks: Any, *, skip_blanks: bool
 ) -> pd.DataFrame:
     layout, n_fields = plan.layout, len(plan.storage)
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
@@ -271,12 +271,12 @@ def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
     return string_piece(values)
 
 
-def _not_numbers(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:
+def _not_numbers(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> frozenset[int]:
     """Those of the fields planned as numbers that hold something else in this block."""
     return frozenset(i for i in fields if try_columns(data, plan, [i]) is None)
 
 
-def _code_like(data: bytes, plan: Plan, fields: Collection[int]) -> frozenset[int]:
+def _code_like(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> frozenset[int]:
     """Those of the fields planned as numbers that hold a code with a leading zero, such as 01, in this block."""
     layout = plan.layout
     raw = np.frombuffer(data, dtype=np.uint8)
@@ -303,7 +303,7 @@ def _leading_zeros(raw: NDArray[np.uint8], start: int, delimiter: int) -> IntArr
     return hits
 
 
-def _spelled_with_leading_zero(data: bytes, plan: Plan, field: int) -> bool:
+def _spelled_with_leading_zero(data: bytes, plan: ParsingPlan, field: int) -> bool:
     spelled = try_columns(data, plan.changed({field: Storage.CODES}), [field])
     piece = (spelled or {}).get(field)
     return isinstance(piece, CodePiece) and any(LEADING_ZERO.fullmatch(value.strip()) for value in piece.spellings)
@@ -313,17 +313,17 @@ LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Blanks:
+class SurroundingBlanks:
     """Whether there are blanks after delimiters or line ends, and before them."""
 
     leading: bool
     trailing: bool
 
 
-def blanks_around_fields(data: bytes, layout: Layout) -> Blanks:
+def blanks_around_fields(data: bytes, layout: TextLayout) -> SurroundingBlanks:
     """Whether fields of the block have blanks around them; some within quotes may be taken for such."""
     if layout.delimiter == " " or b" " not in data:
-        return Blanks(False, False)
+        return SurroundingBlanks(False, False)
     raw = np.frombuffer(data, dtype=np.uint8)
     ends = layout.delimiter.encode() + b"\r\n"
     leading, trailing = data[0] == ord(" "), False
@@ -333,10 +333,10 @@ def blanks_around_fields(data: bytes, layout: Layout) -> Blanks:
         before, after = part[blank - 1], part[blank + 1]
         leading = leading or any(bool(np.any(before == end)) for end in ends)
         trailing = trailing or any(bool(np.any(after == end)) for end in ends)
-    return Blanks(leading, trailing)
+    return SurroundingBlanks(leading, trailing)
 
 
-def trimmed(data: bytes, layout: Layout) -> bytes:
+def trimmed(data: bytes, layout: TextLayout) -> bytes:
     """The block without blanks before its delimiters and line ends, but for those inside quotes."""
     blanks = rb" +(?=[" + re.escape(layout.delimiter.encode()) + rb"\r\n])"
     quote = re.escape(layout.quote.encode())
@@ -345,7 +345,7 @@ def trimmed(data: bytes, layout: Layout) -> bytes:
     return re.sub(rb"(" + quote + rb"[^" + quote + rb"]*+" + quote + rb")|" + blanks, rb"\1", data)
 
 
-def evenly_delimited(data: bytes, plan: Plan) -> bool:
+def evenly_delimited(data: bytes, plan: ParsingPlan) -> bool:
     """Whether every line of the block plainly has the planned number of fields; quoted fields are passed over."""
     delimiter, quote = plan.layout.delimiter.encode(), plan.layout.quote.encode()
     if quote and quote in data and len(delimiter) == 1:
@@ -355,7 +355,7 @@ def evenly_delimited(data: bytes, plan: Plan) -> bool:
     return delimiters == ends * (len(plan.storage) - 1)
 
 
-def _evened(block: Block, plan: Plan) -> bytes:
+def _evened(block: TextBlock, plan: ParsingPlan) -> bytes:
     layout, n_fields = plan.layout, len(plan.storage)
     text = io.StringIO(block.data.decode("utf-8"), newline="")
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE

@@ -19,18 +19,18 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.number_formats import Numbers
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.number_formats import NumberFormat
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.arff import is_arff
-from algorithms.io.column_inference import Column
+from algorithms.io.column_inference import InferredColumn
 from algorithms.io.column_meaning import WIDEST_COUNT
-from algorithms.io.column_pieces import CodePiece, Gathered, NumberPiece, Piece, Storage, StringPiece
+from algorithms.io.column_pieces import CodePiece, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
 from algorithms.io.excel import is_workbook
-from algorithms.io.text.delimited import Opening, Reading, opened
+from algorithms.io.text.delimited import DelimitedReading, FileHead, opened
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE
 from algorithms.io.text.options import ReadOptions
-from algorithms.io.text.parsing import Parsed, Plan, parse
-from algorithms.io.text.text_source import LARGEST_BLOCK, Source, helpers, in_fitting_encoding
+from algorithms.io.text.parsing import Parsed, ParsingPlan, parse
+from algorithms.io.text.text_source import LARGEST_BLOCK, TextFile, helpers, in_fitting_encoding
 
 SAMPLE: Final = 200_000
 """Records that a survey hands back, at most."""
@@ -40,7 +40,7 @@ LARGEST_PIECE: Final = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class RecordBlock:
     """Some records that follow each other: ``first`` is the number of the first, ``columns`` their values by position.
 
     Columns are stored as in a :class:`~algorithms.data.dataset.Dataset`.
@@ -64,18 +64,18 @@ class Survey:
     n_records: int
     partial: bool
     options: ReadOptions
-    opening: Opening
+    opening: FileHead
     encoding: str | None
-    forms: tuple[Numbers, ...]
+    forms: tuple[NumberFormat, ...]
     """How the numbers of each column are written."""
 
-    def rows(self, context: RunContext, wanted: tuple[int, ...], schema: Schema) -> Iterator[Rows]:
+    def rows(self, context: RunContext, wanted: tuple[int, ...], schema: Schema) -> Iterator[RecordBlock]:
         """All records in their order, piece by piece: only the ``wanted`` columns, as ``schema`` describes them.
 
         A label that is not in the schema is missing; so is a number that cannot be read. Bytes read are the context's
         progress. Stops at a stop: the caller looks whether the context is finishing.
         """
-        with Source(self.path) as source, helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
+        with TextFile(self.path) as source, helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
             reading = _InPieces(source, context, self.options, self.opening, executor)
             yield from _rows(reading, context, wanted, schema, self.forms)
 
@@ -86,7 +86,7 @@ def survey(path: str | Path, context: RunContext, options: ReadOptions | None = 
     A run that is finished early surveys what it has read. Bytes read are the context's progress.
     """
     given = options or ReadOptions()
-    with Source(Path(path)) as source:
+    with TextFile(Path(path)) as source:
         if source.path.suffix.lower() == ".arff" or is_arff(source.head(SAMPLE_SIZE)) or is_workbook(source):
             raise DataError(
                 f"{source.name} is no text table, and only those can be read in pieces.",
@@ -111,7 +111,7 @@ def survey(path: str | Path, context: RunContext, options: ReadOptions | None = 
         return in_fitting_encoding(source, given.encoding, attempt)
 
 
-class _SomeOf(Gathered):
+class _SomeOf(ColumnPieces):
     """A column of which some records are kept, and every spelling."""
 
     def counts_of(self, codes: NDArray[Any]) -> IntArray:
@@ -119,7 +119,7 @@ class _SomeOf(Gathered):
         return np.maximum(super().counts_of(codes), 1)
 
 
-class _InPieces(Reading):
+class _InPieces(DelimitedReading):
     """A reading that may last for minutes, and is to end soon after a stop all the same."""
 
     largest_block = LARGEST_PIECE
@@ -130,10 +130,10 @@ class _Surveying(_InPieces):
 
     def __init__(
         self,
-        source: Source,
+        source: TextFile,
         context: RunContext,
         options: ReadOptions,
-        opening: Opening,
+        opening: FileHead,
         executor: Executor | None,
         most: int,
     ) -> None:
@@ -185,13 +185,13 @@ class _Surveying(_InPieces):
         numbers = self.numbers
         return f"record {int(numbers[record]) + 1:,}" if record < len(numbers) else "a record"
 
-    def _column(self, index: int) -> Column:
+    def _column(self, index: int) -> InferredColumn:
         column = super()._column(index)
         given = self.opening.names[index] in self.options.kinds or index == len(self.columns) - 1
-        if given or column.attribute.kind is not Kind.NUMERIC or not self._counts_records(column.values):
+        if given or column.attribute.kind is not AttributeKind.NUMERIC or not self._counts_records(column.values):
             return column
         spelled = np.array([f"{value:.0f}" for value in column.values.tolist()], dtype=object)
-        return Column(replace(column.attribute, kind=Kind.IDENTIFIER), spelled)
+        return InferredColumn(replace(column.attribute, kind=AttributeKind.IDENTIFIER), spelled)
 
     def _counts_records(self, values: NDArray[np.float64]) -> bool:
         """Whether numbers ascend from record to record and hardly pass one over, as those that count the records."""
@@ -229,9 +229,13 @@ def _part(piece: Piece, kept: NDArray[np.bool_]) -> Piece:
 
 
 def _rows(
-    reading: Reading, context: RunContext, wanted: tuple[int, ...], schema: Schema, forms: Sequence[Numbers]
-) -> Iterator[Rows]:
-    plan: Plan = reading.plan
+    reading: DelimitedReading,
+    context: RunContext,
+    wanted: tuple[int, ...],
+    schema: Schema,
+    forms: Sequence[NumberFormat],
+) -> Iterator[RecordBlock]:
+    plan: ParsingPlan = reading.plan
     spelled = {i for i in wanted if schema.attributes[i].kind.is_coded or forms[i] != plan.layout.numbers}
     plan = plan.changed({i: Storage.CODES if i in spelled else Storage.NUMBERS for i in wanted})
     read: list[Callable[[Piece], NDArray[Any]]] = [_reader(schema.attributes[i], forms[i]) for i in wanted]
@@ -241,11 +245,11 @@ def _rows(
             context.checkpoint()
             return
         columns = {i: convert(parsed.pieces[i]) for i, convert in zip(wanted, read, strict=True)}
-        yield Rows(first, parsed.n_records, columns)
+        yield RecordBlock(first, parsed.n_records, columns)
         first += parsed.n_records
 
 
-def _reader(attribute: Attribute, numbers: Numbers) -> Callable[[Piece], NDArray[Any]]:
+def _reader(attribute: Attribute, numbers: NumberFormat) -> Callable[[Piece], NDArray[Any]]:
     """What makes a column of this attribute, whose numbers are written in this form, of a piece of it."""
     code_of = {value: code for code, value in enumerate(attribute.values)}
 

@@ -42,7 +42,7 @@ _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
 
 @dataclass(frozen=True)
-class Block:
+class TextBlock:
     """Whole records as UTF-8 bytes that end with a line end; ``first_line`` counts the file's lines from 1.
 
     A carriage return alone stands within quotes only: elsewhere it ends a line as a line feed does, and is one here.
@@ -53,7 +53,7 @@ class Block:
     data: bytes
 
 
-class Source:
+class TextFile:
     """An open file of text. Use as a context manager. Raises :class:`DataError` for all that goes wrong with it."""
 
     def __init__(self, path: Path) -> None:
@@ -76,7 +76,7 @@ class Source:
                 self._raw.close()
                 raise
 
-    def __enter__(self) -> Source:
+    def __enter__(self) -> TextFile:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
@@ -199,7 +199,7 @@ class EncodingMismatchError(Exception):
         self.guessed = guessed
 
 
-def in_fitting_encoding(source: Source, given: str | None, work: Callable[[str | None], T]) -> T:
+def in_fitting_encoding(source: TextFile, given: str | None, work: Callable[[str | None], T]) -> T:
     """``work(encoding)`` for the encoding that is given, or for None and then others until the whole text is in one.
 
     Raises :class:`DataError` where the text is not in the encoding that is given.
@@ -265,7 +265,7 @@ def _unreadable(path: Path, error: BaseException) -> DataError:
 
 
 @dataclass(frozen=True)
-class Shape:
+class RecordFormat:
     """How records end: ``delimiter`` and ``quote`` as bytes (quote may be empty), single carriage returns as ends."""
 
     delimiter: bytes
@@ -274,7 +274,7 @@ class Shape:
     blanks: bool = False
 
 
-def blocks(pieces: Iterator[bytes], shape: Shape, size: int, place: Source) -> Iterator[Block]:
+def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextFile) -> Iterator[TextBlock]:
     """Blocks of about ``size`` bytes, each of whole records (a quoted field may hold line ends).
 
     Raises :class:`DataError` where a quote is never closed.
@@ -293,7 +293,7 @@ def blocks(pieces: Iterator[bytes], shape: Shape, size: int, place: Source) -> I
             wanted, kept = 2 * weight, [data]
             continue
         cleaned = cutter.cleaned(whole)
-        yield Block(index, line, cleaned)
+        yield TextBlock(index, line, cleaned)
         index, line, wanted = index + 1, line + count_bytes(cleaned, b"\n"), size
         kept, weight = [data[len(whole) :]], len(data) - len(whole)
     data = b"".join(kept)
@@ -306,17 +306,17 @@ def blocks(pieces: Iterator[bytes], shape: Shape, size: int, place: Source) -> I
                 remedy="The file may have been cut off; or close the quote, or say that quotes mean nothing.",
                 place=place.place(line + data.count(b"\n", 0, opened)),
             )
-        yield Block(index, line, cutter.cleaned(data))
+        yield TextBlock(index, line, cutter.cleaned(data))
 
 
-def block_size(source: Source, n_fields: int, most: int = LARGEST_BLOCK) -> int:
+def block_size(source: TextFile, n_fields: int, most: int = LARGEST_BLOCK) -> int:
     """Large enough to be worth a call of the parser, small enough that a few of them weigh little against the file; no
     more than ``most`` but for records of very many fields."""
     return max(min(max(source.size // 12, SMALLEST_BLOCK), most), 4096 * n_fields)
 
 
 class _Cutter:
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: RecordFormat) -> None:
         self.shape = shape
         quote, delimiter = re.escape(shape.quote), re.escape(shape.delimiter)
         if shape.quote:

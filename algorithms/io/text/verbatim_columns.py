@@ -9,7 +9,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.files import Stamp
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import column_names, read, sniff
 from algorithms.io.text.csv_writing import PLAIN, Style, style_of
 from algorithms.io.text.options import NOT_TEXT, ReadOptions
@@ -30,7 +30,7 @@ def as_it_stood(path: str | Path, stamp: Stamp | None, data: Dataset, context: R
         return data, PLAIN
     try:
         found = sniff(path)
-        kinds = dict.fromkeys(column_names(path), Kind.TEXT)
+        kinds = dict.fromkeys(column_names(path), AttributeKind.TEXT)
         letters = read(path, context, ReadOptions(kinds=kinds, missing=(), class_name=""))
     except DataError:
         return data, PLAIN

@@ -82,7 +82,7 @@ def _written(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ArcConstraints:
     """Arcs that must be there and arcs that may not, by node."""
 
     required: frozenset[Arc] = frozenset()

@@ -17,7 +17,7 @@ from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
 from algorithms.filters.ranges import MOST_RANGES
 from algorithms.learners.bayes.arcs import (
-    Wishes,
+    ArcConstraints,
     arcs_among,
     is_acyclic,
     is_any_among,
@@ -30,7 +30,7 @@ from algorithms.learners.bayes.network_files import read_network
 from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.bayes.network_tables import (
     Cutting,
-    Nodes,
+    NetworkNodes,
     StateRecords,
     counted,
     expected,
@@ -39,7 +39,7 @@ from algorithms.learners.bayes.network_tables import (
 )
 from algorithms.learners.bayes.structure_learning import (
     FamilyScores,
-    Limits,
+    NetworkLimits,
     Tabu,
     by_order,
     climbed,
@@ -282,7 +282,7 @@ class BayesianNetwork(Learner):
         variables = read_network(self.network_file) if self.network_file else []
         return [(parent, variable.name) for variable in variables for parent in variable.parents]
 
-    def _limits(self, schema: Schema, nodes: Nodes) -> Limits:
+    def _limits(self, schema: Schema, nodes: NetworkNodes) -> NetworkLimits:
         numbers = _numbers(schema)
         required = arcs_among(read_arcs(self.required), numbers)
         forbidden = arcs_among(read_arcs(self.forbidden), numbers) if self.enabled("forbidden") else frozenset()
@@ -291,9 +291,9 @@ class BayesianNetwork(Learner):
             augmented -= forbidden | {(child, parent) for parent, child in required}
             if is_acyclic(parents_of(augmented, len(nodes))):
                 required = augmented
-        return Limits(self.max_parents, Wishes(required, forbidden))
+        return NetworkLimits(self.max_parents, ArcConstraints(required, forbidden))
 
-    def _order(self, schema: Schema, nodes: Nodes, limits: Limits) -> list[int]:
+    def _order(self, schema: Schema, nodes: NetworkNodes, limits: NetworkLimits) -> list[int]:
         """All nodes: those that were named, the class where it was not, then the others; what is required to come
         before another does."""
         numbers = _numbers(schema)

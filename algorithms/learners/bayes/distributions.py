@@ -19,12 +19,12 @@ from algorithms.data.columns import FloatArray, read_only
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.filters.ranges import Cuts
-from algorithms.structures.conditionals import Conditionals, Form
+from algorithms.structures.conditionals import Conditionals, DistributionForm
 
 BLOCK: Final = 16_384
 """Records that are judged at once, so that what is made meanwhile stays near the processor."""
 _ROOT: Final = float(np.log(2 * np.pi) / 2)
-NUMBERS: Final = (Form.RANGES, Form.NORMAL, Form.KERNELS)
+NUMBERS: Final = (DistributionForm.RANGES, DistributionForm.NORMAL, DistributionForm.KERNELS)
 
 
 class Likelihoods:
@@ -50,10 +50,10 @@ class Likelihoods:
         never seen."""
         held = self.conditionals
         form = int(held.form[place])
-        if form in (Form.NORMAL, Form.KERNELS):
+        if form in (DistributionForm.NORMAL, DistributionForm.KERNELS):
             return np.asarray(np.isfinite(values))
         codes = np.asarray(values)
-        if form == Form.RANGES:
+        if form == DistributionForm.RANGES:
             codes = np.searchsorted(held.cuts_of(place), values, side="right")
             codes = np.where(np.isfinite(values), codes, -1)
         seen = np.append(np.any(held.count[held.rows_of(place)] > 0, axis=1), False)
@@ -64,15 +64,15 @@ class Likelihoods:
         or was never seen. That of a density may be above zero."""
         held = self.conditionals
         form = int(held.form[place])
-        if form == Form.VALUES:
+        if form == DistributionForm.VALUES:
             return self._of_rows(place, np.asarray(values, dtype=np.int64))
         numbers = np.asarray(values, dtype=np.float64)
         finite = np.isfinite(numbers)
-        if form == Form.RANGES:
+        if form == DistributionForm.RANGES:
             codes = np.searchsorted(held.cuts_of(place), numbers, side="right").astype(np.int64)
             return self._of_rows(place, np.where(finite, codes, -1))
         sound = numbers if finite.all() else np.where(finite, numbers, 0.0)
-        logs = self._normal(place, sound) if form == Form.NORMAL else self._kernels(place, sound)
+        logs = self._normal(place, sound) if form == DistributionForm.NORMAL else self._kernels(place, sound)
         self._bound(logs)
         if sound is not numbers:
             logs[~finite] = 0.0
@@ -146,11 +146,11 @@ _HUGE: Final = 1e150
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class ClassDistributions:
     """The distributions of one attribute in the k classes; see :class:`Conditionals` for the arrays."""
 
     attribute: int
-    form: Form
+    form: DistributionForm
     mean: FloatArray
     deviation: FloatArray
     span: tuple[float, float] = (np.nan, np.nan)
@@ -161,7 +161,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class WeightedClassRecords:
     """Training records that all have a class and some weight: what every estimate looks at."""
 
     data: Dataset
@@ -204,7 +204,7 @@ class Smoothing:
 
 
 @dataclass(frozen=True)
-class Spread:
+class VarianceRule:
     """How wide a class's numbers lie: the variance divided by n - 1 (``is_sample``) or n.
 
     Where ``least`` is above 0, no deviation is less than ``least`` times that of all records, nor than
@@ -215,15 +215,17 @@ class Spread:
     least: float
 
 
-def of_values(records: Records, index: int, smoothing: Smoothing) -> Estimate:
+def of_values(records: WeightedClassRecords, index: int, smoothing: Smoothing) -> ClassDistributions:
     """A probability for each value of a nominal or ordinal attribute."""
     codes = np.asarray(records.data.column(index), dtype=np.int64)
     counts = records.counts(codes, len(records.data.schema.attributes[index].values))
     nothing = np.full(records.k, np.nan)
-    return Estimate(index, Form.VALUES, nothing, nothing, table=smoothing.of(counts), count=counts)
+    return ClassDistributions(
+        index, DistributionForm.VALUES, nothing, nothing, table=smoothing.of(counts), count=counts
+    )
 
 
-def of_ranges(records: Records, index: int, cuts: Cuts, smoothing: Smoothing) -> Estimate:
+def of_ranges(records: WeightedClassRecords, index: int, cuts: Cuts, smoothing: Smoothing) -> ClassDistributions:
     """A probability for each range of a number."""
     column = records.data.column(index)
     codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), column, side="right").astype(np.int64)
@@ -231,18 +233,20 @@ def of_ranges(records: Records, index: int, cuts: Cuts, smoothing: Smoothing) ->
     counts = records.counts(codes, len(cuts) + 1)
     nothing = np.full(records.k, np.nan)
     table = smoothing.of(counts)
-    return Estimate(index, Form.RANGES, nothing, nothing, _span(column), table=table, count=counts, cuts=cuts)
+    return ClassDistributions(
+        index, DistributionForm.RANGES, nothing, nothing, _span(column), table=table, count=counts, cuts=cuts
+    )
 
 
-def of_normal(records: Records, index: int, spread: Spread) -> Estimate | None:
+def of_normal(records: WeightedClassRecords, index: int, spread: VarianceRule) -> ClassDistributions | None:
     """A normal density for each class; None where it was stopped."""
     found = moments(records, index, spread)
     if found is None:
         return None
-    return Estimate(index, Form.NORMAL, *found)
+    return ClassDistributions(index, DistributionForm.NORMAL, *found)
 
 
-class Moments(NamedTuple):
+class NumberMoments(NamedTuple):
     """Mean and deviation (k,) of a number in each class, and the smallest and largest of all."""
 
     mean: FloatArray
@@ -250,7 +254,7 @@ class Moments(NamedTuple):
     span: tuple[float, float]
 
 
-def moments(records: Records, index: int, spread: Spread) -> Moments | None:
+def moments(records: WeightedClassRecords, index: int, spread: VarianceRule) -> NumberMoments | None:
     """Mean and deviation (k,) of a numeric attribute in each class; None where it was stopped.
 
     A class whose variance is not defined (no record, or with a sample variance no more weight than 1) has that of all
@@ -270,7 +274,7 @@ def moments(records: Records, index: int, spread: Spread) -> Moments | None:
     weight, mean, squares = sums[0], sums[1], sums[2]
     total = float(weight.sum())
     if total <= 0:
-        return Moments(np.zeros(records.k), np.ones(records.k), ends)
+        return NumberMoments(np.zeros(records.k), np.ones(records.k), ends)
     centre = float((weight * mean).sum() / total)
     overall = float((squares + weight * (mean - centre) ** 2).sum())
     less = 1.0 if spread.is_sample else 0.0
@@ -280,10 +284,10 @@ def moments(records: Records, index: int, spread: Spread) -> Moments | None:
     variance = np.where(weight > less, squares / _divisor(weight, less), whole)
     floor = _least_variance(column / unit if unit != 1.0 else column, spread, whole) if whole > 0 else 1.0
     deviation = np.sqrt(np.maximum(variance, floor))
-    return Moments(np.where(weight > 0, mean, centre) * unit, np.maximum(deviation, 1e-300) * unit, ends)
+    return NumberMoments(np.where(weight > 0, mean, centre) * unit, np.maximum(deviation, 1e-300) * unit, ends)
 
 
-def _least_variance(column: FloatArray, spread: Spread, whole: float) -> float:
+def _least_variance(column: FloatArray, spread: VarianceRule, whole: float) -> float:
     """The least variance of a class where all records have the variance ``whole``, above 0."""
     if spread.least <= 0:
         return 0.0
@@ -299,8 +303,12 @@ def _divisor(weight: Any, less: float) -> Any:
 
 
 def of_kernels(
-    records: Records, index: int, spread: Spread, bandwidth: float | None, checkpoint: Callable[[], None]
-) -> Estimate | None:
+    records: WeightedClassRecords,
+    index: int,
+    spread: VarianceRule,
+    bandwidth: float | None,
+    checkpoint: Callable[[], None],
+) -> ClassDistributions | None:
     """A sum of normal densities around the numbers of each class; None where it was stopped.
 
     The width is ``bandwidth`` or Silverman's 0.9 min(s, IQR / 1.34) n^(-1/5), where s is no less than the least spread.
@@ -321,7 +329,7 @@ def of_kernels(
             values, weights = mean[code : code + 1], np.ones(1)
         widths[code] = _silverman(values, weights, float(deviation[code])) if bandwidth is None else bandwidth
         points.append(_points(values, weights, widths[code]))
-    return Estimate(index, Form.KERNELS, mean, widths, span, points=points)
+    return ClassDistributions(index, DistributionForm.KERNELS, mean, widths, span, points=points)
 
 
 def _silverman(values: FloatArray, weights: FloatArray, deviation: float) -> float:
@@ -354,7 +362,11 @@ def _span(column: FloatArray) -> tuple[float, float]:
 
 
 def put_together(
-    schema: Schema, class_weight: FloatArray, prior: FloatArray, estimates: Sequence[Estimate], least_ratio: float
+    schema: Schema,
+    class_weight: FloatArray,
+    prior: FloatArray,
+    estimates: Sequence[ClassDistributions],
+    least_ratio: float,
 ) -> Conditionals:
     """The estimates of all attributes, ascending by attribute, as flat arrays."""
     k = len(class_weight)

@@ -13,14 +13,14 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model
-from algorithms.core.model_editing import EditedByHand, EditsMade
+from algorithms.core.model_editing import EditedByHand, EditsApplied
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.parameters import text
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.edits import (
-    Do,
+    ArcChange,
     NetworkEdit,
     NetworkEdits,
     network_edits_from_text,
@@ -35,7 +35,7 @@ Row = tuple[int, ...]
 
 
 @dataclass
-class Redrawn:
+class EditedStructure:
     """The parents of each node after changes, and the rows of each node's table that were written by hand."""
 
     parents: list[set[int]]
@@ -47,13 +47,13 @@ class Redrawn:
         self.rows.pop(node, None)
 
 
-def redrawn(network: BayesNetwork, edits: Sequence[NetworkEdit]) -> tuple[Redrawn, list[bool]]:
+def redrawn(network: BayesNetwork, edits: Sequence[NetworkEdit]) -> tuple[EditedStructure, list[bool]]:
     """The network's arcs with these changes in turn, and which of them could be made.
 
     An arrow that is to be drawn and is there, or that is to go and is not, is as the person wants it. What is left out
     would close a circle, make too large a table, or is about an attribute, an arrow or values that are not there.
     """
-    found = Redrawn([set(own) for own in network.parents])
+    found = EditedStructure([set(own) for own in network.parents])
     return found, [_make(network, found, edit) for edit in edits]
 
 
@@ -66,13 +66,13 @@ def refusal(network: BayesNetwork, edit: NetworkEdit) -> str:
     if parent == node:
         return "An arrow leads from one attribute to another: choose two different ones."
     there = parent in parents[node]
-    if edit.do is Do.ADD and there:
+    if edit.do is ArcChange.ADD and there:
         return f"There is an arrow from {edit.parent} to {edit.node} already."
-    if edit.do is not Do.ADD and not there:
+    if edit.do is not ArcChange.ADD and not there:
         return f"There is no arrow from {edit.parent} to {edit.node}."
-    if edit.do is Do.REMOVE:
+    if edit.do is ArcChange.REMOVE:
         return ""
-    if edit.do is Do.TURN:
+    if edit.do is ArcChange.TURN:
         parents[node].discard(parent)
         parent, node = node, parent
     way = _way(parents, node, parent)
@@ -114,7 +114,7 @@ def row_edit(network: BayesNetwork, node: int, row: Row, state: int, share: floa
         for parent, code in zip(network.parents[node], row, strict=True)
     )
     named = tuple((state_name(network, node, code), float(each)) for code, each in enumerate(shares))
-    return NetworkEdit(Do.SET, network.name(node), given=given, shares=named)
+    return NetworkEdit(ArcChange.SET, network.name(node), given=given, shares=named)
 
 
 def state_name(network: BayesNetwork, node: int, state: int) -> str:
@@ -128,18 +128,18 @@ def _node(network: BayesNetwork, name: str) -> int | None:
     return next((node for node in network.nodes if network.name(node) == name), None)
 
 
-def _make(network: BayesNetwork, found: Redrawn, edit: NetworkEdit) -> bool:
-    if edit.do is Do.SET:
+def _make(network: BayesNetwork, found: EditedStructure, edit: NetworkEdit) -> bool:
+    if edit.do is ArcChange.SET:
         return _write(network, found, edit)
     parent, node = _node(network, edit.parent), _node(network, edit.node)
     if parent is None or node is None:
         return False
-    if edit.do is Do.REMOVE:
+    if edit.do is ArcChange.REMOVE:
         if parent in found.parents[node]:
             found.set_parents(node, found.parents[node] - {parent})
         return True
     there = parent in found.parents[node]
-    if edit.do is Do.ADD:
+    if edit.do is ArcChange.ADD:
         if not there and not _can_hang(network, found.parents, node, parent):
             return False
         if not there:
@@ -181,7 +181,7 @@ def _way(parents: Sequence[set[int]], start: int, end: int) -> list[int]:
     return way
 
 
-def _write(network: BayesNetwork, found: Redrawn, edit: NetworkEdit) -> bool:
+def _write(network: BayesNetwork, found: EditedStructure, edit: NetworkEdit) -> bool:
     """Keep a row; not where the node hangs on others, or the values are not these."""
     node = _node(network, edit.node)
     if node is None:
@@ -244,7 +244,7 @@ class EditedNetwork(EditedByHand):
         return network_edits_from_text(self.edits)
 
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsMade`."""
+        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsApplied`."""
         network = model.structure()
         if not isinstance(network, BayesNetwork) or not isinstance(self.base, BayesianNetwork):
             raise DataError(
@@ -258,5 +258,5 @@ class EditedNetwork(EditedByHand):
             records = records_of(weighty, nodes_in(network), context.checkpoint)
             network, stopped = self.base.tabled(network.schema, records, found.parents, context)
             partial = partial or stopped
-        context.publish(EditsMade(tuple(made)))
+        context.publish(EditsApplied(tuple(made)))
         return BayesianNetworkModel(with_rows(network, found.rows), partial=partial)

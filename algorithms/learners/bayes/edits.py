@@ -17,7 +17,7 @@ from algorithms.core import plain_json
 from algorithms.core.errors import ParameterError
 
 
-class Do(StrEnum):
+class ArcChange(StrEnum):
     """What is done."""
 
     ADD = "add"
@@ -38,7 +38,7 @@ Named = tuple[str, str]
 class NetworkEdit:
     """One change. Of a row, ``given`` has a state of each parent, and ``shares`` the probability of each own state."""
 
-    do: Do
+    do: ArcChange
     node: str
     parent: str = ""
     given: tuple[Named, ...] = ()
@@ -48,10 +48,10 @@ class NetworkEdit:
 
     def words(self) -> str:
         """What was done, in words."""
-        if self.do is Do.SET:
+        if self.do is ArcChange.SET:
             given = " and ".join(f"{name} = {state}" for name, state in self.given)
             return f"Write the table of {self.node}{f' where {given}' if given else ''}"
-        did = {Do.ADD: "Draw", Do.REMOVE: "Remove", Do.TURN: "Turn round"}[self.do]
+        did = {ArcChange.ADD: "Draw", ArcChange.REMOVE: "Remove", ArcChange.TURN: "Turn round"}[self.do]
         return f"{did} the arrow from {self.parent} to {self.node}"
 
 
@@ -75,7 +75,7 @@ def network_edits_from_text(text: str) -> NetworkEdits:
 
 
 def _to_json(edit: NetworkEdit) -> dict[str, Any]:
-    if edit.do is not Do.SET:
+    if edit.do is not ArcChange.SET:
         return {"do": str(edit.do), "node": edit.node, "parent": edit.parent}
     return {"do": str(edit.do), "node": edit.node, "given": edit.given, "shares": edit.shares}
 
@@ -85,12 +85,12 @@ def _nonsense() -> ParameterError:
 
 
 def _edit_from(stored: Any) -> NetworkEdit:
-    if not isinstance(stored, Mapping) or stored.get("do") not in tuple(Do):
+    if not isinstance(stored, Mapping) or stored.get("do") not in tuple(ArcChange):
         raise _nonsense()
-    do, node, parent = Do(stored["do"]), stored.get("node"), stored.get("parent", "")
+    do, node, parent = ArcChange(stored["do"]), stored.get("node"), stored.get("parent", "")
     if not isinstance(node, str) or not isinstance(parent, str):
         raise _nonsense()
-    if do is not Do.SET:
+    if do is not ArcChange.SET:
         return NetworkEdit(do, node, parent)
     given = tuple((name, state) for name, state in _pairs(stored.get("given")) if isinstance(state, str))
     shares = tuple((name, float(share)) for name, share in _pairs(stored.get("shares")) if _is_share(share))

@@ -12,7 +12,7 @@ import numpy as np
 from algorithms.data.columns import FloatArray
 from algorithms.filters.ranges import range_labels
 from algorithms.learners.bayes.distributions import Likelihoods, posteriors
-from algorithms.structures.conditionals import Conditionals, Form
+from algorithms.structures.conditionals import Conditionals, DistributionForm
 
 ONLY_RANGE = "any number"
 _BEYOND_TELLING = 999_500.0
@@ -22,7 +22,7 @@ _HARDLY = 1.05
 def row_labels(held: Conditionals, place: int) -> tuple[str, ...]:
     """What the values or ranges of the attribute at this place are called."""
     attribute = held.schema.attributes[int(held.attribute[place])]
-    if int(held.form[place]) == Form.VALUES:
+    if int(held.form[place]) == DistributionForm.VALUES:
         return attribute.values
     return range_labels(tuple(held.cuts_of(place).tolist())) or (ONLY_RANGE,)
 
@@ -69,16 +69,16 @@ def contribution_words(
 
 
 def _is_density(held: Conditionals, place: int) -> bool:
-    return int(held.form[place]) in (Form.NORMAL, Form.KERNELS)
+    return int(held.form[place]) in (DistributionForm.NORMAL, DistributionForm.KERNELS)
 
 
 POINTS: Final = 201
 """Places of a number that are looked at, evenly from its smallest to its largest."""
-_EVEN: Final = (Form.NORMAL, Form.KERNELS)
+_EVEN: Final = (DistributionForm.NORMAL, DistributionForm.KERNELS)
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class AttributeEvidence:
     """One attribute: its values (codes, or numbers ascending) and their log likelihoods (v, k).
 
     ``labels`` name the values of a list and the ranges of a number; they are empty where numbers lie on a curve.
@@ -106,7 +106,7 @@ def difference(ours: FloatArray, theirs: FloatArray) -> FloatArray:
     return np.asarray(np.where(neither, 0.0, np.where(neither, 0.0, ours) - np.where(neither, 0.0, theirs)))
 
 
-class Weighing:
+class Evidence:
     """The lines of all attributes, and the sums over values that a person chose."""
 
     def __init__(self, held: Conditionals) -> None:
@@ -114,24 +114,24 @@ class Weighing:
         self.likelihoods = Likelihoods(held)
 
     @cached_property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[AttributeEvidence, ...]:
         """A line for each attribute, by its place in the structure."""
         return tuple(self._line(place) for place in range(self.held.n_attributes))
 
-    def _line(self, place: int) -> Line:
+    def _line(self, place: int) -> AttributeEvidence:
         held = self.held
         name = held.schema.attributes[int(held.attribute[place])].name
         form = int(held.form[place])
         if form in _EVEN:
             low, high = held.span[place].tolist()
             values = np.linspace(low, high, POINTS) if np.isfinite(high - low) else np.zeros(1)
-            return Line(place, name, values, self.likelihoods.of(place, values))
+            return AttributeEvidence(place, name, values, self.likelihoods.of(place, values))
         labels = row_labels(held, place)
         values = np.arange(len(labels), dtype=np.float64)
-        if form == Form.RANGES:
+        if form == DistributionForm.RANGES:
             cuts = held.cuts_of(place)
             values = np.concatenate([[cuts[0] - 1.0], cuts]) if len(cuts) else np.zeros(1)
-        return Line(place, name, values, self.likelihoods.of(place, values), labels)
+        return AttributeEvidence(place, name, values, self.likelihoods.of(place, values), labels)
 
     def logs_of(self, place: int, value: float | None) -> FloatArray:
         """Log likelihoods (k,) of a value; zeros where it is not known."""
@@ -163,11 +163,11 @@ class Weighing:
 PLACES: Final = 401
 _REACH: Final = 4.5
 """So many deviations from the mean nothing of a normal density is left to be seen, nor to err about: 7 in a million."""
-DENSITIES: Final = (Form.NORMAL, Form.KERNELS)
+DENSITIES: Final = (DistributionForm.NORMAL, DistributionForm.KERNELS)
 
 
 @dataclass(frozen=True, eq=False)
-class Overlap:
+class ClassOverlap:
     """Two classes along one number, each with its share of all records.
 
     ``values`` (v,) ascend; ``curves`` (2, v) are the densities times the shares. ``boundaries`` (b,) are where both
@@ -194,7 +194,7 @@ class Densities:
     values: FloatArray
     logs: FloatArray
 
-    def overlap(self, share: float) -> Overlap:
+    def overlap(self, share: float) -> ClassOverlap:
         """The overlap where the first of the two has this share, from 0 to 1, of their records.
 
         Source: TSKK, section 5.3.3 (Example 5.3); Duda, Hart and Stork, Pattern Classification (2001), section 2.2.
@@ -215,7 +215,7 @@ class Densities:
         values, steps, least = values[order], np.diff(values[order]), both.min(axis=0)
         loses = (both[:, 1:] + both[:, :-1]).argmin(axis=0)
         areas = np.bincount(loses, steps * (least[1:] + least[:-1]) / 2, minlength=2)
-        return Overlap(values, both, boundaries, likelier, (float(areas[0]), float(areas[1])))
+        return ClassOverlap(values, both, boundaries, likelier, (float(areas[0]), float(areas[1])))
 
 
 def is_density(held: Conditionals, place: int) -> bool:

@@ -90,7 +90,7 @@ class JunctionTree:
             found.append((node, self.place[free[0]] if free else -1, free))
         return found
 
-    def ask(self, states: NDArray[np.int64]) -> Beliefs:
+    def ask(self, states: NDArray[np.int64]) -> Posteriors:
         """What follows from the states (b, len(known)) of b records, none below zero."""
         b = len(states)
         logs = np.zeros(b)
@@ -103,7 +103,7 @@ class JunctionTree:
             else:
                 potentials[clique] = _scaled(potentials[clique] * self._broad(factor, free, clique), logs)
         messages = self._collect(potentials, logs)
-        return Beliefs(self, potentials, messages, logs)
+        return Posteriors(self, potentials, messages, logs)
 
     def _sliced(self, node: int, free: tuple[int, ...], states: NDArray[np.int64], at: dict[int, int]) -> FloatArray:
         """The table of a node at the known states: an axis for the records, then one for each free node."""
@@ -134,7 +134,7 @@ class JunctionTree:
         return messages
 
 
-class Beliefs:
+class Posteriors:
     """What follows for b records. ``logs`` (b,) are the logarithms of the probability of the evidence, minus infinity
     where it cannot be."""
 

@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArrayState, anything, finite, indices, offsets, shares, weights, words
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.bayes.distributions import BLOCK, Likelihoods, posteriors
 from algorithms.learners.bayes.evidence import contribution_words
-from algorithms.structures.conditionals import Conditionals, Form
+from algorithms.structures.conditionals import Conditionals, DistributionForm
 
 _STATE: Final = ArrayState("The saved probabilities are", {
     "class_weight": weights("classes"),
     "prior": shares("classes"),
     "attribute": replace(indices("attributes", "looked"), ascending=True),
-    "form": words("looked", known=tuple(int(form) for form in Form)),
+    "form": words("looked", known=tuple(int(form) for form in DistributionForm)),
     "row_start": offsets("rows", "looked+1"),
     "table": weights("rows", "classes"),
     "count": weights("rows", "classes"),
@@ -56,18 +56,21 @@ def checked_conditionals(schema: Schema, state: State) -> Conditionals:
 
 def _check_attribute(held: Conditionals, place: int) -> None:
     attribute, require = held.schema.attributes[int(held.attribute[place])], _STATE.require
-    form, rows, cuts = Form(int(held.form[place])), held.rows_of(place), held.cuts_of(place)
+    form, rows, cuts = DistributionForm(int(held.form[place])), held.rows_of(place), held.cuts_of(place)
     n_rows = rows.stop - rows.start
-    require((attribute.kind is Kind.NUMERIC) == (form is not Form.VALUES), f"{attribute.name} is of another kind")
-    if form is Form.VALUES:
+    require(
+        (attribute.kind is AttributeKind.NUMERIC) == (form is not DistributionForm.VALUES),
+        f"{attribute.name} is of another kind",
+    )
+    if form is DistributionForm.VALUES:
         require(n_rows == len(attribute.values), f"{attribute.name} has other values")
-    elif form is Form.RANGES:
+    elif form is DistributionForm.RANGES:
         require(n_rows == len(cuts) + 1 and np.all(np.diff(cuts) > 0), f"{attribute.name} has no ranges")
     else:
         mean, deviation = held.mean[place], held.deviation[place]
         require(np.all(np.isfinite(mean)) and np.all(np.isfinite(deviation)), f"{attribute.name} has no mean")
         require(np.all(deviation > 0), f"{attribute.name} has no spread")
-    if form is Form.KERNELS:
+    if form is DistributionForm.KERNELS:
         for code in range(held.n_classes):
             own = held.point[held.points_of(place, code)]
             require(len(own) and np.all(np.diff(own) > 0), f"{attribute.name} has no points")
@@ -115,7 +118,7 @@ class NaiveBayesModel(Model):
     def _predict(self, data: Dataset) -> Codes:
         return self.judged(data, RunContext()).decisions
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
         prior, log_prior = self.conditionals.prior, self.likelihoods.log_prior
         shares = np.empty((len(data), self.conditionals.n_classes))
@@ -129,7 +132,7 @@ class NaiveBayesModel(Model):
             joint[none] = log_prior
             tied = joint >= joint.max(axis=1, keepdims=True) - TIED
             decisions[rows] = np.argmax(np.where(tied, prior, -1.0), axis=1)
-        return Judgement(decisions, shares, undecided)
+        return Predictions(decisions, shares, undecided)
 
     def without_likelihood(self, data: Dataset) -> NDArray[np.bool_]:
         """Which records (n,) every class gives likelihood zero, so that the priors decide them."""

@@ -17,10 +17,10 @@ from algorithms.data.summary import Summary
 from algorithms.filters.ranges import MOST_RANGES, Cuts, Distribution, equal_frequency, equal_width
 from algorithms.filters.supervised_cuts import cuts_by_class
 from algorithms.learners.bayes.distributions import (
-    Estimate,
-    Records,
+    ClassDistributions,
     Smoothing,
-    Spread,
+    VarianceRule,
+    WeightedClassRecords,
     of_kernels,
     of_normal,
     of_ranges,
@@ -161,13 +161,13 @@ class NaiveBayes(Learner):
         weights = data.weights
         weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
         codes, k = np.array(weighty.class_codes, dtype=np.int32), len(data.schema.classes)
-        records = Records(weighty, codes, np.array(weighty.weight_array), context.control)
+        records = WeightedClassRecords(weighty, codes, np.array(weighty.weight_array), context.control)
         class_weight = np.bincount(codes, records.weights, minlength=k).astype(np.float64)
         predictors = data.schema.predictors
         context.advance(0, max(1, len(predictors)))
         done: list[int] = []
 
-        def estimate(index: int) -> Estimate | None:
+        def estimate(index: int) -> ClassDistributions | None:
             context.checkpoint()
             if context.finishing:
                 return None
@@ -189,9 +189,9 @@ class NaiveBayes(Learner):
         known = known if known.sum() > 0 else class_weight
         return np.asarray(known / known.sum())
 
-    def _estimate(self, records: Records, index: int, context: RunContext) -> Estimate | None:
+    def _estimate(self, records: WeightedClassRecords, index: int, context: RunContext) -> ClassDistributions | None:
         attribute = records.data.schema.attributes[index]
-        spread = Spread(self.variance == "sample", self.least_spread)
+        spread = VarianceRule(self.variance == "sample", self.least_spread)
         if attribute.kind.is_coded:
             return of_values(records, index, self._smoothing(records.k))
         if self.numbers == "gaussian":
@@ -207,7 +207,7 @@ class NaiveBayes(Learner):
             return Smoothing(0.0)
         return Smoothing(self.m, self.p * k if len(self.p) == 1 else self.p or None)
 
-    def _cuts(self, records: Records, index: int, context: RunContext) -> Cuts:
+    def _cuts(self, records: WeightedClassRecords, index: int, context: RunContext) -> Cuts:
         if self.numbers == "entropy":
             return cuts_by_class(records.data, index, context.checkpoint)
         distribution = Distribution.of(records.data.column(index), records.data.weights)

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, offsets, weights
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.filters.ranges import range_labels
 from algorithms.learners.bayes.arcs import is_acyclic
 from algorithms.learners.bayes.evidence import ONLY_RANGE
-from algorithms.learners.bayes.junction_tree import Beliefs, JunctionTree
+from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 
 _MOST_STATES: Final = 1 << 24
@@ -62,10 +62,10 @@ def _check_arcs(network: BayesNetwork) -> None:
 def _check_node(network: BayesNetwork, node: int) -> None:
     attribute, size = network.schema.attributes[int(network.attribute[node])], int(network.size[node])
     cuts = network.cuts_of(node)
-    states = len(cuts) + 1 if attribute.kind is Kind.NUMERIC else max(1, len(attribute.values))
+    states = len(cuts) + 1 if attribute.kind is AttributeKind.NUMERIC else max(1, len(attribute.values))
     _require(size == states, f"{attribute.name} has other values")
     _require(np.all(np.diff(cuts) > 0), f"the cuts of {attribute.name} are in disorder")
-    _require(attribute.kind is Kind.NUMERIC or len(cuts) == 0, f"{attribute.name} is no number")
+    _require(attribute.kind is AttributeKind.NUMERIC or len(cuts) == 0, f"{attribute.name} is no number")
     cells = int(network.table_start[node + 1] - network.table_start[node])
     _require(cells == prod(network.shape(node)), f"the table of {attribute.name} is of another size")
     _require(np.allclose(network.table_of(node).sum(axis=-1), 1.0, atol=1e-6), f"the table of {attribute.name} is none")
@@ -123,9 +123,9 @@ class BayesianNetworkModel(Model):
     def _predict(self, data: Dataset) -> Codes:
         return self._decided(self._predict_proba(data))
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         probabilities, none = self._judged(aligned(self.schema, data), context)
-        return Judgement(self._decided(probabilities), probabilities, int(np.count_nonzero(none)))
+        return Predictions(self._decided(probabilities), probabilities, int(np.count_nonzero(none)))
 
     def _decided(self, probabilities: FloatArray) -> Codes:
         tied = probabilities >= probabilities.max(axis=1, keepdims=True, initial=0.0) - TIED
@@ -155,7 +155,7 @@ class BayesianNetworkModel(Model):
                     none[start + some] = ~np.isfinite(beliefs.logs)
         return found, none
 
-    def _class_shares(self, beliefs: Beliefs) -> FloatArray:
+    def _class_shares(self, beliefs: Posteriors) -> FloatArray:
         shares = beliefs.of(self.network.class_node)
         impossible = shares.sum(axis=1) <= 0
         return np.where(impossible[:, None], self.prior, shares)

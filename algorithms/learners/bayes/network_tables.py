@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.filters.ranges import Cuts, Distribution, equal_frequency, equal_width
 from algorithms.filters.supervised_cuts import cuts_by_class
-from algorithms.learners.bayes.junction_tree import Beliefs, JunctionTree
+from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 
 MOST_CELLS: Final = 1 << 20
@@ -27,7 +27,7 @@ States = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
+class NetworkNodes:
     """What the nodes are: their attributes' positions (v,), their numbers of states (v,) and where numbers are cut."""
 
     attribute: tuple[int, ...]
@@ -47,7 +47,7 @@ class Nodes:
 class StateRecords:
     """The states (n,) of each node in the training records, -1 where missing, and the records' weights (n,)."""
 
-    nodes: Nodes
+    nodes: NetworkNodes
     states: tuple[States, ...]
     weights: FloatArray
     checkpoint: Callable[[], None]
@@ -124,7 +124,7 @@ class Cutting:
         return (equal_width if self.by == "equal-width" else equal_frequency)(distribution, self.ranges)
 
 
-def nodes_of(data: Dataset, cutting: Cutting, checkpoint: Callable[[], None]) -> Nodes:
+def nodes_of(data: Dataset, cutting: Cutting, checkpoint: Callable[[], None]) -> NetworkNodes:
     """The class and what is learned from, as nodes, in the order of the columns."""
     schema = data.schema
     assert schema.class_index is not None
@@ -133,25 +133,25 @@ def nodes_of(data: Dataset, cutting: Cutting, checkpoint: Callable[[], None]) ->
     for index in indices:
         checkpoint()
         attribute = schema.attributes[index]
-        own = cutting.of(data, index, checkpoint) if attribute.kind is Kind.NUMERIC else ()
+        own = cutting.of(data, index, checkpoint) if attribute.kind is AttributeKind.NUMERIC else ()
         cuts.append(own)
-        sizes.append(len(own) + 1 if attribute.kind is Kind.NUMERIC else max(1, len(attribute.values)))
-    return Nodes(indices, tuple(sizes), tuple(cuts), indices.index(schema.class_index))
+        sizes.append(len(own) + 1 if attribute.kind is AttributeKind.NUMERIC else max(1, len(attribute.values)))
+    return NetworkNodes(indices, tuple(sizes), tuple(cuts), indices.index(schema.class_index))
 
 
-def nodes_in(network: BayesNetwork) -> Nodes:
+def nodes_in(network: BayesNetwork) -> NetworkNodes:
     """The nodes of a network that there is already."""
     cuts = tuple(tuple(network.cuts_of(node).tolist()) for node in network.nodes)
-    return Nodes(tuple(network.attribute.tolist()), tuple(network.size.tolist()), cuts, network.class_node)
+    return NetworkNodes(tuple(network.attribute.tolist()), tuple(network.size.tolist()), cuts, network.class_node)
 
 
-def records_of(data: Dataset, nodes: Nodes, checkpoint: Callable[[], None]) -> StateRecords:
+def records_of(data: Dataset, nodes: NetworkNodes, checkpoint: Callable[[], None]) -> StateRecords:
     """The records as states."""
     found = []
     for node, index in enumerate(nodes.attribute):
         checkpoint()
         column = data.column(index)
-        if data.schema.attributes[index].kind is Kind.NUMERIC:
+        if data.schema.attributes[index].kind is AttributeKind.NUMERIC:
             codes = np.searchsorted(np.asarray(nodes.cuts[node]), column, side="right").astype(np.int32)
             found.append(np.where(np.isfinite(column), codes, np.int32(-1)))
         else:
@@ -300,7 +300,7 @@ def _add_family(
     known: Sequence[int],
     states: NDArray[np.int64],
     weights: FloatArray,
-    beliefs: Beliefs,
+    beliefs: Posteriors,
 ) -> None:
     family = (*beliefs.tree.network.parents[node], node)
     free, shares = beliefs.of_family(node)

@@ -15,7 +15,15 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Suggestion
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
-from algorithms.learners.bayes.arcs import Arc, Wishes, causes_first, compelled, descendants, parents_of, written_names
+from algorithms.learners.bayes.arcs import (
+    Arc,
+    ArcConstraints,
+    causes_first,
+    compelled,
+    descendants,
+    parents_of,
+    written_names,
+)
 from algorithms.learners.bayes.network_tables import MOST_CELLS, StateRecords
 
 IMPOSSIBLE: Final = -np.inf
@@ -97,11 +105,11 @@ _GAIN: Final = 1e-9
 
 
 @dataclass(frozen=True)
-class Limits:
+class NetworkLimits:
     """What a network may be: so many parents a node, and arcs that must or may not be there."""
 
     max_parents: int
-    wishes: Wishes
+    wishes: ArcConstraints
 
     def allows(self, parent: int, child: int) -> bool:
         """Whether the arc may be there."""
@@ -109,7 +117,7 @@ class Limits:
         return (parent, child) not in self.wishes.forbidden and (child, parent) not in required
 
 
-def k2(scores: FamilyScores, order: Sequence[int], limits: Limits, context: RunContext) -> list[set[int]]:
+def k2(scores: FamilyScores, order: Sequence[int], limits: NetworkLimits, context: RunContext) -> list[set[int]]:
     """The parents of each node among those before it in the order: the one that gains most, while one gains.
 
     Source: Cooper and Herskovits, A Bayesian method for the induction of probabilistic networks from data (1992).
@@ -139,10 +147,12 @@ class Move(NamedTuple):
     arc: Arc
 
 
-class Climb:
+class HillClimbing:
     """A network that is changed one arc at a time, and what each change would gain."""
 
-    def __init__(self, scores: FamilyScores, limits: Limits, parents: list[set[int]], context: RunContext) -> None:
+    def __init__(
+        self, scores: FamilyScores, limits: NetworkLimits, parents: list[set[int]], context: RunContext
+    ) -> None:
         self.parents = [set(own) for own in parents]
         self._scores, self._limits, self._context = scores, limits, context
         n = len(parents)
@@ -223,9 +233,11 @@ def _best_places(gains: FloatArray, most: int) -> NDArray[np.intp]:
     return np.asarray(places[np.concatenate([above, equal[: most - len(above)]])])
 
 
-def climbed(scores: FamilyScores, limits: Limits, parents: list[set[int]], context: RunContext) -> list[set[int]]:
+def climbed(
+    scores: FamilyScores, limits: NetworkLimits, parents: list[set[int]], context: RunContext
+) -> list[set[int]]:
     """Hill climbing: the change that gains most, until none gains anything."""
-    climb = Climb(scores, limits, parents, context)
+    climb = HillClimbing(scores, limits, parents, context)
     while not context.finishing:
         context.checkpoint()
         moves = climb.moves(1)
@@ -245,13 +257,13 @@ class Tabu:
 
 
 def tabu_searched(
-    scores: FamilyScores, limits: Limits, parents: list[set[int]], tabu: Tabu, context: RunContext
+    scores: FamilyScores, limits: NetworkLimits, parents: list[set[int]], tabu: Tabu, context: RunContext
 ) -> list[set[int]]:
     """The best network on a way that also goes down, where there is no way up.
 
     Source: Glover, Tabu search (1989); Bouckaert, Bayesian belief networks: from construction to inference (1995).
     """
-    climb = Climb(scores, limits, parents, context)
+    climb = HillClimbing(scores, limits, parents, context)
     best, found = climb.score, [set(own) for own in climb.parents]
     lately: deque[frozenset[int]] = deque(maxlen=max(1, tabu.memory))
     without = 0
@@ -445,7 +457,7 @@ def _largest_tree(information: FloatArray) -> list[tuple[int, int]]:
 
 
 def by_order(
-    records: StateRecords, order: Sequence[int], limits: Limits, significance: float, context: RunContext
+    records: StateRecords, order: Sequence[int], limits: NetworkLimits, significance: float, context: RunContext
 ) -> list[set[int]]:
     """The parents of each node are those before it in the order on which it depends when the others are known.
 
@@ -508,7 +520,7 @@ def suggested_order(records: StateRecords, schema: Schema, context: RunContext) 
     """
     n = len(records.nodes)
     names = [schema.attributes[index].name for index in records.nodes.attribute]
-    limits = Limits(MOST_PARENTS, Wishes())
+    limits = NetworkLimits(MOST_PARENTS, ArcConstraints())
     begun: list[set[int]] = [set() for _ in range(n)]
     parents = tabu_searched(FamilyScores(records, "bic"), limits, begun, Tabu(max(2, n // 3), PATIENCE), context)
     arcs = sorted(compelled(parents))

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, weights
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Judgement, Learner, Model, Probabilities, Problem, State
+from algorithms.core.learner import Learner, Model, Predictions, Probabilities, Problem, State
 from algorithms.core.parameters import Option, choice, integer
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.costs.decided import Arrays, ModelWithin, Values
+from algorithms.learners.costs.decided import Arrays, Values, WrappedModel
 from algorithms.learners.ensembles.member_training import heaviest, places, weighty
 from algorithms.learners.ensembles.model import damaged
 from algorithms.learners.probability_scaling import platt, platt_curve
@@ -72,7 +72,7 @@ Curve = FloatArray
 """Of Platt's curve its slope and offset (1, 2); of an isotonic one the ends of its steps and their shares (s, 2)."""
 
 
-class CalibratedModel(ModelWithin):
+class CalibratedModel(WrappedModel):
     """Reads the inner model's probabilities off a curve for each class, and divides them by their sum.
 
     ``curves`` is empty where there was nothing to calibrate by: then they stay as they are. For two classes there is
@@ -88,11 +88,11 @@ class CalibratedModel(ModelWithin):
         self.by, self.codes, self.curves = by, tuple(codes), tuple(curves)
         self.class_weights = class_weights
 
-    def revised(self, said: Judgement) -> Judgement:
+    def revised(self, said: Predictions) -> Predictions:
         if not self.curves:
             return said
         shares = self.calibrated(said.probabilities)
-        return Judgement(heaviest(shares, places(self.class_weights)), shares, said.undecided)
+        return Predictions(heaviest(shares, places(self.class_weights)), shares, said.undecided)
 
     def calibrated(self, probabilities: Probabilities) -> Probabilities:
         """What probabilities (n, k) become."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from algorithms.core.array_state import ArrayState, numbers
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import at_threshold, cheapest_decisions, expected_costs, reaches
-from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
 from algorithms.core.parameters import cost_matrix
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
@@ -21,7 +21,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.ensembles.model import damaged, packed, unpacked
-from algorithms.structures.members import Wrapped
+from algorithms.structures.members import WrappedStructure
 
 
 def costs() -> Any:
@@ -36,7 +36,7 @@ Values = Mapping[str, Any]
 Arrays = Mapping[str, NDArray[Any]]
 
 
-class ModelWithin(Model):
+class WrappedModel(Model):
     """A model that changes what another one of the same schema says; ``name`` is that of the inner one."""
 
     def __init__(self, inner: Model, name: str) -> None:
@@ -44,7 +44,7 @@ class ModelWithin(Model):
         self.inner, self.name = inner, name
 
     @abstractmethod
-    def revised(self, said: Judgement) -> Judgement:
+    def revised(self, said: Predictions) -> Predictions:
         """What it makes of what the inner model says of some records."""
 
     @abstractmethod
@@ -64,8 +64,8 @@ class ModelWithin(Model):
     def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
         """The model again around the inner one; raises :class:`ModelFileError` where the state is none of its kind."""
 
-    def _said(self, data: Dataset) -> Judgement:
-        return self.revised(Judgement(self.inner.predict(data), self.inner.predict_proba(data)))
+    def _said(self, data: Dataset) -> Predictions:
+        return self.revised(Predictions(self.inner.predict(data), self.inner.predict_proba(data)))
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return self._said(data).probabilities
@@ -73,15 +73,15 @@ class ModelWithin(Model):
     def _predict(self, data: Dataset) -> Codes:
         return self._said(data).decisions
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         return self.revised(self.inner.judged(aligned(self.schema, data), context))
 
-    def structure(self) -> Wrapped:
+    def structure(self) -> WrappedStructure:
         return self._structure
 
     @cached_property
-    def _structure(self) -> Wrapped:
-        return Wrapped.around(self.schema, self.inner.structure(), self.name, self.words(), self.rows())
+    def _structure(self) -> WrappedStructure:
+        return WrappedStructure.around(self.schema, self.inner.structure(), self.name, self.words(), self.rows())
 
     def facts(self) -> dict[str, int | float]:
         return self.inner.facts()
@@ -121,7 +121,7 @@ class ModelWithin(Model):
 _STATE: Final = ArrayState("The saved costs are", {"costs": numbers("classes", "classes")})
 
 
-class CheapestModel(ModelWithin):
+class CheapestModel(WrappedModel):
     """Decides for what is expected to cost least under ``costs`` (k, k), the inner model's own among equals."""
 
     id: ClassVar[str] = "cheapest"
@@ -131,9 +131,9 @@ class CheapestModel(ModelWithin):
         super().__init__(inner, name)
         self.costs = costs
 
-    def revised(self, said: Judgement) -> Judgement:
+    def revised(self, said: Predictions) -> Predictions:
         decisions = cheapest_decisions(said.probabilities, said.decisions, self.costs)
-        return Judgement(decisions, said.probabilities, said.undecided)
+        return Predictions(decisions, said.probabilities, said.undecided)
 
     def words(self) -> str:
         return (
@@ -159,7 +159,7 @@ class CheapestModel(ModelWithin):
         return cls(inner, name, _STATE.read(arrays, classes=len(inner.classes))["costs"])
 
 
-class ThresholdModel(ModelWithin):
+class ThresholdModel(WrappedModel):
     """Decides for one class from a threshold of its probability on, for the likeliest of the others below it.
 
     Without a threshold (there was nothing to choose it by) it decides as the inner model does.
@@ -172,11 +172,11 @@ class ThresholdModel(ModelWithin):
         super().__init__(inner, name)
         self.code, self.threshold, self.aim = code, threshold, aim
 
-    def revised(self, said: Judgement) -> Judgement:
+    def revised(self, said: Predictions) -> Predictions:
         if self.threshold is None:
             return said
         decisions = at_threshold(said.probabilities, self.code, self.threshold)
-        return Judgement(decisions, said.probabilities, said.undecided)
+        return Predictions(decisions, said.probabilities, said.undecided)
 
     def words(self) -> str:
         if self.threshold is None:

@@ -17,7 +17,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.costs import decided
 from algorithms.learners.ensembles import member_training as of_committees
-from algorithms.learners.ensembles.member_training import Outside, drawn_rows, sample_of, side_by_side, weighty
+from algorithms.learners.ensembles.member_training import OutOfBag, drawn_rows, sample_of, side_by_side, weighty
 from algorithms.learners.ensembles.model import votes_of
 from algorithms.learners.trees.c45 import C45
 
@@ -86,7 +86,7 @@ class MetaCost(Learner):
 
     def _probabilities(self, data: Dataset, context: RunContext) -> FloatArray:
         """How probable each class of each training record is (n, k), by the members."""
-        n, outside = len(data), Outside(data)
+        n, outside = len(data), OutOfBag(data)
         size = max(1, round(n * self.size / 100))
 
         def make(member: int, part: RunContext) -> tuple[FloatArray, FloatArray]:

@@ -16,8 +16,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.ensembles import member_training
 from algorithms.learners.ensembles.member_training import (
-    Outside,
-    Tally,
+    OutOfBag,
+    VoteSums,
     counted,
     drawn_rows,
     sample_of,
@@ -98,7 +98,7 @@ class Bagging(Learner):
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)
         class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(float)
-        tally, outside = Tally(data, class_weights), Outside(data) if self.out_of_bag else None
+        tally, outside = VoteSums(data, class_weights), OutOfBag(data) if self.out_of_bag else None
         averaged = self.combine == "probabilities"
 
         def make(member: int, part: RunContext) -> tuple[Model, IntArray]:

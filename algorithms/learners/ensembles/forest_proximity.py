@@ -59,21 +59,21 @@ _NARROW: Final = 2**16 - 2
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class ProximityMap:
     """Places of n records in a plane (n, 2), and which share of all their differences lies along its two axes."""
 
     places: FloatArray
     share: float
 
 
-class Proximity:
+class ForestProximity:
     """Of n records the leaf in each of m trees, ``leaves`` (n, m); -1 where a missing value divides a record."""
 
     def __init__(self, leaves: NDArray[np.int32]) -> None:
         self.leaves = leaves
 
     @classmethod
-    def among(cls, model: Model, data: Dataset, context: RunContext) -> Proximity:
+    def among(cls, model: Model, data: Dataset, context: RunContext) -> ForestProximity:
         """Send the records down every tree; raises :class:`DataError` where the model is no committee of trees."""
         if not is_of_trees(model):
             raise DataError(
@@ -149,14 +149,14 @@ class Proximity:
             found[rows] = np.maximum(away / spread, 0.0) if spread > 0 else 0.0
         return found
 
-    def plane(self) -> Plane:
+    def plane(self) -> ProximityMap:
         """Where the records lie in a plane, the nearer the more leaves they share: the two longest axes of 1 less
         proximity as squared distance (classical scaling). Raises :class:`DataError` for too many records."""
         n = len(self.leaves)
         if n > MOST_PLACED:
             raise DataError(f"No more than {MOST_PLACED:,} records can be given places.", remedy="Take a sample.")
         if n < 2:
-            return Plane(np.zeros((n, 2)), 1.0)
+            return ProximityMap(np.zeros((n, 2)), 1.0)
         near = self.shares(np.arange(n), np.arange(n))
         np.fill_diagonal(near, 1.0)
         centred = near - near.mean(axis=0, keepdims=True)
@@ -168,7 +168,7 @@ class Proximity:
         signs = np.where(vectors[np.abs(vectors).argmax(axis=0), [0, 1]] > 0, 1.0, -1.0)
         whole = float(np.trace(centred))
         share = float(lengths.sum()) / whole if whole > 0 else 1.0
-        return Plane(np.ascontiguousarray(vectors * signs * np.sqrt(lengths)), min(1.0, share))
+        return ProximityMap(np.ascontiguousarray(vectors * signs * np.sqrt(lengths)), min(1.0, share))
 
 
 MOST_MEASURED: Final = 10_000
@@ -184,9 +184,9 @@ class Landscape:
 
     rows: IntArray
     """Which records, ascending."""
-    plane: Plane
+    plane: ProximityMap
     outlyingness: FloatArray
-    """How far out each lies among those of its class (m,); see :meth:`Proximity.outlyingness`."""
+    """How far out each lies among those of its class (m,); see :meth:`ForestProximity.outlyingness`."""
     farthest: IntArray
     """The places in ``rows`` of those that lie farther out than most of their class, the farthest first."""
     n_measured: int
@@ -206,7 +206,7 @@ def landscape(model: Model, data: Dataset, context: RunContext) -> Landscape:
 
     Raises :class:`DataError` where the model is no committee of trees, and :class:`Cancelled`.
     """
-    found = Proximity.among(model, data, context)
+    found = ForestProximity.among(model, data, context)
     measure = found.outlyingness(data.class_codes, context)
     out = np.nan_to_num(measure, nan=0.0)
     order = np.argsort(-out, kind="stable")
@@ -217,5 +217,5 @@ def landscape(model: Model, data: Dataset, context: RunContext) -> Landscape:
         drawn = context.random().choice(others, MOST_PLACED - len(far), replace=False)
         rows = np.sort(np.concatenate([far, drawn]))
     context.checkpoint()
-    plane = Proximity(found.leaves[rows]).plane()
+    plane = ForestProximity(found.leaves[rows]).plane()
     return Landscape(rows, plane, measure[rows], np.searchsorted(rows, far), len(data))

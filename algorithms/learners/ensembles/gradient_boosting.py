@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, indices, numbers
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Judgement, Learner, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Learner, Model, Predictions, Probabilities, State
 from algorithms.core.parameters import integer, real
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.ensembles.member_training import weighty
 from algorithms.learners.ensembles.model import (
     DAMAGED,
@@ -41,7 +41,7 @@ from algorithms.learners.trees.growth.binning import BinnedRecords, binned
 from algorithms.learners.trees.induction import KERNELS as GROWING
 from algorithms.learners.trees.model import TreeModel
 from algorithms.structures.members import Committee, Members
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 KERNELS: Final = ("algorithms.learners.ensembles.loss_kernels",)
 """The modules of compiled loops that this needs beside those of trees."""
@@ -76,7 +76,7 @@ class LossTrees:
         self._data, self._bins, self._min_leaf, self._max_depth = data, found.bins, min_leaf, max_depth
         attributes, n_codes = data.schema.attributes, found.bins.n_codes
         codes: NDArray[Any] = found.codes[:, : len(n_codes)]
-        lists = [attributes[i].kind is Kind.NOMINAL for i in data.schema.predictors]
+        lists = [attributes[i].kind is AttributeKind.NOMINAL for i in data.schema.predictors]
         if not lists:  # nothing to ask for: one value that all records have
             codes, n_codes, lists = np.zeros((len(data), 1)), np.ones(1, dtype=np.int64), [False]
         self._codes = np.ascontiguousarray(codes, dtype=np.uint16)
@@ -161,7 +161,7 @@ class LossTrees:
         counts = np.array([np.bincount(self._classes[node.rows], self._weights[node.rows], k) for node in nodes])
         parent, decision = np.array([node.parent for node in nodes], dtype=np.int32), np.empty(m, dtype=np.int32)
         decide(counts, parent, decision)
-        test, attribute = np.full(m, Test.LEAF, dtype=np.int8), np.full(m, -1, dtype=np.int32)
+        test, attribute = np.full(m, SplitTest.LEAF, dtype=np.int8), np.full(m, -1, dtype=np.int32)
         threshold, gain, offset = np.full(m, np.nan), np.full(m, np.nan), np.full(m, -1, dtype=np.int32)
         missing_to, branch_of = np.full(m, -1, dtype=np.int16), list[NDArray[np.int16]]()
         for at, node in enumerate(nodes):
@@ -170,11 +170,11 @@ class LossTrees:
             attribute[at], gain[at] = schema.predictors[node.place], node.gain / float(counts[at].sum())
             missing_to[at] = 0 if node.left[-1] else 1
             if schema.attributes[attribute[at]].kind.is_coded:
-                test[at] = Test.SUBSET if self._is_list[node.place] else Test.ORDINAL
+                test[at] = SplitTest.SUBSET if self._is_list[node.place] else SplitTest.ORDINAL
                 offset[at] = sum(len(part) for part in branch_of)
                 branch_of.append(self._branches(node))
             else:
-                test[at], threshold[at] = Test.NUMERIC, self._threshold(node)
+                test[at], threshold[at] = SplitTest.NUMERIC, self._threshold(node)
         return Tree(
             schema=schema,
             test=test,
@@ -308,7 +308,7 @@ class GradientModel(Model):
     def _predict(self, data: Dataset) -> Codes:
         return np.asarray(np.argmax(self._predict_proba(data), axis=1), dtype=np.int32)
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
         rows = np.arange(len(data))
 
@@ -317,7 +317,7 @@ class GradientModel(Model):
             return self.scoring.probabilities(self._scores(part, context))
 
         shares = np.concatenate(context.map(block, list(range(0, len(data), _BLOCK)) or [0]))
-        return Judgement(np.argmax(shares, axis=1).astype(np.int32), shares)
+        return Predictions(np.argmax(shares, axis=1).astype(np.int32), shares)
 
     # ---- looking inside --------------------------------------------------------------------------------------------
 

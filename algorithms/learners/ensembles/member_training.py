@@ -78,7 +78,7 @@ def counted(data: Dataset, rows: IntArray) -> Dataset:
     return data.with_weights(times if data.weights is None else times * float(data.weights.mean()))
 
 
-class Outside:
+class OutOfBag:
     """Which records of some data a sample has not seen: neither they nor copies of them, and none that is made up."""
 
     def __init__(self, data: Dataset) -> None:
@@ -150,7 +150,7 @@ def places(class_weights: FloatArray) -> FloatArray:
     return found
 
 
-class Tally:
+class VoteSums:
     """The sums of votes on n training records, over all members and over those that did not learn from the record.
 
     Members may come in any order and from any thread; each waits until those before it have been counted, so that

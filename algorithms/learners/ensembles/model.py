@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from algorithms.core.array_state import ArrayState, anything, indices, weights, whole
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
-from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.ensembles.member_training import heaviest, places
 from algorithms.learners.trees.model import TreeModel
-from algorithms.structures.members import Committee, Members, ModelStructure, Rounds
+from algorithms.structures.members import Committee, Members, ModelStructure, VoteRounds
 
 _MOST: Final = 100_000
 """Members that a saved committee may have."""
@@ -119,21 +119,21 @@ def can_be_seen(data: Dataset, members: int) -> bool:
     return 0 < len(data) <= MOST_RECORDS and 0 < members <= MOST_MEMBERS
 
 
-def rounds_of(data: Dataset, counted: Sequence[FloatArray], votes: Iterable[FloatArray]) -> Rounds:
-    """What each member learned from these records (n,), and says of them (n, k), as :class:`Rounds` has it."""
+def rounds_of(data: Dataset, counted: Sequence[FloatArray], votes: Iterable[FloatArray]) -> VoteRounds:
+    """What each member learned from these records (n,), and says of them (n, k), as :class:`VoteRounds` has it."""
     learned_from = np.stack(counted).astype(np.float64)
-    return Rounds(learned_from, np.stack(list(votes)), data.class_codes.astype(np.int32), _names(data))
+    return VoteRounds(learned_from, np.stack(list(votes)), data.class_codes.astype(np.int32), _names(data))
 
 
 def _names(data: Dataset) -> tuple[str, ...]:
     """The value of the only number learned from, or the record's number."""
-    numbers = [index for index in data.schema.predictors if data.schema.attributes[index].kind is Kind.NUMERIC]
+    numbers = [index for index in data.schema.predictors if data.schema.attributes[index].kind is AttributeKind.NUMERIC]
     if len(data.schema.predictors) == 1 and numbers:
         return tuple(f"{value:g}" for value in data.column(numbers[0]).tolist())
     return tuple(str(number + 1) if number >= 0 else "made up" for number in data.row_ids.tolist())
 
 
-def rounds_state(rounds: Rounds | None) -> State:
+def rounds_state(rounds: VoteRounds | None) -> State:
     """The same to keep."""
     if rounds is None:
         return State({}, {})
@@ -141,7 +141,7 @@ def rounds_state(rounds: Rounds | None) -> State:
     return State({"names": list(rounds.names)}, arrays)
 
 
-def rounds_from(state: State, members: int, classes: int) -> Rounds | None:
+def rounds_from(state: State, members: int, classes: int) -> VoteRounds | None:
     """The same again, None where nothing was kept; raises :class:`ModelFileError` where it makes no sense."""
     names = state.values.get("names")
     if names is None:
@@ -149,7 +149,7 @@ def rounds_from(state: State, members: int, classes: int) -> Rounds | None:
     if not isinstance(names, list) or not 0 < len(names) <= MOST_RECORDS:
         raise damaged()
     read = _RECORDS_STATE.read(state.arrays, members=members, classes=classes, records=len(names))
-    return Rounds(read["counted"], read["votes"], read["truth"], tuple(str(name) for name in names))
+    return VoteRounds(read["counted"], read["votes"], read["truth"], tuple(str(name) for name in names))
 
 
 _BLOCK: Final = 1 << 15
@@ -187,7 +187,7 @@ class CommitteeModel(Model):
         class_weights: FloatArray,
         known: Committee | None = None,
         names: Sequence[str] = (),
-        rounds: Rounds | None = None,
+        rounds: VoteRounds | None = None,
         partial: bool = False,
     ) -> None:
         super().__init__(schema, partial=partial)
@@ -204,7 +204,7 @@ class CommitteeModel(Model):
     def _predict(self, data: Dataset) -> Codes:
         return heaviest(self._shares(self._sums(data)), places(self.class_weights))
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = self._as_known(data)
         starts = list(range(0, len(data), _BLOCK)) or [0]
 
@@ -214,7 +214,7 @@ class CommitteeModel(Model):
             return self._shares(self._sums(part, context))
 
         shares = np.concatenate(context.map(block, starts))
-        return Judgement(heaviest(shares, places(self.class_weights)), shares)
+        return Predictions(heaviest(shares, places(self.class_weights)), shares)
 
     def _as_known(self, data: Dataset) -> Dataset:
         from algorithms.data.alignment import aligned
@@ -245,7 +245,7 @@ class CommitteeModel(Model):
 
     @cached_property
     def _structure(self) -> Members:
-        parts = InTurn(self.members)
+        parts = LazyStructures(self.members)
         return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known, rounds=self.rounds)
 
     def facts(self) -> dict[str, int | float]:
@@ -347,7 +347,7 @@ def committee_of(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Committe
     return Committee(**known, **dict(zip(Committee.NUMBERS, numbers.tolist(), strict=True)))
 
 
-class InTurn(Sequence[ModelStructure]):
+class LazyStructures(Sequence[ModelStructure]):
     """What each of these models looks like, found when it is asked for: large trees are whole only while looked at."""
 
     def __init__(self, members: Sequence[Model]) -> None:
@@ -368,7 +368,7 @@ class InTurn(Sequence[ModelStructure]):
     def __getitem__(self, at: slice) -> Sequence[ModelStructure]: ...
 
     def __getitem__(self, at: int | slice) -> ModelStructure | Sequence[ModelStructure]:
-        return InTurn(self._members[at]) if isinstance(at, slice) else self._members[at].structure()
+        return LazyStructures(self._members[at]) if isinstance(at, slice) else self._members[at].structure()
 
 
 def kept_small(member: Model) -> Model:

@@ -19,16 +19,16 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.ensembles import member_training
-from algorithms.learners.ensembles.member_training import Outside, Tally, counted, drawn_rows, side_by_side, weighty
+from algorithms.learners.ensembles.member_training import OutOfBag, VoteSums, counted, drawn_rows, side_by_side, weighty
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.trees import parameters as tree_parameters
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult, grow
 from algorithms.learners.trees.induction import KERNELS, too_many_values
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.oblique import OBLIQUE_KERNELS
 from algorithms.learners.trees.routing import value_block
 from algorithms.structures.members import Committee
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 ABSENT = -1
 """Stands for the vote of a member that learned from the record."""
@@ -83,7 +83,7 @@ def impurity_importance(tree: Tree) -> FloatArray:
     whole = max(float(tree.counts[0].sum()), 1e-300)
     gained = np.nan_to_num(tree.gain[inner]) * tree.counts[inner].sum(axis=1) / whole
     found = np.bincount(tree.attribute[inner], gained, minlength=len(tree.schema)).astype(np.float64)
-    sums = np.flatnonzero(tree.test[inner] == Test.LINEAR)
+    sums = np.flatnonzero(tree.test[inner] == SplitTest.LINEAR)
     for node, gain in zip(inner[sums].tolist(), gained[sums].tolist(), strict=True):
         terms = tree.asked(node)
         found[tree.attribute[node]] -= gain
@@ -252,8 +252,8 @@ class _Growing:
         self._options = learner.growth(len(data.schema.predictors))
         self._averaged = learner.combine == "probabilities"
         self._class_weights = np.bincount(data.class_codes, data.weights, minlength=k).astype(np.float64)
-        self._tally = Tally(data, self._class_weights)
-        self._outside = Outside(data) if learner.out_of_bag else None
+        self._tally = VoteSums(data, self._class_weights)
+        self._outside = OutOfBag(data) if learner.out_of_bag else None
         n = len(data)
         watched = np.arange(n) if n <= MOST_WATCHED else context.random().choice(n, MOST_WATCHED, replace=False)
         self._watched: IntArray = np.sort(watched)
@@ -291,7 +291,7 @@ class _Growing:
         own = np.where(left_out, decisions, ABSENT)[self._watched].astype(np.int16)
         return _Grown(small, impurity, shuffled, own)
 
-    def _tree_of(self, sample: Dataset, growing: RunContext) -> Grown:
+    def _tree_of(self, sample: Dataset, growing: RunContext) -> GrowthResult:
         learner = self._learner
         if learner.combined == 1:
             return grow(sample, self._options, growing)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -59,7 +59,7 @@ class StackedModel(Model):
     def _predict(self, data: Dataset) -> Codes:
         return self.judge.predict(self._seen(data))
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
         said = [member.judged(data, context).probabilities for member in self.members]
         return self.judge.judged(judged_data(self.judge.schema, said), context)

@@ -20,7 +20,7 @@ INTERCEPT: Final = -1
 _MOST: Final = 700.0
 
 
-class Order(StrEnum):
+class EffectOrder(StrEnum):
     """In which order effects are shown."""
 
     STRONGEST = "the strongest first"
@@ -30,7 +30,7 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True)
-class Effect:
+class TermEffect:
     """One term's part in the log odds of a class against another.
 
     ``place`` is that of the term, :data:`INTERCEPT` of the constant. ``log_odds`` is for a step of ``step``: one more,
@@ -77,7 +77,7 @@ class Effect:
         return abs(self.log_odds) / error if self.has_interval and error > 0 else 0.0
 
 
-def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = True) -> list[Effect]:
+def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = True) -> list[TermEffect]:
     """The effects of all terms on a class against another, and of the constant at the end.
 
     ``by_deviation`` takes a step of one standard deviation of each number, else of one more.
@@ -86,7 +86,7 @@ def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = 
     found = []
     has_p = planes.has_p and code != other
 
-    def effect(name: str, usual: str, at: int, step: float) -> Effect:
+    def effect(name: str, usual: str, at: int, step: float) -> TermEffect:
         middle, error = float(odds[at]) * step, float(errors[at]) * step
         low, high, p, by = middle - SURE * error, middle + SURE * error, np.nan, ""
         if has_p and error > 0:
@@ -95,7 +95,7 @@ def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = 
         if profile is not None:
             p, low, high, by = profile[0], profile[1] * step, profile[2] * step, PROFILE
         away = at >= 0 and bool(planes.runs_away[at])
-        return Effect(at, name, usual, step, middle, low, high, away, error, p, by)
+        return TermEffect(at, name, usual, step, middle, low, high, away, error, p, by)
 
     for at in range(planes.n_terms):
         step = float(terms.unit[at]) if by_deviation and int(terms.value[at]) == IS_NUMBER else 1.0
@@ -152,20 +152,20 @@ def no_p_words(planes: Hyperplanes) -> str:
     return "The coefficients have no standard errors and no p: there are too many, or the run was finished early."
 
 
-def ordered(found: list[Effect], order: Order) -> list[Effect]:
+def ordered(found: list[TermEffect], order: EffectOrder) -> list[TermEffect]:
     """Effects in another order; the constant stays at the end."""
     terms = [each for each in found if each.place != INTERCEPT]
     rest = [each for each in found if each.place == INTERCEPT]
-    if order is Order.STRONGEST:
+    if order is EffectOrder.STRONGEST:
         terms.sort(key=lambda each: -abs(each.log_odds))
-    elif order is Order.SUREST:
+    elif order is EffectOrder.SUREST:
         terms.sort(key=lambda each: (-each.sureness, -abs(each.log_odds)))
-    elif order is Order.NAME:
+    elif order is EffectOrder.NAME:
         terms.sort(key=lambda each: each.name.casefold())
     return terms + rest
 
 
-def effect_words(effect: Effect, classes: tuple[str, str]) -> str:
+def effect_words(effect: TermEffect, classes: tuple[str, str]) -> str:
     """An effect in a sentence: what it does to the odds of the first class against the second."""
     ours, theirs = classes
     if effect.place == INTERCEPT:

@@ -15,8 +15,8 @@ from numpy.linalg import LinAlgError
 
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
-from algorithms.learners.design_matrix import Design
-from algorithms.learners.linear.optimization import LogLoss, Solution
+from algorithms.learners.design_matrix import DesignMatrix
+from algorithms.learners.linear.optimization import LinearSolution, LogLoss
 from algorithms.structures.terms import Terms
 
 MOST_STEPS: Final = 100
@@ -28,7 +28,7 @@ HALVINGS: Final = 25
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class LikelihoodPoint:
     """The penalised log likelihood at some coefficients, its modified score (d,) and the information (d, d)."""
 
     log_likelihood: float
@@ -36,7 +36,7 @@ class Place:
     information: FloatArray
 
 
-def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> tuple[Solution, float]:
+def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> tuple[LinearSolution, float]:
     """The coefficients (1, d) that maximise the log likelihood plus half the log determinant of the information.
 
     Only coefficients in the mask ``free`` (d,) move; the information is that of all of them. Also returns the penalised
@@ -51,7 +51,7 @@ def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> t
             loss.context.advance(number, max(12, number + 2))
         if loss.context.finishing:
             loss.context.checkpoint()
-            return Solution(theta, step, at.information, is_whole=False), at.log_likelihood
+            return LinearSolution(theta, step, at.information, is_whole=False), at.log_likelihood
         step = np.zeros_like(theta)
         if moves.any():
             step[0, moves] = _solved(at.information[np.ix_(moves, moves)], at.score[moves])
@@ -62,20 +62,20 @@ def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> t
                 break
             step /= 2
         else:
-            return Solution(theta, step, at.information), at.log_likelihood
+            return LinearSolution(theta, step, at.information), at.log_likelihood
         theta, at = theta + step, there
         if float(np.abs(step).max(initial=0.0)) < SETTLED:
-            return Solution(theta, step, at.information), at.log_likelihood
-    return Solution(theta, step, at.information, is_whole=False), at.log_likelihood
+            return LinearSolution(theta, step, at.information), at.log_likelihood
+    return LinearSolution(theta, step, at.information, is_whole=False), at.log_likelihood
 
 
-def _place(loss: LogLoss, theta: FloatArray) -> Place:
+def _place(loss: LogLoss, theta: FloatArray) -> LikelihoodPoint:
     """The penalised likelihood at coefficients (1, d) and its derivatives.
 
     The score of a record is (truth - p + h (1/2 - p)) x, where h is its leverage: weights count as repetitions.
     """
     slope, design = loss.at(theta, hessian=True), loss.design
-    assert slope.hessian is not None and isinstance(design, Design)
+    assert slope.hessian is not None and isinstance(design, DesignMatrix)
     information = slope.hessian
     silent = np.einsum("ii->i", information) <= 0
     information[silent, silent] = 1.0  # an intercept that is not in use
@@ -91,7 +91,7 @@ def _place(loss: LogLoss, theta: FloatArray) -> Place:
         pull = leverage * (0.5 - probability)
         score = score + x @ (pull if loss.weights is None else pull * loss.weights[rows])
     half_log_det = -float(np.log(np.abs(np.einsum("ii->i", root))).sum())
-    return Place(half_log_det - slope.loss, score, information)
+    return LikelihoodPoint(half_log_det - slope.loss, score, information)
 
 
 def _root(information: FloatArray) -> FloatArray:
@@ -121,7 +121,7 @@ DOUBLINGS: Final = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Tested:
+class CoefficientTests:
     """``attributes`` (m, 3): position in the schema, statistic, degrees of freedom. ``profile`` (t, 3): p, low and
     high of each coefficient of a standardised term; NaN where it was not found, no rows where it was not asked for."""
 
@@ -137,7 +137,9 @@ class _FinishedError(Exception):
     """The run is to finish early, in the middle of a test."""
 
 
-def maximum_likelihood_tests(terms: Terms, loss: float, n_rows: int, refit: Refit, context: RunContext) -> Tested:
+def maximum_likelihood_tests(
+    terms: Terms, loss: float, n_rows: int, refit: Refit, context: RunContext
+) -> CoefficientTests:
     """Twice the log likelihood that each attribute adds to a model of all others, from the ``loss`` of all.
 
     A nominal attribute is tested as a whole: as many degrees of freedom as it has terms, times ``n_rows`` (one less
@@ -152,10 +154,12 @@ def maximum_likelihood_tests(terms: Terms, loss: float, n_rows: int, refit: Refi
             break
         part.complete()
         found.append((index, statistic, int(own.sum()) * n_rows))
-    return Tested(np.array(found, dtype=np.float64).reshape(-1, 3), np.zeros((0, 3)))
+    return CoefficientTests(np.array(found, dtype=np.float64).reshape(-1, 3), np.zeros((0, 3)))
 
 
-def firth_tests(loss: LogLoss, theta: FloatArray, best: float, errors: FloatArray, context: RunContext) -> Tested:
+def firth_tests(
+    loss: LogLoss, theta: FloatArray, best: float, errors: FloatArray, context: RunContext
+) -> CoefficientTests:
     """Penalised likelihood-ratio tests and profile intervals from the coefficients (1, t + 1) of the likelihood
     ``best``, with their standard errors (t,).
 
@@ -193,7 +197,7 @@ def firth_tests(loss: LogLoss, theta: FloatArray, best: float, errors: FloatArra
             break
         found.append((index, statistic, len(own)))
         profile[own] = rows
-    return Tested(np.array(found, dtype=np.float64).reshape(-1, 3), profile)
+    return CoefficientTests(np.array(found, dtype=np.float64).reshape(-1, 3), profile)
 
 
 def _end(lost: Callable[[float], float], middle: float, reach: float) -> float:

@@ -16,13 +16,20 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.design_matrix import Design, Records, independent, learned_terms, shares, too_long_lists
+from algorithms.learners.design_matrix import (
+    DesignMatrix,
+    DesignRecords,
+    independent,
+    learned_terms,
+    shares,
+    too_long_lists,
+)
 from algorithms.learners.linear.model import LinearModel, QuadraticModel
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
 from algorithms.structures.terms import Terms
 
 
-def products(design: Design, weights: FloatArray | None, context: RunContext) -> FloatArray:
+def products(design: DesignMatrix, weights: FloatArray | None, context: RunContext) -> FloatArray:
     """The weighted means (t, t) of the products of standardised terms: their correlations."""
 
     def add_up(starts: range) -> FloatArray:
@@ -59,7 +66,7 @@ class ClassMoments:
 
 
 def class_moments(
-    design: Design,
+    design: DesignMatrix,
     codes: NDArray[np.int32],
     weights: FloatArray,
     k: int,
@@ -219,7 +226,7 @@ MOST_NUMBERS = 30_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class DiscriminantMoments:
     """The moments of the active classes, their shares (k,), and by how much correlations are drawn towards zero."""
 
     of_classes: ClassMoments
@@ -297,14 +304,16 @@ class Discriminant(Learner):
         """How many covariances are kept for k classes."""
         return 1
 
-    def _moments(self, records: Records, terms: Terms, context: RunContext, *, apart: bool) -> Moments:
+    def _moments(
+        self, records: DesignRecords, terms: Terms, context: RunContext, *, apart: bool
+    ) -> DiscriminantMoments:
         found = class_moments(
-            Design(records.data, terms), records.codes, records.weight_array, len(records.active), context,
+            DesignMatrix(records.data, terms), records.codes, records.weight_array, len(records.active), context,
             apart=apart, squares=self.shrinkage == "automatic",
         )  # fmt: skip
         shrinkage = {"none": 0.0, "given": self.amount}.get(self.shrinkage)
         prior = shares(records.class_weight, self.priors)[records.active]
-        return Moments(
+        return DiscriminantMoments(
             found, prior, chosen_shrinkage(found) if shrinkage is None else shrinkage, self.variance == "sample"
         )
 
@@ -363,7 +372,7 @@ class LinearDiscriminant(Discriminant):
     source: ClassVar[str] = "Fisher (1936); Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.3"
 
     def _fit(self, data: Dataset, context: RunContext) -> LinearModel:
-        records = Records.of(data)
+        records = DesignRecords.of(data)
         terms = learned_terms(records.data, records.weights, context)
         t, k = len(terms), len(records.class_weight)
         prior = shares(records.class_weight, self.priors)
@@ -418,7 +427,7 @@ class QuadraticDiscriminant(Discriminant):
         return k
 
     def _fit(self, data: Dataset, context: RunContext) -> QuadraticModel:
-        records = Records.of(data)
+        records = DesignRecords.of(data)
         terms = learned_terms(records.data, records.weights, context)
         t, k = len(terms), len(records.class_weight)
         prior = shares(records.class_weight, self.priors)
@@ -441,7 +450,7 @@ class QuadraticDiscriminant(Discriminant):
         held = Gaussians(terms.schema, terms, weight, prior, mean, spread, root, log_det, blended, axes)
         return QuadraticModel(held)
 
-    def _of_class(self, moments: Moments, at: int, pooled: FloatArray) -> tuple[FloatArray, float]:
+    def _of_class(self, moments: DiscriminantMoments, at: int, pooled: FloatArray) -> tuple[FloatArray, float]:
         """The covariance of an active class, and which part of it is that of all."""
         weight = float(moments.of_classes.weight[at])
         own = moments.own(at)

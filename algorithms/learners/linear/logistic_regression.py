@@ -14,7 +14,14 @@ from algorithms.core.parameters import Option, boolean, choice, real, when
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.design_matrix import Design, Records, independent, learned_terms, shares, too_long_lists
+from algorithms.learners.design_matrix import (
+    DesignMatrix,
+    DesignRecords,
+    independent,
+    learned_terms,
+    shares,
+    too_long_lists,
+)
 from algorithms.learners.linear.coefficient_tests import firth, firth_tests, maximum_likelihood_tests
 from algorithms.learners.linear.discriminant_analysis import products
 from algorithms.learners.linear.model import LinearModel
@@ -22,9 +29,9 @@ from algorithms.learners.linear.optimization import (
     FIRTH,
     LASSO,
     NONE,
+    LinearSolution,
     LogLoss,
     Penalty,
-    Solution,
     newton,
     quasi_newton,
     solved,
@@ -113,14 +120,14 @@ class LogisticRegression(Learner):
         return []
 
     def _fit(self, data: Dataset, context: RunContext) -> LinearModel:
-        records = Records.of(data)
+        records = DesignRecords.of(data)
         terms = learned_terms(records.data, records.weights, context)
         penalty = Penalty(self.penalty, self.strength)
         if penalty.kind in (NONE, FIRTH) and 1 < len(terms) <= _MOST_SWEPT and len(records.active) > 1:
             if is_sparse(terms):
                 correlations = sparse_products(records.data, terms, records.weights, context)
             else:
-                correlations = products(Design(records.data, terms), records.weights, context)
+                correlations = products(DesignMatrix(records.data, terms), records.weights, context)
             kept = independent(correlations)
             terms = terms if kept.all() else terms.chosen(kept)
         if len(records.active) < 2 or (not len(terms) and self.intercept):
@@ -144,8 +151,8 @@ class LogisticRegression(Learner):
         return self.likelihood_ratio and self.enabled("likelihood_ratio")
 
     def _solution(
-        self, records: Records, terms: Terms, loss: LogLoss, penalty: Penalty
-    ) -> tuple[Solution, float | None]:
+        self, records: DesignRecords, terms: Terms, loss: LogLoss, penalty: Penalty
+    ) -> tuple[LinearSolution, float | None]:
         """The coefficients, and under Firth's penalty the penalised log likelihood."""
         if penalty.kind == FIRTH:
             if len(terms) >= MOST_BY_NEWTON:
@@ -157,7 +164,7 @@ class LogisticRegression(Learner):
         return _solved(loss, penalty, self._begun(records, terms, loss, penalty)), None
 
     def _tested(
-        self, planes: Hyperplanes, records: Records, loss: LogLoss, solution: Solution, best: float | None
+        self, planes: Hyperplanes, records: DesignRecords, loss: LogLoss, solution: LinearSolution, best: float | None
     ) -> Hyperplanes:
         """The model with a test of each attribute."""
         context, terms = loss.context, loss.design.terms
@@ -178,12 +185,12 @@ class LogisticRegression(Learner):
         whole = loss.at(solution.theta, hessian=False).loss
         return replace(planes, tested=maximum_likelihood_tests(terms, whole, n_rows, refit, context).attributes)
 
-    def _loss(self, records: Records, terms: Terms, context: RunContext) -> LogLoss:
-        kind = SparseDesign if self.penalty != FIRTH and is_sparse(terms) else Design
+    def _loss(self, records: DesignRecords, terms: Terms, context: RunContext) -> LogLoss:
+        kind = SparseDesign if self.penalty != FIRTH and is_sparse(terms) else DesignMatrix
         design = kind(records.data, terms, from_zero=not self.intercept)
         return LogLoss(design, records.codes, records.weights, len(records.active), context)
 
-    def _begun(self, records: Records, terms: Terms, loss: LogLoss, penalty: Penalty) -> FloatArray:
+    def _begun(self, records: DesignRecords, terms: Terms, loss: LogLoss, penalty: Penalty) -> FloatArray:
         """Coefficients to begin with: those of a part of the records where these are very many, else only shares."""
         start = np.zeros(loss.shape)
         if self.intercept:
@@ -201,7 +208,7 @@ class LogisticRegression(Learner):
         )
         return start if found.runs_away or not np.all(np.isfinite(found.theta)) else found.theta
 
-    def _held(self, terms: Terms, records: Records, loss: LogLoss, solution: Solution) -> Hyperplanes:
+    def _held(self, terms: Terms, records: DesignRecords, loss: LogLoss, solution: LinearSolution) -> Hyperplanes:
         r, d = loss.shape
         k, t = len(records.class_weight), len(terms)
         rows = np.array([records.active[1]]) if r == 1 else records.active
@@ -223,7 +230,9 @@ class LogisticRegression(Learner):
             Axes(np.zeros((t, 0))), "logistic", self.penalty,
         )  # fmt: skip
 
-    def _covariance(self, terms: Terms, loss: LogLoss, solution: Solution, rows: np.ndarray, k: int) -> FloatArray:
+    def _covariance(
+        self, terms: Terms, loss: LogLoss, solution: LinearSolution, rows: np.ndarray, k: int
+    ) -> FloatArray:
         """Of the coefficients in their own units and of the intercept (t + 1, k, k): the inverse of the second
         derivatives of loss and penalty."""
         r, d = loss.shape
@@ -251,7 +260,7 @@ def coefficients_of(summary: Summary) -> int:
     return 1 + sum(max(1, len(each.values) - 1) for each in attributes)
 
 
-def _solved(loss: LogLoss, penalty: Penalty, start: FloatArray) -> Solution:
+def _solved(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSolution:
     solve = newton if start.size <= MOST_BY_NEWTON else quasi_newton
     return solve(loss, penalty, start)
 

@@ -21,7 +21,7 @@ from algorithms.core.array_state import (
     spreads,
     weights,
 )
-from algorithms.core.learner import Explanation, Model, NumberBeside, Probabilities, Reason, State
+from algorithms.core.learner import Explanation, LogOddsTerm, Model, NumberInContext, Probabilities, State
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -100,26 +100,26 @@ def _axes(arrays: Mapping[str, NDArray[Any]]) -> Axes:
     return Axes(arrays["loading"], arrays["share"])
 
 
-def reason(terms: Terms, at: int, record: Dataset, added: float, against: int) -> Reason:
+def reason(terms: Terms, at: int, record: Dataset, added: float, against: int) -> LogOddsTerm:
     """What a term of one record adds for the decided class against another one."""
     index = int(terms.attribute[at])
     attribute, value = terms.schema.attributes[index], record.column(index)[0]
     if int(terms.value[at]) != IS_NUMBER:
         has = int(value) == int(terms.value[at])
         shown = terms.name(at) if has else f"{attribute.name} is not {attribute.values[int(terms.value[at])]}"
-        return Reason(shown, "", added, against)
-    number = NumberBeside(attribute.name, float(value), float(terms.centre[at]), float(terms.unit[at]))
-    return Reason(number_words(number), beside_words(number), added, against, number)
+        return LogOddsTerm(shown, "", added, against)
+    number = NumberInContext(attribute.name, float(value), float(terms.centre[at]), float(terms.unit[at]))
+    return LogOddsTerm(number_words(number), beside_words(number), added, against, number)
 
 
-def number_words(number: NumberBeside) -> str:
+def number_words(number: NumberInContext) -> str:
     """A number of a record: "age = 51"."""
     if not isfinite(number.value):
         return f"{number.name} is not known, so average"
     return f"{number.name} = {number.value:.6g}"
 
 
-def beside_words(number: NumberBeside) -> str:
+def beside_words(number: NumberInContext) -> str:
     """What a number is compared with: "average 47"."""
     return f"average {average_words(number.average, number.deviation)}"
 
@@ -130,7 +130,7 @@ def average_words(mean: float, deviation: float) -> str:
     return f"{mean:.6g}" if decimals > 6 or abs(mean) >= 1e6 else f"{mean:.{decimals}f}"
 
 
-def contribution_words(said: Reason, classes: tuple[str, str]) -> str:
+def contribution_words(said: LogOddsTerm, classes: tuple[str, str]) -> str:
     """What a term says for the first of two classes, or for the second."""
     beside = f" ({said.beside})" if said.beside else ""
     return f"{said.what}{beside} speaks for {classes[0] if said.added > 0 else classes[1]}: {said.added:+.3g}"
@@ -230,7 +230,7 @@ class LinearModel(Model):
         reasons = self._reasons(record, added, parts, decision, other)
         return Explanation(decision, shares, self.steps_of(decision, reasons, len(parts)), tuple(parts), reasons)
 
-    def steps_of(self, decision: int, reasons: Sequence[Reason], n_terms: int) -> tuple[str, ...]:
+    def steps_of(self, decision: int, reasons: Sequence[LogOddsTerm], n_terms: int) -> tuple[str, ...]:
         """What :meth:`explain` says of these reasons for a class, the first where it begins, then ``n_terms`` of terms;
         their numbers may be put in other units."""
         start, *said = reasons
@@ -244,13 +244,13 @@ class LinearModel(Model):
 
     def _reasons(
         self, record: Dataset, added: FloatArray, places: list[int], decision: int, other: int
-    ) -> tuple[Reason, ...]:
+    ) -> tuple[LogOddsTerm, ...]:
         """Where a record of averages stands, then what each of these terms adds, then all others in one."""
         start = float(self.planes.bias[decision] - self.planes.bias[other])
-        found = [Reason("A record of averages", "", start, other)]
+        found = [LogOddsTerm("A record of averages", "", start, other)]
         found += [reason(self.planes.terms, at, record, float(added[at]), other) for at in places]
         if len(places) < int(np.count_nonzero(added)):
-            found.append(Reason("All else together", "", float(added.sum() - added[places].sum()), other))
+            found.append(LogOddsTerm("All else together", "", float(added.sum() - added[places].sum()), other))
         return tuple(found)
 
     # ---- on disk ---------------------------------------------------------------------------------------------------

@@ -243,7 +243,7 @@ MANY: Final = 50_000
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class LinearSolution:
     """Coefficients (r, t + 1); the last step (r, t + 1), where they ``run_away`` the direction in which; the second
     derivatives of loss and penalty (p, p) where known; how far it came."""
 
@@ -254,7 +254,7 @@ class Solution:
     is_whole: bool = True
 
 
-def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MOST_STEPS) -> Solution:
+def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MOST_STEPS) -> LinearSolution:
     """The coefficients (r, t + 1) of least loss plus penalty, from ``start`` on.
 
     A run that is finished early returns what it has. Raises :class:`Cancelled`.
@@ -265,7 +265,7 @@ def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MO
     for number in range(most):
         if context.finishing:
             context.checkpoint()
-            return Solution(theta, step, hessian, is_whole=False)
+            return LinearSolution(theta, step, hessian, is_whole=False)
         context.advance(number, max(8, number + 2))
         slope = loss.at(theta, hessian=fresh)
         now = slope.loss + penalty.cost(theta)
@@ -274,7 +274,7 @@ def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MO
             step = step / 2  # too far: the loss is larger there
             theta = theta - step
             if np.abs(step).max() < 1e-13:
-                return Solution(theta, step, hessian)
+                return LinearSolution(theta, step, hessian)
             continue
         best = now
         hessian = _with_penalty(slope, penalty, loss.shape) if slope.hessian is not None else hessian
@@ -283,12 +283,12 @@ def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MO
         theta = theta + step
         before, reach = reach, float(np.abs(step).max(initial=0.0))
         if reach < SMALL:
-            return Solution(theta, step, hessian)
+            return LinearSolution(theta, step, hessian)
         fresh = len(loss.codes) < MANY or reach > NEAR or (not fresh and reach > 0.1 * before)
         flat = flat + 1 if gain < FLAT * loss.total else 0
         if flat >= 3:
-            return Solution(theta, step, hessian, runs_away=penalty.kind == NONE and reach > RUNNING)
-    return Solution(theta, step, hessian, runs_away=penalty.kind == NONE)
+            return LinearSolution(theta, step, hessian, runs_away=penalty.kind == NONE and reach > RUNNING)
+    return LinearSolution(theta, step, hessian, runs_away=penalty.kind == NONE)
 
 
 def _with_penalty(slope: Slope, penalty: Penalty, shape: tuple[int, int]) -> FloatArray:
@@ -338,7 +338,7 @@ _FAR: Final = 15.0
 """Without a penalty coefficients of standardised terms that came so far grow without end."""
 
 
-def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> Solution:
+def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSolution:
     """As :func:`algorithms.learners.linear.optimization.newton`, without second derivatives.
 
     For the lasso each coefficient is the difference of two that are not below zero, which makes its price smooth.
@@ -379,7 +379,7 @@ def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> Solution
 
     begin = start.ravel()
     if context.finishing:
-        return Solution(start, np.zeros(shape), None, is_whole=False)
+        return LinearSolution(start, np.zeros(shape), None, is_whole=False)
     if split:
         begin = np.concatenate([np.maximum(begin, 0.0), np.maximum(-begin, 0.0)])
     options: dict[str, Any] = {"maxiter": _MOST, "maxfun": 2 * _MOST, "gtol": 1e-9, "ftol": 1e-15, "maxcor": 20}
@@ -389,4 +389,4 @@ def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> Solution
     context.say("")
     theta = whole(np.asarray(found.x)).reshape(shape)
     away = penalty.kind == NONE and float(np.abs(theta[:, :-1]).max(initial=0.0)) > _FAR
-    return Solution(theta, theta, None, runs_away=away and not stopped, is_whole=not stopped)
+    return LinearSolution(theta, theta, None, runs_away=away and not stopped, is_whole=not stopped)

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.design_matrix import Design
+from algorithms.learners.design_matrix import DesignMatrix
 from algorithms.structures.terms import FARTHEST, IS_NUMBER, Terms
 
 FEWEST_TERMS: Final = 64
@@ -68,7 +68,7 @@ class SparseBlock:
 
 
 class SparseDesign:
-    """As :class:`algorithms.learners.design_matrix.Design`, in sparse blocks."""
+    """As :class:`algorithms.learners.design_matrix.DesignMatrix`, in sparse blocks."""
 
     def __init__(self, data: Dataset, terms: Terms, *, from_zero: bool = False) -> None:
         self._data, self.terms, self._from_zero = data, terms, from_zero
@@ -136,7 +136,7 @@ def sparse_products(data: Dataset, terms: Terms, weights: FloatArray | None, con
     return found[:-1, :-1] / float(np.dot(root, root))
 
 
-AnyDesign = Design | SparseDesign
+AnyDesign = DesignMatrix | SparseDesign
 
 
 def numbers_of_a_record(terms: Terms) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms.core.array_state import ArrayState, weights, words
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -85,7 +85,7 @@ class CodedModel(Model):
     def _predict(self, data: Dataset) -> Codes:
         return self._decoded(data)[1]
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
         starts = list(range(0, len(data), _BLOCK)) or [0]
 
@@ -94,7 +94,9 @@ class CodedModel(Model):
             return self._decoded(part, context)
 
         found = context.map(block, starts)
-        return Judgement(np.concatenate([codes for _, codes in found]), np.concatenate([shares for shares, _ in found]))
+        return Predictions(
+            np.concatenate([codes for _, codes in found]), np.concatenate([shares for shares, _ in found])
+        )
 
     def _decoded(self, data: Dataset, context: RunContext | None = None) -> tuple[Probabilities, Codes]:
         """Shares (n, k) and decisions (n,)."""

@@ -36,7 +36,7 @@ _FOLDS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class ByCode(Learner):
+class BinaryReduction(Learner):
     """A learner that has another one tell classes apart two sides at a time."""
 
     base: Learner = learner_parameter(
@@ -89,7 +89,7 @@ class _Learned:
     accuracy: float
 
 
-def coded_model(learner: ByCode, data: Dataset, code: Code, by: str, context: RunContext) -> CodedModel:
+def coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: str, context: RunContext) -> CodedModel:
     """The members of a code (k, L) whose rows are the classes of the data; those without records take no part.
 
     Columns with records on one side only have no member.
@@ -122,7 +122,7 @@ def coded_model(learner: ByCode, data: Dataset, code: Code, by: str, context: Ru
     )
 
 
-def _member(learner: ByCode, data: Dataset, code: Code, column: int, part: RunContext) -> _Learned:
+def _member(learner: BinaryReduction, data: Dataset, code: Code, column: int, part: RunContext) -> _Learned:
     sides = code[data.class_codes.astype(np.int64), column]
     own = data if sides.all() else data.take(sides != 0)
     at = data.schema.class_index
@@ -140,7 +140,7 @@ def _member(learner: ByCode, data: Dataset, code: Code, column: int, part: RunCo
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneVsRest(ByCode):
+class OneVsRest(BinaryReduction):
     """The class whose member is surest of it is taken; shares are how sure the members are, divided by their sum."""
 
     id: ClassVar[str] = "one-vs-rest"
@@ -158,7 +158,7 @@ class OneVsRest(ByCode):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OneVsOne(ByCode):
+class OneVsOne(BinaryReduction):
     """A model for each of the k (k - 1) / 2 pairs of classes; they vote, or their probabilities are coupled."""
 
     id: ClassVar[str] = "one-vs-one"
@@ -193,7 +193,7 @@ class OneVsOne(ByCode):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ErrorCorrectingCodes(ByCode):
+class ErrorCorrectingCodes(BinaryReduction):
     """Words whose closest two differ in d bits survive (d - 1) / 2 members that are wrong (rounded down)."""
 
     id: ClassVar[str] = "error-correcting-output-codes"

@@ -12,11 +12,11 @@ from algorithms.core.learner import Learner, Problem, Variant
 from algorithms.core.parameters import Option, boolean, choice, integer, real, when
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.learners.neighbors.model import EQUAL, NeighborModel, counted, strengths
-from algorithms.learners.neighbors.search import KERNELS, Nearest
-from algorithms.learners.neighbors.space import Nearness, prototypes_of
+from algorithms.learners.neighbors.search import KERNELS, NearestRecords
+from algorithms.learners.neighbors.space import NeighborSettings, prototypes_of
 from algorithms.structures.prototypes import Prototypes
 
 _SCALED: Final = ("euclidean", "manhattan", "minkowski", "chebyshev", "cosine")
@@ -136,13 +136,13 @@ class KNearestNeighbors(Learner):
             return problems
         for index in summary.schema.predictors:
             attribute = summary.schema.attributes[index]
-            if attribute.kind is Kind.NOMINAL and len(attribute.values) > _MOST_VALUES:
+            if attribute.kind is AttributeKind.NOMINAL and len(attribute.values) > _MOST_VALUES:
                 sentence = f"{attribute.name} has {len(attribute.values):,} values: too many to compare each with each."
                 return [Problem(sentence, "Leave this column out, or choose another distance.", attribute.name)]
         return []
 
     def _fit(self, data: Dataset, context: RunContext) -> NeighborModel:
-        nearness = Nearness(
+        nearness = NeighborSettings(
             self.distance, self.scaling, self.missing, self.votes, self.k, self.power, self.kernel_width
         )
         model = NeighborModel(prototypes_of(data, nearness, context.checkpoint))
@@ -179,7 +179,7 @@ def right_of(model: NeighborModel, rows: np.ndarray, most: int, context: RunCont
     kept: Prototypes = model.kept
     said = np.empty((len(rows), most), dtype=np.int32)
 
-    def take(at: IntArray, near: Nearest) -> None:
+    def take(at: IntArray, near: NearestRecords) -> None:
         for k in range(1, most + 1):
             context.checkpoint()
             asked = replace(kept, k=k)

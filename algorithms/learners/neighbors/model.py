@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArrayState, anything, finite, indices, weights, whole
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.synthetic_ids import said_id
-from algorithms.learners.neighbors.search import Nearest, Points, Searcher, distances
+from algorithms.learners.neighbors.search import NearestRecords, Points, Searcher, distances
 from algorithms.learners.neighbors.space import distinct, points_of
 from algorithms.structures.prototypes import Prototypes
 
@@ -142,7 +142,7 @@ EQUAL: Final = 1e-9
 """Shares of votes that differ by no more are equal."""
 
 
-def strengths(kept: Prototypes, near: Nearest, n: int, k: int | None = None) -> FloatArray:
+def strengths(kept: Prototypes, near: NearestRecords, n: int, k: int | None = None) -> FloatArray:
     """The vote of each of the nearest (s,), of ``n`` points: weight, times what its distance is worth.
 
     Together the votes weigh k before distances count: records that are equally far, but too many, share what is left
@@ -168,7 +168,7 @@ def strengths(kept: Prototypes, near: Nearest, n: int, k: int | None = None) -> 
     return np.asarray(weights * share[group] * _worth(kept, near, n, share[group] > 0))
 
 
-def _worth(kept: Prototypes, near: Nearest, n: int, votes: np.ndarray) -> FloatArray:
+def _worth(kept: Prototypes, near: NearestRecords, n: int, votes: np.ndarray) -> FloatArray:
     """What a vote is worth at its distance, beside the nearest of the same point, which is worth 1."""
     if kept.votes == "majority":
         return np.ones(len(near.row))
@@ -188,7 +188,7 @@ def _worth(kept: Prototypes, near: Nearest, n: int, votes: np.ndarray) -> FloatA
     return np.where(np.isfinite(worth), worth, 0.0)
 
 
-def counted(kept: Prototypes, near: Nearest, votes: FloatArray, n: int) -> tuple[Codes, FloatArray]:
+def counted(kept: Prototypes, near: NearestRecords, votes: FloatArray, n: int) -> tuple[Codes, FloatArray]:
     """The decisions (n,) and the shares of the votes (n, k) of ``n`` points.
 
     Of classes with equally many votes the one with the nearest record that votes is decided for, then the one that is
@@ -214,7 +214,7 @@ def counted(kept: Prototypes, near: Nearest, votes: FloatArray, n: int) -> tuple
     return decisions, shares
 
 
-def _least(near: Nearest, votes: FloatArray, labels: np.ndarray, n: int, k: int) -> FloatArray:
+def _least(near: NearestRecords, votes: FloatArray, labels: np.ndarray, n: int, k: int) -> FloatArray:
     """The reduced distance of the nearest record of each class that votes (n, k), infinite where none does."""
     least = np.full(n * k, np.inf)
     np.minimum.at(least, (near.point * k + labels)[votes > 0], near.reduced[votes > 0])
@@ -306,7 +306,7 @@ class NeighborModel(PrototypeModel):
 
     # ---- classifying -------------------------------------------------------------------------------------------------
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         """Decisions and probabilities by one search, which a stop ends."""
         data = aligned(self.schema, data)
         decisions = np.empty(len(data), dtype=np.int32)
@@ -318,7 +318,7 @@ class NeighborModel(PrototypeModel):
             points = points_of(self.kept, part, context.checkpoint)
             judged = self._judged_points(points, context.child(1 / len(blocks), number))
             decisions[rows], shares[rows] = judged
-        return Judgement(decisions, shares)
+        return Predictions(decisions, shares)
 
     def _judged_points(self, points: Points, context: RunContext) -> tuple[Codes, Probabilities]:
         """Decisions (n,) and probabilities (n, k); points that are alike are asked about once."""
@@ -326,7 +326,7 @@ class NeighborModel(PrototypeModel):
         said = np.empty(len(first), dtype=np.int32)
         probable = np.empty((len(first), self.kept.n_classes))
 
-        def take(at: IntArray, near: Nearest) -> None:
+        def take(at: IntArray, near: NearestRecords) -> None:
             votes = strengths(self.kept, near, len(at))
             said[at], probable[at] = counted(self.kept, near, votes, len(at))
 

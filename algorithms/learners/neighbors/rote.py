@@ -9,13 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Explanation, Judgement, Learner
+from algorithms.core.learner import Explanation, Learner, Predictions
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.synthetic_ids import said_id
 from algorithms.learners.neighbors.model import TOLD, Neighbour, PrototypeModel
-from algorithms.learners.neighbors.space import EXACT, Nearness, points_of, prototypes_of
+from algorithms.learners.neighbors.space import EXACT, NeighborSettings, points_of, prototypes_of
 
 _ROWS = 65_536
 
@@ -41,7 +41,7 @@ class RoteModel(PrototypeModel):
         prior = kept.counts if kept.weights.sum() > 0 else np.ones(k)
         return number, np.vstack([counts.astype(np.float64).reshape(-1, k), prior])
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
         number, counts = self._kinds
         at = np.empty(len(data), dtype=np.int64)
@@ -54,7 +54,7 @@ class RoteModel(PrototypeModel):
         decisions = np.argmax(np.where(among, counts[-1], -1.0), axis=1).astype(np.int32)
         shares = counts / counts.sum(axis=1, keepdims=True)
         unlike = at == len(counts) - 1
-        return Judgement(decisions[at], shares[at], int(np.count_nonzero(unlike)))
+        return Predictions(decisions[at], shares[at], int(np.count_nonzero(unlike)))
 
     def facts(self) -> dict[str, int | float]:
         return {"records kept": self.kept.n_records, "different records": len(self._kinds[0])}
@@ -98,7 +98,7 @@ def _keys(numbers: FloatArray, codes: np.ndarray) -> list[bytes]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rote(Learner):
+class RoteLearner(Learner):
     """Remembers the training records, and classifies those that it has seen before."""
 
     id: ClassVar[str] = "rote"
@@ -111,4 +111,4 @@ class Rote(Learner):
     source: ClassVar[str] = "TSKK, section 4.3 (rote classifier)"
 
     def _fit(self, data: Dataset, context: RunContext) -> RoteModel:
-        return RoteModel(prototypes_of(data, Nearness(EXACT, "none"), context.checkpoint))
+        return RoteModel(prototypes_of(data, NeighborSettings(EXACT, "none"), context.checkpoint))

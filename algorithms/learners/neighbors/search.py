@@ -41,7 +41,7 @@ _FARTHEST: Final = 2.0**55
 """Points so many times farther out than any record are too far for single precision."""
 
 
-class Way(ABC):
+class NeighborIndex(ABC):
     """Proposes candidates; may be asked from several threads."""
 
     def order(self, points: Points) -> IntArray:
@@ -53,7 +53,7 @@ class Way(ABC):
         """``m`` candidates of each point and their bound, infinite where the candidates are all there is."""
 
 
-class ByTree(Way):
+class KDTreeIndex(NeighborIndex):
     """A k-d tree: cells that cannot hold anything near enough are not looked into."""
 
     def __init__(self, kept: Prototypes, checkpoint: Checkpoint) -> None:
@@ -103,7 +103,7 @@ def _nearest_of(parts: list[tuple[FloatArray, IntArray]], m: int) -> tuple[Float
     return np.take_along_axis(gaps, order, axis=1), np.take_along_axis(rows, order, axis=1)
 
 
-class ByProducts(Way):
+class BruteForceIndex(NeighborIndex):
     """Blocked products of matrices in single precision, whose rounding is bounded and made good.
 
     With q a point, x a record and w axes, half the squared distance is ``|q|^2 / 2 + s`` where ``s = |x|^2 / 2 - q.x``
@@ -173,26 +173,28 @@ class ByProducts(Way):
             at += n_values
 
 
-class Ways:
+class NeighborIndexes:
     """The ways that were made for some records, each once."""
 
     def __init__(self, kept: Prototypes, n_values: list[int]) -> None:
         self._kept, self._n_values = kept, n_values
         self._lock = threading.Lock()
-        self._made: dict[str, Way] = {}
+        self._made: dict[str, NeighborIndex] = {}
 
     @property
     def made(self) -> list[str]:
         """The names of those that are there already."""
         return list(self._made)
 
-    def of(self, name: str, checkpoint: Checkpoint) -> Way:
+    def of(self, name: str, checkpoint: Checkpoint) -> NeighborIndex:
         """The way of this name, ``tree`` or ``products``, made where it is not there."""
         with self._lock:
             if name not in self._made:
                 is_tree = name == "tree"
                 self._made[name] = (
-                    ByTree(self._kept, checkpoint) if is_tree else ByProducts(self._kept, self._n_values, checkpoint)
+                    KDTreeIndex(self._kept, checkpoint)
+                    if is_tree
+                    else BruteForceIndex(self._kept, self._n_values, checkpoint)
                 )
             return self._made[name]
 
@@ -224,7 +226,7 @@ _LARGEST: Final = 1e15
 
 
 @dataclass(frozen=True, eq=False)
-class Nearest:
+class NearestRecords:
     """The nearest records of some points, point after point, the nearest first, equally near ones in their order.
 
     ``point``, ``row`` (int64) and ``reduced`` (float64) are (s,); the true distance is :func:`distances` of the last.
@@ -248,9 +250,9 @@ class _Left:
         return _Left(self.own[rows], self.weight[rows])
 
 
-Part = tuple[IntArray, "Nearest"]
+Part = tuple[IntArray, "NearestRecords"]
 """Places of some points, and their nearest records: ``point`` counts from 0 among these places."""
-Take = Callable[[IntArray, "Nearest"], object]
+Take = Callable[[IntArray, "NearestRecords"], object]
 """What is done with each :data:`Part`."""
 
 
@@ -273,22 +275,22 @@ class Searcher:
             np.array(sizes[:n_codes], dtype=np.int64),
             kept.table,
         )
-        self._ways = Ways(kept, sizes[:n_codes])
+        self._ways = NeighborIndexes(kept, sizes[:n_codes])
         self._is_whole = not np.isnan(kept.numbers).any() and not bool((kept.codes < 0).any())
 
     # ---- asking ------------------------------------------------------------------------------------------------------
 
-    def nearest(self, points: Points, k: int, context: RunContext, *, way: str = "") -> Nearest:
+    def nearest(self, points: Points, k: int, context: RunContext, *, way: str = "") -> NearestRecords:
         """The nearest records of points; ``way`` names one of :meth:`ways` instead of the fastest."""
-        parts: list[Nearest] = []
+        parts: list[NearestRecords] = []
         self.each_nearest(
             points, k, context, lambda rows, near: parts.append(replace(near, point=rows[near.point])), way=way
         )
         return together(parts)
 
-    def nearest_others(self, rows: IntArray, k: int, context: RunContext) -> Nearest:
+    def nearest_others(self, rows: IntArray, k: int, context: RunContext) -> NearestRecords:
         """The nearest records of records, each left out of what it is asked about; see :meth:`each_of_others`."""
-        parts: list[Nearest] = []
+        parts: list[NearestRecords] = []
         self.each_of_others(rows, k, context, lambda at, near: parts.append(replace(near, point=at[near.point])))
         return together(parts)
 
@@ -331,7 +333,9 @@ class Searcher:
 
         context.map(ask, blocks)
 
-    def _asked(self, points: Points, left: _Left, k: int, way: Way | None, context: RunContext) -> Iterator[Part]:
+    def _asked(
+        self, points: Points, left: _Left, k: int, way: NeighborIndex | None, context: RunContext
+    ) -> Iterator[Part]:
         """Places of points and their nearest records, until all points had their turn."""
         if way is None:
             yield from self._scanned(points, left, k, context)
@@ -381,9 +385,9 @@ class Searcher:
             rows = np.arange(begin, first)
             yield rows, self._found(point[:size] - begin, row[:size], reduced[:size], left.of(rows))
 
-    def _found(self, point: IntArray, row: IntArray, reduced: FloatArray, left: _Left) -> Nearest:
+    def _found(self, point: IntArray, row: IntArray, reduced: FloatArray, left: _Left) -> NearestRecords:
         weight = np.where(left.own[point] == row, left.weight[point], self.kept.weights[row])
-        return together([Nearest(point, row, reduced, weight)])
+        return together([NearestRecords(point, row, reduced, weight)])
 
     # ---- the ways ----------------------------------------------------------------------------------------------------
 
@@ -410,7 +414,7 @@ class Searcher:
         needed = int(np.ceil(k / lightest)) + 1 + SPARE
         return 0 if needed > MOST_CANDIDATES else min(needed, self.kept.n_records)
 
-    def _way(self, points: Points, k: int, context: RunContext, wanted: str) -> Way | None:
+    def _way(self, points: Points, k: int, context: RunContext, wanted: str) -> NeighborIndex | None:
         """The way wanted, else the fastest; none is the scan."""
         n, ways = len(points[0]), self.ways(k)
         if wanted:
@@ -424,7 +428,7 @@ class Searcher:
             return self._made(there[0] if there else ways[-1], context)
         return self._fastest(points, k, context)
 
-    def _fastest(self, points: Points, k: int, context: RunContext) -> Way | None:
+    def _fastest(self, points: Points, k: int, context: RunContext) -> NeighborIndex | None:
         """The way that took least for a few of the points; a way that takes longer than another is left at once."""
         context.say("Finding the fastest way to search")
         nobody = _Left(np.full(1, -1, dtype=np.int64), np.zeros(1))
@@ -444,22 +448,22 @@ class Searcher:
         context.say("")
         return self._made(best, context)
 
-    def _made(self, way: str, context: RunContext) -> Way | None:
+    def _made(self, way: str, context: RunContext) -> NeighborIndex | None:
         return None if way == "scan" else self._ways.of(way, context.checkpoint)
 
 
 _MISSING: Final = {"far": 0, "one": 1, "ignore": 2, "none": 0}
 
 
-def together(parts: list[Nearest]) -> Nearest:
-    """Several answers as one, in the order of :class:`Nearest`."""
+def together(parts: list[NearestRecords]) -> NearestRecords:
+    """Several answers as one, in the order of :class:`NearestRecords`."""
     if not parts:
-        return Nearest(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
+        return NearestRecords(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
     columns: list[Any] = [
         np.concatenate([getattr(part, name) for part in parts]) for name in ("point", "row", "reduced", "weight")
     ]
     order = np.lexsort((columns[1], columns[2], columns[0]))
-    return Nearest(*(column[order] for column in columns))
+    return NearestRecords(*(column[order] for column in columns))
 
 
 def distances(kept: Prototypes, reduced: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.structures.prototypes import Int32Array, Prototypes
 
 Checkpoint = Callable[[], None]
@@ -26,7 +26,7 @@ FIXED_MISSING: Final = {"heom": "one", "gower": "ignore", "value-difference": "o
 
 
 @dataclass(frozen=True)
-class Nearness:
+class NeighborSettings:
     """How far two records are apart, and how the nearest vote: the settings of :class:`Prototypes`."""
 
     distance: str = "euclidean"
@@ -38,7 +38,7 @@ class Nearness:
     kernel_width: float = 0.5
 
 
-def prototypes_of(data: Dataset, nearness: Nearness, checkpoint: Checkpoint) -> Prototypes:
+def prototypes_of(data: Dataset, nearness: NeighborSettings, checkpoint: Checkpoint) -> Prototypes:
     """The records of ``data`` that weigh something as points; each has a class."""
     weights = data.weight_array
     if not bool(np.all(weights > 0)):
@@ -46,8 +46,8 @@ def prototypes_of(data: Dataset, nearness: Nearness, checkpoint: Checkpoint) -> 
         weights = data.weight_array
     scaling = FIXED_SCALING.get(nearness.distance, nearness.scaling)
     attributes = data.schema.attributes
-    coded = [i for i in data.schema.predictors if attributes[i].kind is Kind.NOMINAL]
-    plain = [i for i in data.schema.predictors if attributes[i].kind is not Kind.NOMINAL]
+    coded = [i for i in data.schema.predictors if attributes[i].kind is AttributeKind.NOMINAL]
+    plain = [i for i in data.schema.predictors if attributes[i].kind is not AttributeKind.NOMINAL]
     scale = []
     for index in plain:
         checkpoint()

@@ -10,8 +10,8 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.design_matrix import Records
-from algorithms.learners.neural.forward_pass import Examples, Passes, decided
+from algorithms.learners.design_matrix import DesignRecords
+from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExamples, decided
 from algorithms.learners.neural.model import shape_of
 from algorithms.structures.layers import Layers, layer_views
 
@@ -39,11 +39,11 @@ def error_surface(
     layers: Layers, data: Dataset, first: int, second: int, reach: tuple[FloatArray, FloatArray], context: RunContext
 ) -> ErrorSurface:
     """The surface over training records; it reaches as far as the values in ``reach`` of either weight, and further."""
-    records = Records.of(data)
+    records = DesignRecords.of(data)
     records = records.every(max(1, -(-len(records) // MOST_RECORDS)))
-    examples = Examples.of(records, layers.terms, layers.from_zero, context.checkpoint)
+    examples = NetworkExamples.of(records, layers.terms, layers.from_zero, context.checkpoint)
     shape = shape_of(layers)
-    passes, last, parameters = Passes(shape), int(layers.activation[-1]), layers.parameters.copy()
+    passes, last, parameters = ForwardBackward(shape), int(layers.activation[-1]), layers.parameters.copy()
     targets = shape.targets(examples.codes)
     weights = np.ones(len(examples)) if examples.weights is None else examples.weights
     across, up = (_values(layers.parameters[at], seen) for at, seen in zip((first, second), reach, strict=True))

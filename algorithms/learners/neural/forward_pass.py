@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algorithms.core.context import RunContext
 from algorithms.core.parameters import boolean
 from algorithms.data.dataset import Dataset
-from algorithms.learners.design_matrix import Records, learned_terms
+from algorithms.learners.design_matrix import DesignRecords, learned_terms
 from algorithms.structures.layers import Activation, layer_views, parameter_count
 from algorithms.structures.terms import IS_NUMBER, Coding, Int32Array, Terms
 
@@ -30,7 +30,7 @@ def standardising() -> Any:
     )
 
 
-def input_terms(records: Records, coding: str, standardise: bool, context: RunContext) -> Terms:
+def input_terms(records: DesignRecords, coding: str, standardise: bool, context: RunContext) -> Terms:
     """How records become inputs, learned from them; numbers are standardised or left in their own unit.
 
     A value of a list is 1 where the record has it and 0 where not. Where inputs are not standardised they count from
@@ -90,7 +90,7 @@ def times_slope(kind: int, outputs: Numbers, delta: Numbers) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class NetworkShape:
     """What a network is but for its weights: nodes of each layer, the inputs first, their activations, and the loss.
 
     The loss of a record is ``-log p`` of its class (cross-entropy; the last layer is LOGISTIC or SOFTMAX), or half
@@ -115,11 +115,11 @@ class Shape:
     def n_outputs(self) -> int:
         return int(self.sizes[-1])
 
-    def without(self, layer: int) -> Shape:
+    def without(self, layer: int) -> NetworkShape:
         """The same with a node less in a hidden layer, 1 the first after the inputs."""
         sizes = self.sizes.copy()
         sizes[layer] -= 1
-        return Shape(sizes, self.activation, self.loss)
+        return NetworkShape(sizes, self.activation, self.loss)
 
     def targets(self, codes: Int32Array, dtype: Any = np.float64) -> Numbers:
         """What the outputs (n, m) should be for records of these active classes (n,), counted from 0."""
@@ -130,10 +130,10 @@ class Shape:
         return np.asarray(target, dtype=dtype)
 
 
-class Passes:
+class ForwardBackward:
     """Forward and back with the weights in one array (p,); the room for what nodes say is used again and again."""
 
-    def __init__(self, shape: Shape, dtype: Any = np.float64) -> None:
+    def __init__(self, shape: NetworkShape, dtype: Any = np.float64) -> None:
         self.shape, self.dtype = shape, dtype
         self._room: list[Numbers] = []
         self._back: list[Numbers] = []
@@ -220,7 +220,7 @@ def probabilities_of(outputs: Numbers, shape_loss: str, activation: int) -> Numb
     return found if found.shape[1] > 1 else np.concatenate([1 - found, found], axis=1)
 
 
-def started(shape: Shape, random: np.random.Generator) -> Numbers:
+def started(shape: NetworkShape, random: np.random.Generator) -> Numbers:
     """Weights (p,) to begin with, small enough that no node is driven to its limits.
 
     Uniform within the square root of 6 / (nodes before + nodes after) (Glorot and Bengio 2010), biases 0; for RELU the
@@ -242,7 +242,7 @@ Checkpoint = Callable[[], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class NetworkExamples:
     """n records: their numbers ``x`` (n, t), active classes counted from 0 (n,), and weights (n,), or none."""
 
     x: Numbers
@@ -251,8 +251,8 @@ class Examples:
 
     @classmethod
     def of(
-        cls, records: Records, terms: Terms, from_zero: bool, checkpoint: Checkpoint, dtype: Any = np.float64
-    ) -> Examples:
+        cls, records: DesignRecords, terms: Terms, from_zero: bool, checkpoint: Checkpoint, dtype: Any = np.float64
+    ) -> NetworkExamples:
         """The records as rows of these terms (see :func:`rows_of`), with a ``checkpoint`` now and then."""
         weights = None if records.weights is None else records.weights.astype(dtype)
         return cls(rows_of(terms, records.data, from_zero, dtype, checkpoint), records.codes, weights)
@@ -265,10 +265,10 @@ class Examples:
         """The sum of the weights."""
         return float(len(self.codes)) if self.weights is None else float(self.weights.sum(dtype=np.float64))
 
-    def part(self, mask: NDArray[np.bool_]) -> Examples:
+    def part(self, mask: NDArray[np.bool_]) -> NetworkExamples:
         """Those of a mask (n,)."""
         weights = None if self.weights is None else self.weights[mask]
-        return Examples(np.ascontiguousarray(self.x[mask]), self.codes[mask], weights)
+        return NetworkExamples(np.ascontiguousarray(self.x[mask]), self.codes[mask], weights)
 
     def share_of(self, wrong: NDArray[np.bool_]) -> float:
         """The share that a mask (n,) has of the weight; NaN of no weight."""

@@ -8,16 +8,16 @@ from typing import Final, Protocol
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.learners.neural.forward_pass import Examples, Numbers, Passes, Shape, decided
-from algorithms.learners.neural.training_history import BETWEEN, Ended, Standing, Watch, standing
-from algorithms.structures.layers import Course, layer_views
+from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExamples, NetworkShape, Numbers, decided
+from algorithms.learners.neural.training_history import BETWEEN, EpochMonitor, LossAndError, StopReason, standing
+from algorithms.structures.layers import TrainingHistory, layer_views
 
 FIRST_DECAY: Final = 0.9
 SECOND_DECAY: Final = 0.999
 TINY: Final = 1e-8
 
 
-class Update(Protocol):
+class UpdateRule(Protocol):
     """Moves weights (p,) by gradients (p,), one after the other."""
 
     def step(self, parameters: Numbers, gradient: Numbers) -> None:
@@ -88,7 +88,7 @@ class Steps:
     between: float = BETWEEN
 
 
-def penalised(shape: Shape) -> Numbers:
+def penalised(shape: NetworkShape) -> Numbers:
     """1 for each weight (p,), 0 for each bias: large biases cost nothing."""
     mask = np.zeros(shape.n_parameters)
     for weight, _ in layer_views(mask, shape.sizes):
@@ -102,9 +102,14 @@ def decay_cost(parameters: Numbers, mask: Numbers, decay: float) -> float:
 
 
 def descend(
-    shape: Shape, start: Numbers, examples: Examples, held_out: Examples | None, steps: Steps, context: RunContext
-) -> tuple[Numbers, Course, float]:
-    """The best weights (p,) found from a start, the course, and the cost of the best (see :class:`Watch`).
+    shape: NetworkShape,
+    start: Numbers,
+    examples: NetworkExamples,
+    held_out: NetworkExamples | None,
+    steps: Steps,
+    context: RunContext,
+) -> tuple[Numbers, TrainingHistory, float]:
+    """The best weights (p,) found from a start, the course, and the cost of the best (see :class:`EpochMonitor`).
 
     The cost of weights is the mean loss of the records plus ``decay / 2`` times their squares over the records' weight.
     The loss of an epoch of several steps is that which each record had before it was learned from.
@@ -114,11 +119,11 @@ def descend(
 
 class _Descent:
     def __init__(
-        self, shape: Shape, start: Numbers, examples: Examples, held_out: Examples | None, steps: Steps,
-        context: RunContext,
+        self, shape: NetworkShape, start: Numbers, examples: NetworkExamples, held_out: NetworkExamples | None,
+        steps: Steps, context: RunContext,
     ) -> None:  # fmt: skip
         self.examples, self.steps, self.context = examples, steps, context
-        self.passes = Passes(shape, examples.x.dtype)
+        self.passes = ForwardBackward(shape, examples.x.dtype)
         self.parameters = start.astype(examples.x.dtype)
         self.gradient = np.empty_like(self.parameters)
         self.mask = penalised(shape).astype(examples.x.dtype)
@@ -128,16 +133,16 @@ class _Descent:
         self.update = (
             Adam(self.parameters, steps.rate) if steps.adam else Momentum(self.parameters, steps.rate, steps.momentum)
         )
-        self.watch = Watch(self.passes, self.parameters, held_out, steps.patience, context, steps.between)
+        self.watch = EpochMonitor(self.passes, self.parameters, held_out, steps.patience, context, steps.between)
         self.random = context.random()
 
-    def run(self) -> tuple[Numbers, Course, float]:
+    def run(self) -> tuple[Numbers, TrainingHistory, float]:
         with np.errstate(over="ignore", invalid="ignore"):  # of a rate that is too high
             ended = self._ended()
         course = self.watch.course(ended)
         return self.watch.best.astype(np.float64), course, self.watch.best_cost
 
-    def _ended(self) -> Ended:
+    def _ended(self) -> StopReason:
         """Why there is nothing more to learn, once there is not."""
         n, steps = len(self.examples), self.steps
         whole = steps.batch == 0 or steps.batch >= max(n, 2)
@@ -154,24 +159,24 @@ class _Descent:
             else:
                 found = self._by_single(order) if steps.batch == 1 else self._by_batches(order, steps.batch)
             if not (np.isfinite(found.loss) and np.all(np.isfinite(self.parameters))):
-                return Ended.DIVERGED
+                return StopReason.DIVERGED
             ended = self._note(found)
             if ended is None and self.watch.waited(SETTLED):
-                ended = Ended.SETTLED
-        return ended or Ended.LIMIT
+                ended = StopReason.SETTLED
+        return ended or StopReason.LIMIT
 
-    def _note(self, found: Standing) -> Ended | None:
+    def _note(self, found: LossAndError) -> StopReason | None:
         cost = found.loss + decay_cost(self.parameters, self.mask, self.decay)
         return self.watch.note(self.parameters, found, cost)
 
-    def _by_all(self, step: bool = True) -> Standing:
+    def _by_all(self, step: bool = True) -> LossAndError:
         """A step by the gradient at hand; what is said of all records after it, and the gradient there."""
         if step:
             self.update.step(self.parameters, self.gradient)
         loss, wrong, weight = self._pull(slice(0, len(self.examples)))
-        return Standing(loss / weight, wrong / weight)
+        return LossAndError(loss / weight, wrong / weight)
 
-    def _by_batches(self, order: Numbers | None, batch: int) -> Standing:
+    def _by_batches(self, order: Numbers | None, batch: int) -> LossAndError:
         """An epoch; what is said of each record before it was learned from."""
         loss, wrong, seen = 0.0, 0.0, 0.0
         for at in range(0, len(self.examples), batch):
@@ -184,7 +189,7 @@ class _Descent:
             wrong += missed
             seen += weight
             self.update.step(self.parameters, self.gradient)
-        return Standing(loss / seen, wrong / seen)
+        return LossAndError(loss / seen, wrong / seen)
 
     def _pull(self, rows: Numbers | slice) -> tuple[float, float, float]:
         """The summed loss of records, the weight of those that are wrong, and their weight; sets the gradient.
@@ -221,7 +226,7 @@ class _Descent:
             self.gradient += part
         return total, outputs
 
-    def _by_single(self, order: Numbers | None) -> Standing:
+    def _by_single(self, order: Numbers | None) -> LossAndError:
         """An epoch of steps of single records, in compiled loops."""
         from algorithms.learners.neural.kernels import single_records
 
@@ -246,4 +251,4 @@ class _Descent:
             done, self.context.control,
         )  # fmt: skip
         self.context.checkpoint()
-        return Standing(loss / seen, wrong / seen) if seen else self.watch.last
+        return LossAndError(loss / seen, wrong / seen) if seen else self.watch.last

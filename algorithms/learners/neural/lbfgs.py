@@ -12,10 +12,10 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
-from algorithms.learners.neural.forward_pass import Examples, Numbers, Passes, Shape, decided
+from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExamples, NetworkShape, Numbers, decided
 from algorithms.learners.neural.gradient_descent import Steps, decay_cost, penalised
-from algorithms.learners.neural.training_history import Ended, Standing, Watch, standing
-from algorithms.structures.layers import Course
+from algorithms.learners.neural.training_history import EpochMonitor, LossAndError, StopReason, standing
+from algorithms.structures.layers import TrainingHistory
 
 FALL: Final = 1e-3
 """The least fall that counts, as a share of what the slope at the start promises."""
@@ -201,12 +201,12 @@ class _Reached:
 class _Whole:
     """The mean loss of all records and what weights cost, with its gradient; remembers what was said last."""
 
-    def __init__(self, passes: Passes, examples: Examples, decay: float, context: RunContext) -> None:
+    def __init__(self, passes: ForwardBackward, examples: NetworkExamples, decay: float, context: RunContext) -> None:
         self.passes, self.examples, self.decay, self.context = passes, examples, decay, context
         self.mask, self.total = penalised(passes.shape), examples.total
         self.targets = passes.shape.targets(examples.codes)
         self.gradient = np.empty(passes.shape.n_parameters)
-        self.last = Standing(np.nan, np.nan)
+        self.last = LossAndError(np.nan, np.nan)
         self.last_cost = np.inf
 
     def __call__(self, parameters: FloatArray) -> tuple[float, FloatArray]:
@@ -224,33 +224,33 @@ class _Whole:
             loss += found
         whole += self.decay * (self.mask * parameters)
         whole /= self.total
-        self.last = Standing(loss / self.total, examples.share_of(wrong))
+        self.last = LossAndError(loss / self.total, examples.share_of(wrong))
         self.last_cost = self.last.loss + decay_cost(parameters, self.mask, self.decay) / self.total
         return self.last_cost, whole
 
 
 def limited_memory(
-    shape: Shape,
+    shape: NetworkShape,
     start: Numbers,
-    examples: Examples,
-    held_out: Examples | None,
+    examples: NetworkExamples,
+    held_out: NetworkExamples | None,
     steps: Steps,
     context: RunContext,
-) -> tuple[Numbers, Course, float]:
+) -> tuple[Numbers, TrainingHistory, float]:
     """As :func:`algorithms.learners.neural.gradient_descent.descend`, but each step is by all records and as long as it
     proves good."""
-    passes = Passes(shape)
+    passes = ForwardBackward(shape)
     decay, epochs = steps.decay, steps.epochs
     whole = _Whole(passes, examples, decay, context)
-    watch = Watch(Passes(shape), start, held_out, steps.patience, context, steps.between)
+    watch = EpochMonitor(ForwardBackward(shape), start, held_out, steps.patience, context, steps.between)
     first = standing(passes, start, examples, context)
     ended = watch.note(start, first, first.loss + decay_cost(start, whole.mask, decay) / whole.total)
     if ended is None and epochs > 0:
-        ended = Ended.SETTLED
+        ended = StopReason.SETTLED
         for place in minimised(whole, start):
             context.advance(watch.epochs, epochs)
             stop = watch.note(place, whole.last, whole.last_cost)
             if stop is not None or watch.epochs >= epochs:
-                ended = stop or Ended.LIMIT
+                ended = stop or StopReason.LIMIT
                 break
-    return watch.best.astype(np.float64), watch.course(ended or Ended.LIMIT), watch.best_cost
+    return watch.best.astype(np.float64), watch.course(ended or StopReason.LIMIT), watch.best_cost

@@ -19,13 +19,13 @@ from algorithms.learners.neural.forward_pass import (
     BLOCK,
     CROSS_ENTROPY,
     SQUARED,
-    Passes,
-    Shape,
+    ForwardBackward,
+    NetworkShape,
     probabilities_of,
     rows_of,
 )
-from algorithms.learners.neural.training_history import Ended
-from algorithms.structures.layers import Activation, Course, Layers, parameter_count
+from algorithms.learners.neural.training_history import StopReason
+from algorithms.structures.layers import Activation, Layers, TrainingHistory, parameter_count
 from algorithms.structures.terms import FARTHEST, TERM_ARRAYS, checked_terms, remarks_on_terms
 
 _STATE: Final = ArrayState("The saved model is", {
@@ -96,21 +96,21 @@ def _largest_sum(layers: Layers) -> float:
     return largest
 
 
-def _checked_course(state: State, arrays: Mapping[str, NDArray[Any]]) -> Course:
+def _checked_course(state: State, arrays: Mapping[str, NDArray[Any]]) -> TrainingHistory:
     best, ended, require = state.values.get("best"), state.values.get("ended"), _STATE.require
     e, held = len(arrays["training_loss"]), len(arrays["validation_error"])
     require(held in (0, e), "its course is in disorder")
     require(type(best) is int and 0 <= best <= max(0, e - 1), "its best epoch is none")
-    require(ended == "" or ended in [each.value for each in Ended], "it ended for no known reason")
+    require(ended == "" or ended in [each.value for each in StopReason], "it ended for no known reason")
     assert isinstance(best, int)
-    return Course(**{name: arrays[name] for name in Course.ARRAYS}, best=best, ended=str(ended))
+    return TrainingHistory(**{name: arrays[name] for name in TrainingHistory.ARRAYS}, best=best, ended=str(ended))
 
 
 _NETWORK: Final = {
-    Ended.LIMIT: "it was still learning when the limit of {epochs} was reached",
-    Ended.FINISHED: "it was finished early: the best weights until then are kept",
-    Ended.DIVERGED: "its weights grew beyond all bounds after {epochs}, as its steps were too large: the best until "
-    "then are kept, and a smaller learning rate should do better",
+    StopReason.LIMIT: "it was still learning when the limit of {epochs} was reached",
+    StopReason.FINISHED: "it was finished early: the best weights until then are kept",
+    StopReason.DIVERGED: "its weights grew beyond all bounds after {epochs}, as its steps were too large: the best "
+    "until then are kept, and a smaller learning rate should do better",
 }
 
 
@@ -131,10 +131,10 @@ def remark_of(layers: Layers) -> str:
 def _of_network(layers: Layers) -> str:
     course, found = layers.course, []
     if course.ended in _NETWORK:
-        found.append(_NETWORK[Ended(course.ended)].format(epochs=epochs_words(course.epochs)))
+        found.append(_NETWORK[StopReason(course.ended)].format(epochs=epochs_words(course.epochs)))
     if course.epochs and not course.best and not course.is_validated:
         found.append("no epoch made its loss smaller than that of the random weights it began with, which are kept")
-    if course.is_validated and course.ended == Ended.VALIDATION:
+    if course.is_validated and course.ended == StopReason.VALIDATION:
         found.append(
             f"it stopped after {epochs_words(course.epochs)}, as records held out did best at epoch {course.best}"
         )
@@ -145,13 +145,13 @@ def _of_network(layers: Layers) -> str:
 
 def _of_perceptron(layers: Layers) -> str:
     course = layers.course
-    if course.ended == Ended.NO_ERRORS:
+    if course.ended == StopReason.NO_ERRORS:
         return f"it converged: no training record is wrong after {passes_words(course.epochs)}"
     wrong = float(course.training_error[course.best]) if len(course.training_error) else float("nan")
     if wrong == 0:
         return f"together its nodes are right on all training records, though after " \
                f"{passes_words(course.epochs)} not every class is told from all others at once"  # fmt: skip
-    why = "finished early" if course.ended == Ended.FINISHED else f"after {passes_words(course.epochs)}"
+    why = "finished early" if course.ended == StopReason.FINISHED else f"after {passes_words(course.epochs)}"
     return (
         f"it did not converge: {why} {100 * wrong:.3g}% of the training records are still wrong, as no straight "
         "boundary tells the classes apart, or none was found yet"
@@ -198,7 +198,9 @@ class NeuralModel(Model):
     def signals(self, data: Dataset, row: int) -> list[FloatArray]:
         """What every node says of a record: the inputs (t,), then the nodes of each layer."""
         x = self._inputs(aligned(self.schema, data).take([row]))
-        return [signal[0].copy() for signal in Passes(shape_of(self.layers)).signals(self.layers.parameters, x)]
+        return [
+            signal[0].copy() for signal in ForwardBackward(shape_of(self.layers)).signals(self.layers.parameters, x)
+        ]
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         found = np.zeros((len(data), len(self.classes)))
@@ -288,9 +290,9 @@ class NeuralModel(Model):
         return cls(checked_layers(schema, state), partial=state.values.get("partial") is True)
 
 
-def shape_of(layers: Layers) -> Shape:
+def shape_of(layers: Layers) -> NetworkShape:
     """The layers but for their weights."""
-    return Shape(layers.sizes, layers.activation, layers.loss)
+    return NetworkShape(layers.sizes, layers.activation, layers.loss)
 
 
 def log_odds_by(layers: Layers, x: FloatArray, code: int, other: int) -> FloatArray:
@@ -304,7 +306,7 @@ def log_odds_by(layers: Layers, x: FloatArray, code: int, other: int) -> FloatAr
         p = np.maximum(probabilities_by(layers, layers.parameters, x), np.finfo(np.float64).epsneg)
         return np.asarray(np.log(p[:, code]) - np.log(p[:, other]))
     kinds = np.append(shape.activation[:-1], np.int8(Activation.LINEAR))
-    sums = Passes(Shape(shape.sizes, kinds, shape.loss)).signals(layers.parameters, x)[-1]
+    sums = ForwardBackward(NetworkShape(shape.sizes, kinds, shape.loss)).signals(layers.parameters, x)[-1]
     if shape.n_outputs == 1:
         return np.asarray(sums[:, 0] * (places[0] - places[1]))
     return np.asarray(sums[:, places[0]] - sums[:, places[1]])
@@ -319,8 +321,8 @@ def probabilities_by(layers: Layers, parameters: FloatArray, x: FloatArray) -> F
     last = int(shape.activation[-1])
     if last == Activation.SIGN:
         last = Activation.LOGISTIC if shape.n_outputs == 1 else Activation.SOFTMAX
-        shape = Shape(shape.sizes, np.array([last], dtype=np.int8), shape.loss)
-    outputs = Passes(shape).signals(parameters, x)[-1]
+        shape = NetworkShape(shape.sizes, np.array([last], dtype=np.int8), shape.loss)
+    outputs = ForwardBackward(shape).signals(parameters, x)[-1]
     found = np.zeros((len(x), len(layers.class_weight)))
     found[:, layers.active] = probabilities_of(outputs, shape.loss, last)
     return found

@@ -14,16 +14,16 @@ from algorithms.core.parameters import Option, boolean, choice, integer, integer
 from algorithms.core.resampling import inner_parts
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.design_matrix import Records, too_long_lists
+from algorithms.learners.design_matrix import DesignRecords, too_long_lists
 from algorithms.learners.neural.forward_pass import (
     BINARY,
     CROSS_ENTROPY,
     ONE_OF_K,
     SQUARED,
-    Examples,
+    ForwardBackward,
+    NetworkExamples,
+    NetworkShape,
     Numbers,
-    Passes,
-    Shape,
     input_terms,
     standardising,
     started,
@@ -32,21 +32,23 @@ from algorithms.learners.neural.gradient_descent import Steps, descend
 from algorithms.learners.neural.lbfgs import limited_memory
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.training_history import BETWEEN, standing
-from algorithms.structures.layers import Activation, Course, Layers, Learning, layer_views
+from algorithms.structures.layers import Activation, Layers, NetworkTraining, TrainingHistory, layer_views
 from algorithms.structures.terms import Terms
 
 AGAIN: Final = 0.2
 """Share of the epochs that a network learns on after it lost a node."""
 
 
-def pruned(found: Found, examples: Examples, held_out: Examples, way: Way, context: RunContext) -> Found:
+def pruned(
+    found: LearnedWeights, examples: NetworkExamples, held_out: NetworkExamples, way: Optimizer, context: RunContext
+) -> LearnedWeights:
     """The smallest network on the way down from ``found`` that errs no more on the records held out.
 
     In turn the node whose going raises their loss least is taken away, what it said on average going to the biases
     after it, and the rest learns on for a while. The first network that errs more than the best before ends it.
     ``course`` gets the errors of the records held out (``pruned_error``).
     """
-    best, least = found, standing(Passes(found.shape), found.parameters, held_out, context).error
+    best, least = found, standing(ForwardBackward(found.shape), found.parameters, held_out, context).error
     errors, shorter = [least], way.shorter(AGAIN)
     most = int(np.maximum(found.shape.sizes[1:-1] - 1, 0).sum())
     for number in range(most):
@@ -56,7 +58,7 @@ def pruned(found: Found, examples: Examples, held_out: Examples, way: Way, conte
             break
         shape, start = _without_the_least(best, examples, held_out, context)
         tried = shorter.learned(shape, start, examples, held_out, context.child(0.0, number))
-        error = standing(Passes(shape), tried.parameters, held_out, context).error
+        error = standing(ForwardBackward(shape), tried.parameters, held_out, context).error
         errors.append(error)
         if error > least:
             break
@@ -65,16 +67,16 @@ def pruned(found: Found, examples: Examples, held_out: Examples, way: Way, conte
 
 
 def _without_the_least(
-    found: Found, examples: Examples, held_out: Examples, context: RunContext
-) -> tuple[Shape, Numbers]:
+    found: LearnedWeights, examples: NetworkExamples, held_out: NetworkExamples, context: RunContext
+) -> tuple[NetworkShape, Numbers]:
     """The network without the hidden node that the records held out miss least."""
-    means = [signal.mean(axis=0) for signal in Passes(found.shape).signals(found.parameters, examples.x)]
-    best: tuple[float, Shape, Numbers] | None = None
+    means = [signal.mean(axis=0) for signal in ForwardBackward(found.shape).signals(found.parameters, examples.x)]
+    best: tuple[float, NetworkShape, Numbers] | None = None
     for layer in range(1, len(found.shape.sizes) - 1):
         if found.shape.sizes[layer] < 2:
             continue
         shape = found.shape.without(layer)
-        passes = Passes(shape)
+        passes = ForwardBackward(shape)
         for node in range(int(found.shape.sizes[layer])):
             left = without_node(found.shape, found.parameters, layer, node, float(means[layer][node]))
             loss = standing(passes, left, held_out, context).loss
@@ -84,7 +86,7 @@ def _without_the_least(
     return best[1], best[2]
 
 
-def without_node(shape: Shape, parameters: Numbers, layer: int, node: int, mean: float) -> Numbers:
+def without_node(shape: NetworkShape, parameters: Numbers, layer: int, node: int, mean: float) -> Numbers:
     """The weights left when a node of a hidden layer (1 the first) goes; ``mean`` is what it says on average."""
     kept = []
     for at, (weight, bias) in enumerate(layer_views(parameters, shape.sizes)):
@@ -101,44 +103,54 @@ LBFGS: Final = "lbfgs"
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """Weights (p,) of a shape, how they came about, and what they cost (see :class:`Watch`)."""
+class LearnedWeights:
+    """Weights (p,) of a shape, how they came about, and what they cost (see :class:`EpochMonitor`)."""
 
-    shape: Shape
+    shape: NetworkShape
     parameters: Numbers
-    course: Course
+    course: TrainingHistory
     cost: float
 
 
 @dataclass(frozen=True)
-class Way:
+class Optimizer:
     """How to learn: by ``steps``, or with ``whole`` by L-BFGS under the same limits."""
 
     steps: Steps
     whole: bool
 
     def learned(
-        self, shape: Shape, start: Numbers, examples: Examples, held_out: Examples | None, context: RunContext
-    ) -> Found:
+        self,
+        shape: NetworkShape,
+        start: Numbers,
+        examples: NetworkExamples,
+        held_out: NetworkExamples | None,
+        context: RunContext,
+    ) -> LearnedWeights:
         """The best weights from a start (p,)."""
         steps = self.steps
         if self.whole:
             found = limited_memory(shape, start, examples, held_out, steps, context)
         else:
             found = descend(shape, start, examples, held_out, steps, context)
-        return Found(shape, *found)
+        return LearnedWeights(shape, *found)
 
-    def shorter(self, share: float) -> Way:
+    def shorter(self, share: float) -> Optimizer:
         """The same with fewer epochs."""
         return replace(self, steps=replace(self.steps, epochs=max(5, round(self.steps.epochs * share))))
 
 
 def best_of_starts(
-    shape: Shape, examples: Examples, held_out: Examples | None, way: Way, starts: int, context: RunContext
-) -> Found:
+    shape: NetworkShape,
+    examples: NetworkExamples,
+    held_out: NetworkExamples | None,
+    way: Optimizer,
+    starts: int,
+    context: RunContext,
+) -> LearnedWeights:
     """The best of several starts, each with a seed of its own; the first of equals."""
 
-    def begin(key: int) -> Found:
+    def begin(key: int) -> LearnedWeights:
         part = context.child(1.0 / starts, key)
         start = started(shape, part.random()).astype(examples.x.dtype).astype(np.float64)
         found = way.learned(shape, start, examples, held_out, part.child(1.0, 0))
@@ -360,12 +372,14 @@ class NeuralNetwork(Learner):
 
     def learn(self, data: Dataset, context: RunContext, between: float = BETWEEN) -> NeuralModel:
         """The network learned from records; it publishes how far it is after so many seconds, 0: after every epoch."""
-        records = Records.of(data)
+        records = DesignRecords.of(data)
         terms = input_terms(records, self.inputs, self.standardise, context)
         if len(records.active) < 2 or not len(terms):
             return NeuralModel(only_shares(terms, records, "network", self.loss))
         way = self.way(len(records), between, float(records.weight_array.sum()))
-        examples = Examples.of(records, terms, not self.standardise, context.checkpoint, self.precision(len(records)))
+        examples = NetworkExamples.of(
+            records, terms, not self.standardise, context.checkpoint, self.precision(len(records))
+        )
         held_out, shape = None, self.shape(len(terms), len(records.active))
         if self.early_stopping or self.prune:
             kept, tested = inner_parts(records.data, 1 - self.validation / 100, context.child(0.0, 1).random())
@@ -376,12 +390,12 @@ class NeuralNetwork(Learner):
         learning.complete()
         if self.prune and held_out is not None:
             found = pruned(found, examples, held_out, way, context.child(0.5, 2))
-        context.publish(Learning(found.course, found.parameters, context.can_finish, is_last=True))
+        context.publish(NetworkTraining(found.course, found.parameters, context.can_finish, is_last=True))
         return NeuralModel(self.layers(terms, records, found), partial=context.finishing)
 
     # ---- what the parameters mean ----------------------------------------------------------------------------------
 
-    def shape(self, n_terms: int, n_classes: int) -> Shape:
+    def shape(self, n_terms: int, n_classes: int) -> NetworkShape:
         """The layers over so many inputs for so many classes that training has."""
         outputs = 1 if n_classes == 2 else n_classes
         if self.loss == CROSS_ENTROPY:
@@ -389,7 +403,7 @@ class NeuralNetwork(Learner):
         else:
             last = _ACTIVATIONS[self.output]
         kinds = [_ACTIVATIONS[self.activation]] * len(self.hidden) + [last]
-        return Shape(
+        return NetworkShape(
             np.array([n_terms, *self.hidden, outputs], dtype=np.int32), np.array(kinds, dtype=np.int8), self.loss
         )
 
@@ -404,7 +418,7 @@ class NeuralNetwork(Learner):
         by_some = self.chosen_optimizer(n) != LBFGS and (self.batch == MINI or self.optimizer == AUTOMATIC)
         return np.float32 if by_some and n > MANY else np.float64
 
-    def way(self, n: int, between: float = BETWEEN, weight: float | None = None) -> Way:
+    def way(self, n: int, between: float = BETWEEN, weight: float | None = None) -> Optimizer:
         """How so many records are learned from, which weigh so much together (each one, unless said)."""
         optimizer = self.chosen_optimizer(n)
         adam, batch = optimizer == ADAM, MINI if self.optimizer == AUTOMATIC else self.batch
@@ -417,9 +431,9 @@ class NeuralNetwork(Learner):
             decay = min(1.0, (n if weight is None else weight) / FULL_DECAY) ** 2
         steps = Steps(size, rate, adam, self.momentum, decay, self.epochs, self.patience,
                       between=between)  # fmt: skip
-        return Way(steps, whole=optimizer == LBFGS)
+        return Optimizer(steps, whole=optimizer == LBFGS)
 
-    def layers(self, terms: Terms, records: Records, found: Found) -> Layers:
+    def layers(self, terms: Terms, records: DesignRecords, found: LearnedWeights) -> Layers:
         """What was found, to look at."""
         shape = found.shape
         return Layers(
@@ -429,8 +443,8 @@ class NeuralNetwork(Learner):
         )  # fmt: skip
 
 
-def only_shares(terms: Terms, records: Records, kind: str, loss: str) -> Layers:
+def only_shares(terms: Terms, records: DesignRecords, kind: str, loss: str) -> Layers:
     """What is known where there is nothing to weigh, or one class: how frequent the classes are."""
     sizes = np.array([len(terms)], dtype=np.int32)
     nothing = np.zeros(0, dtype=np.int8)
-    return Layers(terms.schema, terms, records.class_weight, sizes, nothing, np.zeros(0), Course(), kind, loss)
+    return Layers(terms.schema, terms, records.class_weight, sizes, nothing, np.zeros(0), TrainingHistory(), kind, loss)

@@ -15,12 +15,12 @@ from algorithms.core.parameters import Option, boolean, choice, integer, real
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.design_matrix import Records, too_long_lists
-from algorithms.learners.neural.forward_pass import ONE_OF_K, Examples, input_terms, standardising
+from algorithms.learners.design_matrix import DesignRecords, too_long_lists
+from algorithms.learners.neural.forward_pass import ONE_OF_K, NetworkExamples, input_terms, standardising
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.neural_network import only_shares
-from algorithms.learners.neural.training_history import Ended
-from algorithms.structures.layers import Activation, Course, Layers
+from algorithms.learners.neural.training_history import StopReason
+from algorithms.structures.layers import Activation, Layers, TrainingHistory
 from algorithms.structures.terms import Int32Array
 
 
@@ -51,7 +51,7 @@ def wanted_signs(codes: Int32Array, outputs: int) -> FloatArray:
     return np.where(right, 1.0, -1.0)
 
 
-def decisions(examples: Examples, parameters: FloatArray) -> Int32Array:
+def decisions(examples: NetworkExamples, parameters: FloatArray) -> Int32Array:
     """The active classes (n,), counted from 0, by weights (t + 1, m), the biases in the last row."""
     sums = examples.x @ parameters[:-1] + parameters[-1]
     if sums.shape[1] == 1:
@@ -59,7 +59,9 @@ def decisions(examples: Examples, parameters: FloatArray) -> Int32Array:
     return np.asarray(np.argmax(sums, axis=1), dtype=np.int32)
 
 
-def passed(examples: Examples, outputs: int, passing: Passing, context: RunContext) -> tuple[FloatArray, Course]:
+def passed(
+    examples: NetworkExamples, outputs: int, passing: Passing, context: RunContext
+) -> tuple[FloatArray, TrainingHistory]:
     """The weights (t + 1, m) after all passes, or the best of them, and the course.
 
     A pass without an update ends it: then every perceptron answers all records rightly. The errors in the course are
@@ -72,14 +74,14 @@ def passed(examples: Examples, outputs: int, passing: Passing, context: RunConte
     signs = wanted_signs(examples.codes, outputs)
     weights = np.ones(n) if examples.weights is None else examples.weights / (examples.total / n)
     errors = [examples.share_of(decisions(examples, parameters) != examples.codes)]
-    best, best_at, ended = parameters.copy(), 0, Ended.LIMIT
+    best, best_at, ended = parameters.copy(), 0, StopReason.LIMIT
     nothing = np.zeros((0, 2), dtype=np.int64)
     orders = passing.orders(n, context)
     for number in range(passing.most):
         context.advance(number, passing.most)
         if context.finishing:
             context.checkpoint()
-            ended = Ended.FINISHED
+            ended = StopReason.FINISHED
             break
         rate = passing.rate_of(number)
         made = perceptron_pass(examples.x, signs, weights, next(orders), rate, parameters, nothing, context.control)
@@ -88,12 +90,12 @@ def passed(examples: Examples, outputs: int, passing: Passing, context: RunConte
         if errors[-1] < errors[best_at]:
             best, best_at = parameters.copy(), len(errors) - 1
         if made == 0 and not context.finishing:
-            ended, best, best_at = Ended.NO_ERRORS, parameters, len(errors) - 1
+            ended, best, best_at = StopReason.NO_ERRORS, parameters, len(errors) - 1
             break
-    if not passing.pocket and ended is not Ended.NO_ERRORS:
+    if not passing.pocket and ended is not StopReason.NO_ERRORS:
         best, best_at = parameters, len(errors) - 1
     found = np.array(errors)
-    return best, Course(found, found, best=best_at, ended=ended.value)
+    return best, TrainingHistory(found, found, best=best_at, ended=ended.value)
 
 
 CONSTANT: Final = "constant"
@@ -159,12 +161,12 @@ class Perceptron(Learner):
         return super().check(summary) or too_long_lists(summary)
 
     def _fit(self, data: Dataset, context: RunContext) -> NeuralModel:
-        records = Records.of(data)
+        records = DesignRecords.of(data)
         terms = input_terms(records, ONE_OF_K, self.standardise, context)
         if len(records.active) < 2 or not len(terms):
             return NeuralModel(only_shares(terms, records, "perceptron", "mistakes"))
         outputs = 1 if len(records.active) == 2 else len(records.active)
-        examples = Examples.of(records, terms, not self.standardise, context.checkpoint)
+        examples = NetworkExamples.of(records, terms, not self.standardise, context.checkpoint)
         found, course = passed(examples, outputs, self.passing(), context)
         sizes, kinds = np.array([len(terms), outputs], dtype=np.int32), np.array([Activation.SIGN], dtype=np.int8)
         layers = Layers(

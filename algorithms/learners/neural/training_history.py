@@ -10,14 +10,14 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.learners.neural.forward_pass import Examples, Numbers, Passes, decided
-from algorithms.structures.layers import Course, Learning
+from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExamples, Numbers, decided
+from algorithms.structures.layers import NetworkTraining, TrainingHistory
 
 BETWEEN: Final = 0.08
 """Seconds between two looks that are handed to whoever watches."""
 
 
-class Ended(StrEnum):
+class StopReason(StrEnum):
     """Why the learning ended."""
 
     LIMIT = "limit"
@@ -29,14 +29,16 @@ class Ended(StrEnum):
 
 
 @dataclass(frozen=True)
-class Standing:
+class LossAndError:
     """The mean loss of records and the share of them that is wrong."""
 
     loss: float
     error: float
 
 
-def standing(passes: Passes, parameters: Numbers, examples: Examples, context: RunContext) -> Standing:
+def standing(
+    passes: ForwardBackward, parameters: Numbers, examples: NetworkExamples, context: RunContext
+) -> LossAndError:
     """How these weights do on records."""
     losses, wrong = np.empty(len(examples)), np.empty(len(examples), dtype=np.bool_)
     together = passes.shape.together
@@ -49,25 +51,25 @@ def standing(passes: Passes, parameters: Numbers, examples: Examples, context: R
         wrong[rows] = decided(outputs, int(passes.shape.activation[-1])) != examples.codes[rows]
     weights, total = examples.weights, examples.total
     loss = float(losses.sum() if weights is None else losses @ weights) / max(total, 1e-300)
-    return Standing(loss, examples.share_of(wrong))
+    return LossAndError(loss, examples.share_of(wrong))
 
 
-class Watch:
+class EpochMonitor:
     """Notes each epoch; ``best`` (p,) are the weights with the lowest loss of the records held out, or, where none
     are, with the lowest cost of all epochs."""
 
     def __init__(
-        self, passes: Passes, start: Numbers, held_out: Examples | None, patience: int, context: RunContext,
-        between: float = BETWEEN,
+        self, passes: ForwardBackward, start: Numbers, held_out: NetworkExamples | None, patience: int,
+        context: RunContext, between: float = BETWEEN,
     ) -> None:  # fmt: skip
         self._passes, self._held_out, self._patience, self.context = passes, held_out, patience, context
         self.best = start.copy()
         self.best_cost, self._best_epoch = np.inf, 0
-        self._training: list[Standing] = []
-        self._validation: list[Standing] = []
+        self._training: list[LossAndError] = []
+        self._validation: list[LossAndError] = []
         self._told, self._between = time.monotonic(), between
 
-    def note(self, parameters: Numbers, training: Standing, cost: float) -> Ended | None:
+    def note(self, parameters: Numbers, training: LossAndError, cost: float) -> StopReason | None:
         """Take down an epoch; what the learning ends for, where it is not worth going on."""
         self._training.append(training)
         if self._held_out is not None:
@@ -81,13 +83,13 @@ class Watch:
         self._tell(parameters)
         if self.context.finishing:
             self.context.checkpoint()
-            return Ended.FINISHED
+            return StopReason.FINISHED
         if self._held_out is not None and epoch - self._best_epoch >= self._patience:
-            return Ended.VALIDATION
+            return StopReason.VALIDATION
         return None
 
     @property
-    def last(self) -> Standing:
+    def last(self) -> LossAndError:
         """What was taken down last."""
         return self._training[-1]
 
@@ -103,10 +105,10 @@ class Watch:
             return False
         return min(losses[-self._patience :]) > min(losses[: -self._patience]) - than
 
-    def course(self, ended: Ended | None) -> Course:
+    def course(self, ended: StopReason | None) -> TrainingHistory:
         """What there was so far."""
         held = self._validation
-        return Course(
+        return TrainingHistory(
             np.array([each.loss for each in self._training]),
             np.array([each.error for each in self._training]),
             np.array([each.loss for each in held]),
@@ -118,5 +120,5 @@ class Watch:
     def _tell(self, parameters: Numbers) -> None:
         if time.monotonic() - self._told < self._between:
             return
-        self.context.publish(Learning(self.course(None), parameters.astype(np.float64), self.context.can_finish))
+        self.context.publish(NetworkTraining(self.course(None), parameters.astype(np.float64), self.context.can_finish))
         self._told = time.monotonic()

@@ -11,12 +11,12 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.design_matrix import Records
-from algorithms.learners.neural.forward_pass import Examples
+from algorithms.learners.design_matrix import DesignRecords
+from algorithms.learners.neural.forward_pass import NetworkExamples
 from algorithms.learners.neural.model import NeuralModel, probabilities_by
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.neural.perceptron import Passing, Perceptron, decisions, wanted_signs
-from algorithms.structures.layers import Layers, Learning
+from algorithms.structures.layers import Layers, NetworkTraining
 from algorithms.structures.terms import Int32Array
 
 MOST_UPDATES: Final = 400
@@ -80,8 +80,8 @@ def _updates(learner: Perceptron, data: Dataset, context: RunContext) -> Learnin
     layers = model.layers
     if not layers.n_layers:
         return None
-    records = Records.of(data)
-    examples = Examples.of(records, layers.terms, layers.from_zero, context.checkpoint)
+    records = DesignRecords.of(data)
+    examples = NetworkExamples.of(records, layers.terms, layers.from_zero, context.checkpoint)
     passing, n, outputs = learner.passing(), len(records), int(layers.sizes[-1])
     signs = wanted_signs(examples.codes, outputs)
     weights = np.ones(n) if examples.weights is None else examples.weights / (examples.total / n)
@@ -111,23 +111,23 @@ def _updates(learner: Perceptron, data: Dataset, context: RunContext) -> Learnin
 
 
 def _move(
-    parameters: FloatArray, examples: Examples, passing: Passing, number: int, row: int, node: int, wanted: float
+    parameters: FloatArray, examples: NetworkExamples, passing: Passing, number: int, row: int, node: int, wanted: float
 ) -> None:
     step = passing.rate_of(number) * 2 * wanted
     parameters[:-1, node] += step * examples.x[row]
     parameters[-1, node] += step
 
 
-def _wrong(examples: Examples, parameters: FloatArray) -> float:
+def _wrong(examples: NetworkExamples, parameters: FloatArray) -> float:
     found: Int32Array = decisions(examples, parameters)
     return examples.share_of(found != examples.codes)
 
 
 def _epochs(learner: NeuralNetwork, data: Dataset, context: RunContext) -> LearningSteps | None:
-    every: dict[float, list[Learning]] = {}
+    every: dict[float, list[NetworkTraining]] = {}
 
     def hear(event: object) -> None:
-        if isinstance(event, Learning) and not event.is_last:
+        if isinstance(event, NetworkTraining) and not event.is_last:
             kept = every.setdefault(float(event.course.training_loss[0]), [])
             if (len(kept) + 1) * len(event.parameters) > _MOST_NUMBERS or len(kept) >= 2 * MOST_EPOCHS:
                 del kept[1::2]  # of a long course every other epoch, and so on; the last one always stays

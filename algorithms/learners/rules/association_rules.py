@@ -21,7 +21,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.model import Interrupted, RuleLearner
 from algorithms.learners.trees.growth.node_ranges import entropy_ends
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound
-from algorithms.structures.rule_set import Condition, Rule, RuleSet, put_together
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 
 Bools = NDArray[np.bool_]
 Checkpoint = Callable[[], None]
@@ -37,17 +37,17 @@ _MOST_KEPT: Final = 1 << 32
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
+class ConditionItems:
     """What a condition may be: each value of an attribute, each range of a number, and which records (m, n) have it."""
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[RuleCondition, ...]
     has: Bools
 
     @classmethod
-    def of(cls, data: Dataset, checkpoint: Checkpoint) -> Items:
+    def of(cls, data: Dataset, checkpoint: Checkpoint) -> ConditionItems:
         """Numbers are cut where that tells the classes apart (entropy and description length); one without a cut, or a
         value that no record has, is no item."""
-        conditions, has = list[Condition](), list[Bools]()
+        conditions, has = list[RuleCondition](), list[Bools]()
         for index in data.schema.predictors:
             checkpoint()
             for condition, met in _of_attribute(data, index):
@@ -57,18 +57,18 @@ class Items:
         return cls(tuple(conditions), np.array(has, dtype=np.bool_).reshape(len(has), len(data)))
 
 
-def _of_attribute(data: Dataset, index: int) -> Iterator[tuple[Condition, Bools]]:
+def _of_attribute(data: Dataset, index: int) -> Iterator[tuple[RuleCondition, Bools]]:
     column, attribute = data.column(index), data.schema.attributes[index]
     if attribute.kind.is_coded:
         for code in range(len(attribute.values)):
-            yield Condition(index, values=(code,)), np.asarray(column == code)
+            yield RuleCondition(index, values=(code,)), np.asarray(column == code)
         return
     codes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
     ends = entropy_ends(np.asarray(column, dtype=np.float64), codes, data.weight_array, k).tolist()
     starts = [-np.inf, *ends[:-1]]
     for low, high in zip(starts, ends, strict=True) if len(ends) > 1 else ():
         met = (column <= high) & (column > low) if low > -np.inf else column <= high
-        yield Condition(index, low, high, low_is_open=low > -np.inf), np.asarray(met)
+        yield RuleCondition(index, low, high, low_is_open=low > -np.inf), np.asarray(met)
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,10 @@ class ClassRule:
         return self.support / float(self.counts.sum())
 
 
-class Mining:
+class RuleMining:
     """Finds the rules level by level: first those of one condition, then of two, made of frequent ones."""
 
-    def __init__(self, items: Items, data: Dataset, options: MiningOptions, checkpoint: Checkpoint) -> None:
+    def __init__(self, items: ConditionItems, data: Dataset, options: MiningOptions, checkpoint: Checkpoint) -> None:
         self._items, self._options, self._checkpoint = items, options, checkpoint
         k, codes = len(data.schema.classes), data.class_codes
         self._weights = np.zeros((len(data), k))
@@ -216,7 +216,7 @@ def in_order(rules: list[ClassRule]) -> list[ClassRule]:
 
 
 def covering(
-    rules: list[ClassRule], items: Items, codes: IntArray, weights: FloatArray, k: int, checkpoint: Checkpoint
+    rules: list[ClassRule], items: ConditionItems, codes: IntArray, weights: FloatArray, k: int, checkpoint: Checkpoint
 ) -> tuple[list[ClassRule], int]:
     """The rules (in order) of the classifier and its default class.
 
@@ -336,9 +336,9 @@ class ClassAssociationRules(RuleLearner):
         default, partial, made = int(np.argmax(np.bincount(codes, data.weight_array, minlength=k))), False, list[Rule]()
         context.advance(0, 3)
         try:
-            items = Items.of(data, checkpoint)
+            items = ConditionItems.of(data, checkpoint)
             context.advance(1)
-            mining = Mining(items, data, options, checkpoint)
+            mining = RuleMining(items, data, options, checkpoint)
             try:
                 rules = mining.rules()
             except Interrupted:

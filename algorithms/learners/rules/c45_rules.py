@@ -18,7 +18,7 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
 
 if TYPE_CHECKING:
-    from algorithms.learners.rules.rewriting import Rewriting
+    from algorithms.learners.rules.rewriting import TreeRewriting
 
 _GROWING: Final = 0.2
 """The share of the work that growing the tree is, for the progress."""
@@ -61,7 +61,7 @@ class C45Rules(RuleLearner):
         return self.induced(data, context)
 
     def induced(
-        self, data: Dataset, context: RunContext, watching: type[Rewriting] | None = None
+        self, data: Dataset, context: RunContext, watching: type[TreeRewriting] | None = None
     ) -> tuple[RuleSet, bool]:
         """The rules, yet without counts, and whether they were finished early; ``watching`` follows their making."""
         from algorithms.learners.rules.rewriting import (  # late: listing learners does without

@@ -13,7 +13,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model
-from algorithms.core.model_editing import EditedByHand, EditsMade
+from algorithms.core.model_editing import EditedByHand, EditsApplied
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.parameters import text
 from algorithms.data.dataset import Dataset
@@ -25,7 +25,7 @@ from algorithms.learners.rules.edits import (
     rule_edits_to_text,
     rules_listed,
 )
-from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.matching import RuleMatcher
 from algorithms.learners.rules.model import KERNELS, RuleLearner, RuleModel
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.structures.rule_set import RuleSet, put_together
@@ -67,7 +67,7 @@ class EditedRules(EditedByHand):
         return rule_edits_from_text(self.edits)
 
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsMade`."""
+        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsApplied`."""
         ensure_compiled(KERNELS, context)
         rules = model.structure()
         if not isinstance(rules, RuleSet):
@@ -82,10 +82,10 @@ class EditedRules(EditedByHand):
         weights = data.weights
         weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
         bare = put_together(rules.schema, listed, default, is_ordered=rules.is_ordered)
-        counted = Matcher(bare).counted(weighty, context.checkpoint)
+        counted = RuleMatcher(bare).counted(weighty, context.checkpoint)
         if not rules.is_ordered and isinstance(self.base, RuleLearner):
             counted = self.base.finished(counted)
-        context.publish(EditsMade(tuple(made)))
+        context.publish(EditsApplied(tuple(made)))
         kept = replace(
             counted,
             decision=bare.decision,

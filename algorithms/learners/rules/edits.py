@@ -19,10 +19,10 @@ from algorithms.core import plain_json
 from algorithms.core.errors import ParameterError
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.words import listed, number
-from algorithms.structures.rule_set import Condition, Rule, RuleSet
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet
 
 
-class Do(StrEnum):
+class RuleChange(StrEnum):
     """What is done."""
 
     DROP = "drop"
@@ -40,7 +40,7 @@ class Do(StrEnum):
 
 
 @dataclass(frozen=True)
-class Asked:
+class EditedCondition:
     """A condition in names and labels: a number above ``low`` (or as great) up to ``high``, or one of ``values``."""
 
     attribute: str
@@ -76,7 +76,7 @@ class RuleName:
     """A rule by what it says: its class and its conditions; ``nth`` of those that say the same way, from 0."""
 
     label: str
-    conditions: tuple[Asked, ...]
+    conditions: tuple[EditedCondition, ...]
     nth: int = 0
 
     @property
@@ -90,10 +90,10 @@ class RuleEdit:
     ``new`` a rule that is written; ``before`` the rule before which one is put, None for the end. ``said`` names the
     rule for people, by the place where it stood."""
 
-    do: Do
+    do: RuleChange
     at: RuleName | None = None
-    part: Asked | None = None
-    asked: Asked | None = None
+    part: EditedCondition | None = None
+    asked: EditedCondition | None = None
     new: RuleName | None = None
     before: RuleName | None = None
     said: str = ""
@@ -102,16 +102,16 @@ class RuleEdit:
 
     def words(self) -> str:
         """What was done, in words."""
-        if self.do is Do.DROP and self.part is not None:
+        if self.do is RuleChange.DROP and self.part is not None:
             return f"Drop {self.part.words()} from {self.said}"
-        if self.do is Do.SET and self.asked is not None:
+        if self.do is RuleChange.SET and self.asked is not None:
             return f"{'Add' if self.part is None else 'Change to'} {self.asked.words()} in {self.said}"
-        if self.do is Do.WRITE and self.new is not None:
+        if self.do is RuleChange.WRITE and self.new is not None:
             where = " and ".join(asked.words() for asked in self.new.conditions) or "always"
             return f"Write a rule: if {where} then {self.new.label}"
-        if self.do is Do.OTHERWISE and self.new is not None:
+        if self.do is RuleChange.OTHERWISE and self.new is not None:
             return f"Say {self.new.label} where no rule fires"
-        return f"{'Move' if self.do is Do.MOVE else 'Remove'} {self.said}"
+        return f"{'Move' if self.do is RuleChange.MOVE else 'Remove'} {self.said}"
 
 
 RuleEdits = tuple[RuleEdit, ...]
@@ -125,28 +125,28 @@ def rules_listed(rules: RuleSet) -> list[Rule]:
     return [rule_at(rules, rule) for rule in range(rules.n_rules)]
 
 
-def condition_at(rules: RuleSet, c: int) -> Condition:
+def condition_at(rules: RuleSet, c: int) -> RuleCondition:
     """A condition of a rule set as it is put together."""
     attribute, missing = int(rules.attribute[c]), bool(rules.takes_missing[c])
     share = float(rules.missing_share[c]) if rules.divides else 0.0
     if not rules.is_numeric(c):
-        return Condition(attribute, values=rules.values_of(c), takes_missing=missing, missing_share=share)
+        return RuleCondition(attribute, values=rules.values_of(c), takes_missing=missing, missing_share=share)
     low, high = float(rules.low[c]), float(rules.high[c])
-    return Condition(attribute, low, high, bool(rules.low_is_open[c]), None, missing, share)
+    return RuleCondition(attribute, low, high, bool(rules.low_is_open[c]), None, missing, share)
 
 
-def asked_of(schema: Schema, condition: Condition) -> Asked:
+def asked_of(schema: Schema, condition: RuleCondition) -> EditedCondition:
     """A condition in names and labels."""
     attribute = schema.attributes[condition.attribute]
     if condition.values is not None:
         labels = tuple(attribute.values[code] for code in condition.values)
-        return Asked(attribute.name, values=labels, missing=condition.takes_missing)
+        return EditedCondition(attribute.name, values=labels, missing=condition.takes_missing)
     low = None if condition.low == -inf else condition.low
     high = None if condition.high == inf else condition.high
-    return Asked(attribute.name, low, high, condition.low_is_open, (), condition.takes_missing)
+    return EditedCondition(attribute.name, low, high, condition.low_is_open, (), condition.takes_missing)
 
 
-def condition_of(schema: Schema, asked: Asked) -> Condition | None:
+def condition_of(schema: Schema, asked: EditedCondition) -> RuleCondition | None:
     """The condition under a schema; None where that has no such attribute, or none of the values."""
     if asked.attribute not in schema:
         return None
@@ -156,10 +156,10 @@ def condition_of(schema: Schema, asked: Asked) -> Condition | None:
         return None
     if asked.values:
         codes = tuple(code for code, value in enumerate(attribute.values) if value in asked.values)
-        return Condition(index, values=codes, takes_missing=asked.missing) if codes else None
+        return RuleCondition(index, values=codes, takes_missing=asked.missing) if codes else None
     low = -inf if asked.low is None else asked.low
     high = inf if asked.high is None else asked.high
-    return Condition(index, low, high, asked.low_is_open, None, asked.missing)
+    return RuleCondition(index, low, high, asked.low_is_open, None, asked.missing)
 
 
 def name_at(schema: Schema, rules: Sequence[Rule], place: int) -> RuleName:
@@ -209,17 +209,17 @@ def place_of(schema: Schema, rules: Sequence[Rule], name: RuleName) -> int | Non
 def changed(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> list[Rule] | None:
     """The rules with a change; None where there is no such rule, condition or value."""
     found = list(rules)
-    if edit.do is Do.OTHERWISE:
+    if edit.do is RuleChange.OTHERWISE:
         return found if edit.new is not None and edit.new.label in schema.classes else None
-    if edit.do is Do.WRITE:
+    if edit.do is RuleChange.WRITE:
         return _written(schema, found, edit)
     place = None if edit.at is None else place_of(schema, found, edit.at)
     if place is None:
         return None
-    if edit.do is Do.REMOVE:
+    if edit.do is RuleChange.REMOVE:
         del found[place]
         return found
-    if edit.do is Do.MOVE:
+    if edit.do is RuleChange.MOVE:
         before = None if edit.before is None else place_of(schema, found, edit.before)
         if edit.before is not None and before is None:
             return None
@@ -236,7 +236,7 @@ def changed(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> list[Rule]
 
 def default_after(schema: Schema, default: int, edit: RuleEdit) -> int:
     """The class of the default rule when a change was made."""
-    if edit.do is not Do.OTHERWISE or edit.new is None or edit.new.label not in schema.classes:
+    if edit.do is not RuleChange.OTHERWISE or edit.new is None or edit.new.label not in schema.classes:
         return default
     return schema.classes.index(edit.new.label)
 
@@ -262,7 +262,7 @@ def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:
         if edit.part.way not in ways:
             return None
         at = asked.index(edit.part) if edit.part in asked else ways.index(edit.part.way)
-    if edit.do is Do.DROP:
+    if edit.do is RuleChange.DROP:
         if at is None:
             return None
         del conditions[at]
@@ -314,7 +314,7 @@ def _to_json(edit: RuleEdit) -> dict[str, Any]:
     return found
 
 
-def _asked_to_json(asked: Asked) -> dict[str, Any]:
+def _asked_to_json(asked: EditedCondition) -> dict[str, Any]:
     found: dict[str, Any] = {"attribute": asked.attribute, "missing": asked.missing}
     if asked.values:
         return {**found, "values": list(asked.values)}
@@ -322,12 +322,16 @@ def _asked_to_json(asked: Asked) -> dict[str, Any]:
 
 
 def _edit_from(stored: Any) -> RuleEdit:
-    if not isinstance(stored, Mapping) or stored.get("do") not in list(Do) or not isinstance(stored.get("said"), str):
+    if (
+        not isinstance(stored, Mapping)
+        or stored.get("do") not in list(RuleChange)
+        or not isinstance(stored.get("said"), str)
+    ):
         raise _nonsense()
     names = {key: _name_from(stored[key]) for key in ("at", "new", "before") if key in stored}
     asked = {key: _asked_from(stored[key]) for key in ("part", "asked") if key in stored}
     return RuleEdit(
-        Do(stored["do"]),
+        RuleChange(stored["do"]),
         at=names.get("at"),
         part=asked.get("part"),
         asked=asked.get("asked"),
@@ -346,7 +350,7 @@ def _name_from(stored: Any) -> RuleName:
     return RuleName(label, tuple(_asked_from(each) for each in conditions), nth)
 
 
-def _asked_from(stored: Any) -> Asked:
+def _asked_from(stored: Any) -> EditedCondition:
     if not isinstance(stored, Mapping) or not isinstance(stored.get("attribute"), str):
         raise _nonsense()
     values, missing, is_open = stored.get("values", []), stored.get("missing", False), stored.get("open", False)
@@ -355,7 +359,7 @@ def _asked_from(stored: Any) -> Asked:
         raise _nonsense()
     if not isinstance(missing, bool) or not isinstance(is_open, bool):
         raise _nonsense()
-    return Asked(stored["attribute"], low, high, is_open, tuple(values), missing)
+    return EditedCondition(stored["attribute"], low, high, is_open, tuple(values), missing)
 
 
 def _number_from(value: Any) -> float | None:

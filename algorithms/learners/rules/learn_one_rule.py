@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.learners.rules.matching import LAST_RANK, Ranked, Words
-from algorithms.learners.rules.measures import MEASURES, Ground, accuracy, likelihood_ratio
+from algorithms.learners.rules.matching import LAST_RANK, RankedData, Words
+from algorithms.learners.rules.measures import MEASURES, RulePrior, accuracy, likelihood_ratio
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound
 
 KERNELS: Final = (
@@ -33,17 +33,19 @@ NOTHING_NEEDED: Final = np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
-class Ordered:
+class OrderedRecords:
     """Some records in the order of each predictor: ``words`` (d, n), of which the first ``sizes`` (d,) are known."""
 
     words: Words = field(repr=False)
     sizes: IntArray
 
 
-class Weigher:
+class ConditionScorer:
     """Weighs conditions among the records that :meth:`begin` names."""
 
-    def __init__(self, ranked: Ranked, measure: str, m: float, least: float, checkpoint: Callable[[], None]) -> None:
+    def __init__(
+        self, ranked: RankedData, measure: str, m: float, least: float, checkpoint: Callable[[], None]
+    ) -> None:
         from algorithms.learners.rules.kernels.condition_kernels import fill_logs
 
         self._ranked, self._checkpoint = ranked, checkpoint
@@ -52,13 +54,13 @@ class Weigher:
         fill_logs(self._logs)
         self._role = np.zeros((ranked.n_records + 3) // 4, dtype=np.uint8)
         self._never_stops = np.zeros(3, dtype=np.int64)
-        self._all = Ordered(ranked.words, ranked.known.astype(np.int64))
+        self._all = OrderedRecords(ranked.words, ranked.known.astype(np.int64))
 
-    def begin(self, rows: IntArray) -> Ordered:
+    def begin(self, rows: IntArray) -> OrderedRecords:
         """These records in order."""
         return self.narrowed(self._all, rows)
 
-    def narrowed(self, source: Ordered, rows: IntArray) -> Ordered:
+    def narrowed(self, source: OrderedRecords, rows: IntArray) -> OrderedRecords:
         """Some of the records of ``source`` in order."""
         from algorithms.learners.rules.kernels.growing_kernels import compact
 
@@ -68,26 +70,26 @@ class Weigher:
         sizes = source.sizes.copy()
         room = np.empty((len(sizes), len(rows)), dtype=np.uint64)
         compact(source.words, sizes, rows.astype(np.int32), self._role, room, self._never_stops)
-        return Ordered(room, sizes)
+        return OrderedRecords(room, sizes)
 
     @staticmethod
-    def is_worth_keeping(ordered: Ordered) -> bool:
+    def is_worth_keeping(ordered: OrderedRecords) -> bool:
         """Whether there is room to keep it."""
         return ordered.words.size <= _MOST_KEPT
 
     def best(
-        self, ordered: Ordered, whole: float, ground: Ground, beam: int, needed: FloatArray = NOTHING_NEEDED
+        self, ordered: OrderedRecords, whole: float, ground: RulePrior, beam: int, needed: FloatArray = NOTHING_NEEDED
     ) -> FloatArray:
         """The best conditions (d, 2, beam, 4) among records of weight ``whole``, on each side of each predictor, that
         leave as much of a class as is ``needed`` (k,) of it.
 
         Each is (worth, weight covered, lowest, highest rank); of no worth, far below any, where there are fewer.
         """
-        from algorithms.learners.rules.kernels.condition_kernels import Judge, weigh
+        from algorithms.learners.rules.kernels.condition_kernels import RuleCriterion, weigh
 
         ranked, words = self._ranked, ordered.words
         target = -1 if ground.target is None else ground.target
-        judge = Judge(ground.counts, target, self._measure, self._m, self._least, self._logs, needed)
+        judge = RuleCriterion(ground.counts, target, self._measure, self._m, self._least, self._logs, needed)
         d = len(ordered.sizes)
         found = np.empty((d, 2, beam, 4))
         step = max(1, _WORDS_AT_ONCE // max(1, words.shape[1]))
@@ -182,7 +184,7 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class LearnedRule:
     """A rule, the rows that it covers, their weights by class, and its worth by the measure. ``within`` are records
     in order that those rows are among."""
 
@@ -190,25 +192,25 @@ class Found:
     rows: IntArray = field(repr=False)
     counts: FloatArray
     worth: float
-    within: Ordered | None = field(repr=False, default=None)
+    within: OrderedRecords | None = field(repr=False, default=None)
 
 
 class RuleSearch:
     """Searches among records; ``checkpoint`` is called often and may raise."""
 
-    def __init__(self, ranked: Ranked, options: SearchOptions, checkpoint: Callable[[], None]) -> None:
+    def __init__(self, ranked: RankedData, options: SearchOptions, checkpoint: Callable[[], None]) -> None:
         self._ranked, self._options, self._checkpoint = ranked, options, checkpoint
         self._k = len(ranked.data.schema.classes)
         self._weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
         self._measure = MEASURES[options.measure]
         self._state = np.array([options.seed], dtype=np.uint64)
-        self._weigher = Weigher(ranked, options.measure, options.m, options.min_weight, checkpoint)
+        self._weigher = ConditionScorer(ranked, options.measure, options.m, options.min_weight, checkpoint)
 
     def counts(self, rows: IntArray) -> FloatArray:
         """The weights of some records by class (k,)."""
         return np.bincount(self._ranked.codes[rows], self._weights[rows], minlength=self._k).astype(np.float64)
 
-    def best(self, rows: IntArray, target: int | None) -> Found | None:
+    def best(self, rows: IntArray, target: int | None) -> LearnedRule | None:
         """The best rule among these records for the target (None: for whatever class it finds), pruned where that is
         wished.
 
@@ -221,15 +223,15 @@ class RuleSearch:
             return grown
         said = int(np.argmax(grown.counts)) if target is None else target
         bounds = self._cut_back(grown, judged_on, said)
-        ground = Ground(self.counts(rows), target, self._options.m)
+        ground = RulePrior(self.counts(rows), target, self._options.m)
         pruned = self._whole(bounds, rows, ground)
         return pruned if bounds and self._is_good(pruned, ground) else None
 
-    def _grown_rule(self, rows: IntArray, target: int | None) -> Found | None:
+    def _grown_rule(self, rows: IntArray, target: int | None) -> LearnedRule | None:
         """The best rule among these records, which must be worth more than the one without conditions."""
         everything = self.counts(rows)
-        ground = Ground(everything, target, self._options.m)
-        empty = Found((), rows, everything, float(self._measure(everything, ground)))
+        ground = RulePrior(everything, target, self._options.m)
+        empty = LearnedRule((), rows, everything, float(self._measure(everything, ground)))
         if self._options.general_first:
             return self._narrowed(empty, ground)
         return self._widened(empty, ground)
@@ -247,7 +249,7 @@ class RuleSearch:
         n = int(deal(own, self._ranked.codes, self._k, self._options.folds, self._state, grown, rest))
         return grown[:n].astype(np.int64), rest[: len(own) - n].astype(np.int64)
 
-    def _cut_back(self, grown: Found, rows: IntArray, target: int) -> Bounds:
+    def _cut_back(self, grown: LearnedRule, rows: IntArray, target: int) -> Bounds:
         """The conditions that cannot be spared, judged by these records; the two ends of a range are two conditions."""
         if len(rows) == 0:
             return grown.bounds
@@ -272,7 +274,7 @@ class RuleSearch:
             return [bounds]
         return [(place, low, LAST_RANK), (place, 0, high)]
 
-    def _is_good(self, found: Found, ground: Ground) -> bool:
+    def _is_good(self, found: LearnedRule, ground: RulePrior) -> bool:
         p, total = ground.of_target(found.counts)
         if p <= 0 or total < self._options.min_weight or p < found.counts.max() - _EQUAL:
             return False
@@ -282,7 +284,7 @@ class RuleSearch:
         bar = _bar(self._options.significance, _degrees(ground))
         return better and float(likelihood_ratio(found.counts, ground)) >= bar
 
-    def _needed(self, ground: Ground) -> FloatArray:
+    def _needed(self, ground: RulePrior) -> FloatArray:
         """Of what weight (k,) of one class or another a rule must cover as much to pass the test of significance, with
         more conditions or without: of all that it can become, most of one class alone is the least likely by chance.
 
@@ -296,7 +298,7 @@ class RuleSearch:
 
     # ---- from general to specific ------------------------------------------------------------------------------------
 
-    def _narrowed(self, empty: Found, ground: Ground) -> Found | None:
+    def _narrowed(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
         """The best rule that turns up while those of the beam get more conditions, until none can get better."""
         beam, best = [replace(empty, within=self._weigher.begin(empty.rows))], None
         bar = empty.worth
@@ -312,7 +314,7 @@ class RuleSearch:
                 break
         return best
 
-    def _at_best(self, counts: FloatArray, ground: Ground) -> float:
+    def _at_best(self, counts: FloatArray, ground: RulePrior) -> float:
         """What a rule that covers these weights is worth at most, with conditions that exclude all it gets wrong."""
         if ground.target is None:
             alone = np.diag(counts)
@@ -322,10 +324,10 @@ class RuleSearch:
         alone = alone[alone.sum(axis=1) > 0]
         return float(self._measure(alone, ground).max()) if len(alone) else -np.inf
 
-    def _next(self, beam: list[Found], ground: Ground) -> list[Found]:
+    def _next(self, beam: list[LearnedRule], ground: RulePrior) -> list[LearnedRule]:
         """The best of all that have one condition more."""
         options = self._options
-        every, parents, needed = list[FloatArray](), list[Ordered](), self._needed(ground)
+        every, parents, needed = list[FloatArray](), list[OrderedRecords](), self._needed(ground)
         for parent in beam:
             ordered = self._ordered(parent)
             weighed = self._weigher.best(ordered, float(parent.counts.sum()), ground, options.beam, needed)
@@ -340,7 +342,7 @@ class RuleSearch:
         table = np.stack(every)
         places = np.argwhere(is_condition(table))
         values = table[is_condition(table)]
-        found: list[Found] = []
+        found: list[LearnedRule] = []
         seen: set[frozenset[tuple[int, int, int]]] = set()
         for i in np.lexsort((-values[:, 1].round(9), -values[:, 0].round(9))).tolist():
             number, condition = int(places[i, 0]), (int(places[i, 1]), int(values[i, 2]), int(values[i, 3]))
@@ -353,22 +355,24 @@ class RuleSearch:
                 break
         return found
 
-    def _ordered(self, found: Found) -> Ordered:
+    def _ordered(self, found: LearnedRule) -> OrderedRecords:
         """The records that a rule covers in order."""
         if found.within is None or not found.bounds:
             return found.within or self._weigher.begin(found.rows)
         return self._weigher.narrowed(found.within, found.rows)
 
-    def _met(self, parent: Found, bounds: Bounds, condition: tuple[int, int, int], ground: Ground) -> Found:
+    def _met(
+        self, parent: LearnedRule, bounds: Bounds, condition: tuple[int, int, int], ground: RulePrior
+    ) -> LearnedRule:
         place, low, high = condition
         ranks = self._ranked.ranks[place, parent.rows].astype(np.int64)
         rows = parent.rows[(ranks >= low) & (ranks <= high)]
         counts = self.counts(rows)
-        return Found(bounds, rows, counts, float(self._measure(counts, ground)))
+        return LearnedRule(bounds, rows, counts, float(self._measure(counts, ground)))
 
     # ---- from specific to general ------------------------------------------------------------------------------------
 
-    def _widened(self, empty: Found, ground: Ground) -> Found | None:
+    def _widened(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
         """The rule that a record of the class stands for, conditions dropped as long as that makes it worth more."""
         target = int(np.argmax(ground.counts)) if ground.target is None else ground.target
         seeds = empty.rows[self._ranked.codes[empty.rows] == target]
@@ -402,17 +406,17 @@ class RuleSearch:
                 return best
         return None
 
-    def _whole(self, bounds: Bounds, rows: IntArray, ground: Ground) -> Found:
+    def _whole(self, bounds: Bounds, rows: IntArray, ground: RulePrior) -> LearnedRule:
         met = rows
         for place, low, high in bounds:
             self._checkpoint()
             ranks = self._ranked.ranks[place, met].astype(np.int64)
             met = met[(ranks >= low) & (ranks <= high)]
         counts = self.counts(met)
-        return Found(bounds, met, counts, float(self._measure(counts, ground)))
+        return LearnedRule(bounds, met, counts, float(self._measure(counts, ground)))
 
 
-def _degrees(ground: Ground) -> int:
+def _degrees(ground: RulePrior) -> int:
     """Of the test: the classes that there are, less one; of a rule for one class it and the others."""
     return 1 if ground.target is not None else max(1, int(np.count_nonzero(ground.counts)) - 1)
 

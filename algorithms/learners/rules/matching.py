@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.derivation import no_checkpoint
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS
 from algorithms.learners.trees.routing import value_block, value_blocks
-from algorithms.structures.rule_set import DEFAULT_RULE, Condition, Int32Array, RuleSet
+from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, RuleCondition, RuleSet
 
 if TYPE_CHECKING:
     from algorithms.learners.rules.kernels.covering_kernels import Conditions
@@ -33,7 +33,7 @@ LAST_RANK = 0xFFFFFFFE
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedData:
     """The d predictors of n records as ranks: equal values have equal ranks, and a code is its own rank.
 
     ``words`` (d, n) are the records in the order of each predictor
@@ -52,7 +52,7 @@ class Ranked:
     weights: FloatArray
 
     @classmethod
-    def of(cls, data: Dataset, checkpoint: Callable[[], None]) -> Ranked:
+    def of(cls, data: Dataset, checkpoint: Callable[[], None]) -> RankedData:
         """Data whose records all have a class."""
         orders = data.derived(SORTED_ORDERS, checkpoint)
         predictors = data.schema.predictors
@@ -67,7 +67,7 @@ class Ranked:
             orders.words,
             (len(data) - orders.n_missing).astype(np.int64),
             ranks,
-            np.array([data.schema.attributes[i].kind is Kind.NOMINAL for i in predictors], dtype=np.bool_),
+            np.array([data.schema.attributes[i].kind is AttributeKind.NOMINAL for i in predictors], dtype=np.bool_),
             np.array(data.class_codes, dtype=np.int32),
             np.zeros(0) if data.weights is None else np.array(data.weights, dtype=np.float64),
         )
@@ -95,16 +95,16 @@ class Ranked:
         """The number that has this rank."""
         return float(self.data.column(self.predictors[place])[self.record_of(place, rank)])
 
-    def condition(self, place: int, low: int, high: int) -> Condition:
+    def condition(self, place: int, low: int, high: int) -> RuleCondition:
         """The condition that a predictor's rank is at least ``low`` (0: no bound) and at most ``high``
         (:data:`LAST_RANK` and more: no bound)."""
         index = self.predictors[place]
         attribute = self.data.schema.attributes[index]
         if attribute.kind.is_coded:
             last = min(high, len(attribute.values) - 1)
-            return Condition(index, values=tuple(range(low, last + 1)))
+            return RuleCondition(index, values=tuple(range(low, last + 1)))
         first = -np.inf if low <= 0 else self.value(place, low)
-        return Condition(index, first, np.inf if high >= LAST_RANK else self.value(place, high))
+        return RuleCondition(index, first, np.inf if high >= LAST_RANK else self.value(place, high))
 
 
 def met_parts(rules: RuleSet, block: FloatArray, attributes: IntArray) -> FloatArray:
@@ -162,7 +162,7 @@ _MOST_ASKED: Final = 1 << 20
 KERNELS = ("algorithms.learners.rules.kernels.covering_kernels",)
 
 
-class Matcher:
+class RuleMatcher:
     """The rules in the form that the compiled loops take. Data must be under the rules' own schema."""
 
     def __init__(self, rules: RuleSet) -> None:

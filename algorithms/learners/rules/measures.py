@@ -18,7 +18,7 @@ from algorithms.data.columns import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class RulePrior:
     """What rules are judged against: ``counts`` (k,) of what there is to cover, and ``m`` of the m-estimate."""
 
     counts: FloatArray
@@ -38,29 +38,29 @@ class Ground:
         return np.full(counts.shape[:-1], shares[self.target])
 
 
-Measure = Callable[[FloatArray, Ground], FloatArray]
+Measure = Callable[[FloatArray, RulePrior], FloatArray]
 
 
-def accuracy(counts: FloatArray, ground: Ground) -> FloatArray:
+def accuracy(counts: FloatArray, ground: RulePrior) -> FloatArray:
     """p / (p + n); 0 where nothing is covered."""
     p, total = ground.of_target(counts)
     return np.divide(p, total, out=np.zeros_like(total), where=total > 0)
 
 
-def laplace(counts: FloatArray, ground: Ground) -> FloatArray:
+def laplace(counts: FloatArray, ground: RulePrior) -> FloatArray:
     """(p + 1) / (p + n + k) over k classes."""
     p, total = ground.of_target(counts)
     return np.asarray((p + 1) / (total + len(ground.counts)))
 
 
-def m_estimate(counts: FloatArray, ground: Ground) -> FloatArray:
+def m_estimate(counts: FloatArray, ground: RulePrior) -> FloatArray:
     """(p + m prior) / (p + n + m), the prior being the share of the class in all; Laplace's where all priors and m are
     1 / k and k."""
     p, total = ground.of_target(counts)
     return np.asarray((p + ground.m * ground.prior(counts)) / (total + ground.m))
 
 
-def foil_gain(counts: FloatArray, ground: Ground) -> FloatArray:
+def foil_gain(counts: FloatArray, ground: RulePrior) -> FloatArray:
     """FOIL's information gain from the rule without conditions: p (log2 p / (p + n) - log2 of the class's share)."""
     p, total = ground.of_target(counts)
     share = np.divide(p, total, out=np.ones_like(total), where=(total > 0) & (p > 0))
@@ -68,7 +68,7 @@ def foil_gain(counts: FloatArray, ground: Ground) -> FloatArray:
     return np.where(p > 0, p * (np.log2(share) - np.log2(prior)), 0.0)
 
 
-def likelihood_ratio(counts: FloatArray, ground: Ground) -> FloatArray:
+def likelihood_ratio(counts: FloatArray, ground: RulePrior) -> FloatArray:
     """2 sum of f ln(f / e) over the classes: f the weight covered of each, e what the same weight would have of it.
 
     Of a rule for a target there are two classes, it and the others, and one with less of it than a random draw counts
@@ -88,7 +88,7 @@ def likelihood_ratio(counts: FloatArray, ground: Ground) -> FloatArray:
     return np.where(observed[..., 0] < expected[..., 0], -found, found)
 
 
-def purity(counts: FloatArray, ground: Ground) -> FloatArray:
+def purity(counts: FloatArray, ground: RulePrior) -> FloatArray:
     """The entropy of the classes covered in bits, with a minus: 0 where there is but one.
 
     Of a rule for a target that is not the heaviest class it is below all others, the lower the purer it is.

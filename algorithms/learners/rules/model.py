@@ -14,14 +14,14 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArraySpec, ArrayState, anything, flags, indices, offsets, weights
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, State
-from algorithms.core.parameters import Condition, Option, choice, real
+from algorithms.core.parameters import EnabledIf, Option, choice, real
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.rules.matching import KERNELS as MATCHING_KERNELS
-from algorithms.learners.rules.matching import Matcher, decided_as_counted, probabilities_of_parts
+from algorithms.learners.rules.matching import RuleMatcher, decided_as_counted, probabilities_of_parts
 from algorithms.learners.rules.words import if_words, largest_parts, name_of, parts_words, rule_words, weight_words
 from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, RuleSet
 
@@ -114,9 +114,9 @@ class RuleModel(Model):
         return f"RuleModel({self.rules.n_rules} rules)"
 
     @cached_property
-    def matcher(self) -> Matcher:
+    def matcher(self) -> RuleMatcher:
         """What finds the rules that fire."""
-        return Matcher(self.rules)
+        return RuleMatcher(self.rules)
 
     @cached_property
     def _probabilities(self) -> FloatArray:
@@ -233,7 +233,7 @@ class RuleModel(Model):
         return cls(checked_rules(schema, state.arrays, state.values), partial=state.values.get("partial") is True)
 
 
-def confidence(enabled_if: Condition | None = None, help: str = "The smaller, the more conditions are dropped.") -> Any:
+def confidence(enabled_if: EnabledIf | None = None, help: str = "The smaller, the more conditions are dropped.") -> Any:
     return real(
         0.25,
         lo=0.0001,
@@ -244,7 +244,7 @@ def confidence(enabled_if: Condition | None = None, help: str = "The smaller, th
     )
 
 
-def rules_weight(enabled_if: Condition | None = None) -> Any:
+def rules_weight(enabled_if: EnabledIf | None = None) -> Any:
     return real(
         0.5,
         lo=0.0,
@@ -256,7 +256,7 @@ def rules_weight(enabled_if: Condition | None = None) -> Any:
     )
 
 
-def class_order(enabled_if: Condition | None = None) -> Any:
+def class_order(enabled_if: EnabledIf | None = None) -> Any:
     return choice(
         "description-length",
         Option("description-length", "the shortest description first", "Rules and exceptions of a class, in bits."),
@@ -268,7 +268,7 @@ def class_order(enabled_if: Condition | None = None) -> Any:
     )
 
 
-def exceptions(enabled_if: Condition | None = None) -> Any:
+def exceptions(enabled_if: EnabledIf | None = None) -> Any:
     return choice(
         "balanced",
         Option("counted", "as any choice", "As many bits as single them out of all records, as in the book of 1993."),
@@ -300,7 +300,7 @@ class RuleLearner(Learner):
         weights = data.weights
         weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
         rules, partial = self._induced(weighty, context)
-        return RuleModel(self._finished(Matcher(rules).counted(weighty, context.checkpoint)), partial=partial)
+        return RuleModel(self._finished(RuleMatcher(rules).counted(weighty, context.checkpoint)), partial=partial)
 
     def finished(self, counted: RuleSet) -> RuleSet:
         """Rules that somebody changed, counted on the training records, as this learner would give them."""
@@ -317,7 +317,7 @@ class RuleLearner(Learner):
 
 def counted_by(rules: RuleSet, data: Dataset, context: RunContext) -> RuleSet:
     """The rules of a list with the weights of these records as their counts, each deciding as these say."""
-    return decided_as_counted(Matcher(rules).counted(data, context.checkpoint))
+    return decided_as_counted(RuleMatcher(rules).counted(data, context.checkpoint))
 
 
 def class_weights(data: Dataset) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -12,9 +12,9 @@ from algorithms.core.learner import Variant
 from algorithms.core.parameters import integer
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.rules.matching import Ranked
+from algorithms.learners.rules.matching import RankedData
 from algorithms.learners.rules.model import KERNELS, RuleLearner, class_weights
-from algorithms.structures.rule_set import Condition, Rule, RuleSet, put_together
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 
 _EQUAL: Final = 1e-9
 
@@ -56,7 +56,7 @@ class OneR(RuleLearner):
 
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         total = class_weights(data)
-        ranked = Ranked.of(data, context.checkpoint)
+        ranked = RankedData.of(data, context.checkpoint)
         best: _Candidate | None = None
         partial = False
         for place in range(len(ranked.predictors)):
@@ -71,7 +71,7 @@ class OneR(RuleLearner):
         rules = [] if best is None else list(best.rules)
         return put_together(data.schema, rules, int(np.argmax(total))), partial
 
-    def _weighed(self, ranked: Ranked, place: int, context: RunContext) -> _Candidate | None:
+    def _weighed(self, ranked: RankedData, place: int, context: RunContext) -> _Candidate | None:
         """The rules about one predictor; None where it was interrupted."""
         index = ranked.predictors[place]
         attribute = ranked.data.schema.attributes[index]
@@ -81,7 +81,7 @@ class OneR(RuleLearner):
         if attribute.kind.is_coded:
             values = ranked.ranks[place, order[:known]].astype(np.int64)
             size = len(attribute.values)
-            conditions = [Condition(index, values=(code,)) for code in range(size)]
+            conditions = [RuleCondition(index, values=(code,)) for code in range(size)]
         else:
             ends = self._ends(ranked, place, known, context)
             if ends is None:
@@ -97,13 +97,13 @@ class OneR(RuleLearner):
             if row.any()
         ]
         if missing.any():
-            unknown = Condition(index, np.inf, -np.inf, takes_missing=True)
+            unknown = RuleCondition(index, np.inf, -np.inf, takes_missing=True)
             if attribute.kind.is_coded:
-                unknown = Condition(index, values=(), takes_missing=True)
+                unknown = RuleCondition(index, values=(), takes_missing=True)
             rules.append(Rule((unknown,), int(np.argmax(missing))))
         return _Candidate(tuple(rules), float(counts.max(axis=1, initial=0.0).sum() + missing.max(initial=0.0)))
 
-    def _ends(self, ranked: Ranked, place: int, known: int, context: RunContext) -> list[int] | None:
+    def _ends(self, ranked: RankedData, place: int, known: int, context: RunContext) -> list[int] | None:
         from algorithms.learners.rules.kernels.bucket_kernels import find_buckets
 
         ends, classes = np.zeros(known, dtype=np.int64), np.zeros(known, dtype=np.int64)
@@ -114,13 +114,13 @@ class OneR(RuleLearner):
         return None if n < 0 else [int(end) for end in ends[:n]]
 
 
-def _ranges(ranked: Ranked, place: int, order: np.ndarray, ends: list[int]) -> list[Condition]:
+def _ranges(ranked: RankedData, place: int, order: np.ndarray, ends: list[int]) -> list[RuleCondition]:
     """The ranges of a number that end before these places in its order; the outer ones have no bound."""
     index = ranked.predictors[place]
     column = ranked.data.column(index)
     cuts = [between(float(column[order[end - 1]]), float(column[order[end]])) for end in ends[:-1]]
     bounds = [-np.inf, *cuts, np.inf]
-    return [Condition(index, bounds[i], bounds[i + 1], low_is_open=i > 0) for i in range(len(ends))]
+    return [RuleCondition(index, bounds[i], bounds[i + 1], low_is_open=i > 0) for i in range(len(ends))]
 
 
 def between(low: float, high: float) -> float:
@@ -129,7 +129,7 @@ def between(low: float, high: float) -> float:
     return middle if low <= middle < high else low
 
 
-def _table(values: np.ndarray, codes: np.ndarray, weights: np.ndarray, size: int, ranked: Ranked) -> FloatArray:
+def _table(values: np.ndarray, codes: np.ndarray, weights: np.ndarray, size: int, ranked: RankedData) -> FloatArray:
     """The weights of the classes for each value (size, k)."""
     k = len(ranked.data.schema.classes)
     return np.bincount(values * k + codes, weights, minlength=size * k).astype(np.float64).reshape(size, k)

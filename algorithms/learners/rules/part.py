@@ -23,27 +23,27 @@ from algorithms.learners.trees import parameters
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.growth.engine import GrowthOptions
 from algorithms.learners.trees.growth.nodewise_growth import best_choice
-from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, Judged
+from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, EvaluatedSplit
 from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS
 from algorithms.learners.trees.pruning.error_estimates import SLACK, estimated_errors
 from algorithms.learners.trees.routing import value_blocks
-from algorithms.structures.rule_set import Condition, Rule, RuleSet, put_together
-from algorithms.structures.tree import Test
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
+from algorithms.structures.tree import SplitTest
 
 
 @dataclass(eq=False)
-class Node:
+class PartialTreeNode:
     """A node of a partial tree: its records, what they weigh there, and the conditions that lead to it.
 
     ``waiting`` are its branches that are not expanded yet, the next one last; ``expanded`` those that are.
     """
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[RuleCondition, ...]
     rows: IntArray
     weights: FloatArray
     counts: FloatArray
-    waiting: list[Node] = field(default_factory=list)
-    expanded: list[Node] = field(default_factory=list)
+    waiting: list[PartialTreeNode] = field(default_factory=list)
+    expanded: list[PartialTreeNode] = field(default_factory=list)
     is_divided: bool = False
     is_leaf: bool = False
 
@@ -51,9 +51,9 @@ class Node:
     def total(self) -> float:
         return float(self.counts.sum())
 
-    def leaves(self) -> list[Node]:
+    def leaves(self) -> list[PartialTreeNode]:
         """The leaves below, itself where it is one; branches that were not expanded are none."""
-        found, open_nodes = list[Node](), [self]
+        found, open_nodes = list[PartialTreeNode](), [self]
         while open_nodes:
             node = open_nodes.pop()
             if node.is_leaf:
@@ -74,7 +74,7 @@ class PartialTree:
         self._is_unit = data.weights is None and not self._lacking
         self._whole = data.weight_array.astype(np.float64)
 
-    def grown(self, rows: IntArray, weights: FloatArray | None = None) -> Node | None:
+    def grown(self, rows: IntArray, weights: FloatArray | None = None) -> PartialTreeNode | None:
         """The root of the partial tree of these records; None where the run is finished before it is grown.
 
         ``weights`` is what is left of them, all of what they weigh where it is None.
@@ -89,7 +89,7 @@ class PartialTree:
             self._context.checkpoint()
             return None
 
-    def _grown(self, rows: IntArray, weights: FloatArray) -> Node:
+    def _grown(self, rows: IntArray, weights: FloatArray) -> PartialTreeNode:
         root = self._node((), rows, weights)
         path = [root]
         while path:
@@ -107,11 +107,11 @@ class PartialTree:
                 path.pop()
         return root
 
-    def _node(self, conditions: tuple[Condition, ...], rows: IntArray, weights: FloatArray) -> Node:
+    def _node(self, conditions: tuple[RuleCondition, ...], rows: IntArray, weights: FloatArray) -> PartialTreeNode:
         counts = np.bincount(self._codes[rows], weights, minlength=self._k).astype(np.float64)
-        return Node(conditions, rows, weights, counts)
+        return PartialTreeNode(conditions, rows, weights, counts)
 
-    def _divide(self, node: Node) -> None:
+    def _divide(self, node: PartialTreeNode) -> None:
         """Find the node's branches, or that it is a leaf."""
         node.is_divided = True
         pure = node.total - float(node.counts.max(initial=0.0)) <= TOLERANCE * node.total
@@ -137,7 +137,7 @@ class PartialTree:
         node.waiting = [each for each in node.waiting if each.total > 0]
         node.waiting.sort(key=lambda each: -round(_entropy(each.counts), 9))
 
-    def _replace(self, node: Node) -> None:
+    def _replace(self, node: PartialTreeNode) -> None:
         """Make a node a leaf whose branches all are, where that costs next to nothing."""
         if node.waiting or not all(each.is_leaf for each in node.expanded):
             return
@@ -147,15 +147,15 @@ class PartialTree:
             node.is_leaf = True
 
 
-def _conditions(judged: Judged) -> list[Condition]:
+def _conditions(judged: EvaluatedSplit) -> list[RuleCondition]:
     """The condition of each branch of a question."""
     index = judged.attribute
-    if judged.test not in (Test.NUMERIC, Test.RANGES):
+    if judged.test not in (SplitTest.NUMERIC, SplitTest.RANGES):
         codes = [np.flatnonzero(judged.branch_of == b).tolist() for b in range(judged.n_branches)]
-        return [Condition(index, values=tuple(each)) for each in codes]
-    ends = judged.ends.tolist() if judged.test == Test.RANGES else [judged.threshold, np.inf]
+        return [RuleCondition(index, values=tuple(each)) for each in codes]
+    ends = judged.ends.tolist() if judged.test == SplitTest.RANGES else [judged.threshold, np.inf]
     starts = [-np.inf, *ends[:-1]]
-    return [Condition(index, low, high, low_is_open=low > -np.inf) for low, high in zip(starts, ends, strict=True)]
+    return [RuleCondition(index, low, high, low_is_open=low > -np.inf) for low, high in zip(starts, ends, strict=True)]
 
 
 def _entropy(counts: FloatArray) -> float:

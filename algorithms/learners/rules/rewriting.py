@@ -23,10 +23,10 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.learn_one_rule import Watch, pessimistic, shortened
-from algorithms.learners.rules.matching import LAST_RANK, Matcher, Ranked
-from algorithms.learners.rules.steps import Compared, Phase, RuleStep, Story, Weighed
+from algorithms.learners.rules.matching import LAST_RANK, RankedData, RuleMatcher
+from algorithms.learners.rules.steps import ComparedRule, RuleHistory, RulePhase, RuleStep, WeighedCondition
 from algorithms.learners.rules.tree_paths import joined, tree_paths
-from algorithms.structures.rule_set import Condition, Rule, RuleSet, put_together
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from algorithms.structures.tree import Tree
 
 Bools = NDArray[np.bool_]
@@ -36,25 +36,25 @@ _MOST_KEPT: Final = 1 << 28
 """So many answers (records times conditions) are remembered at most."""
 
 
-class Answers:
+class ConditionMatches:
     """Which records meet which conditions; what was found is remembered as far as there is room."""
 
     def __init__(self, data: Dataset, checkpoint: Checkpoint) -> None:
         self.data = data
         self._checkpoint = checkpoint
-        self._known: dict[Condition, Bools] = {}
+        self._known: dict[RuleCondition, Bools] = {}
 
-    def meets(self, condition: Condition) -> Bools:
+    def meets(self, condition: RuleCondition) -> Bools:
         """Which records (n,) meet a condition."""
         found = self._known.get(condition)
         if found is None:
             rules = put_together(self.data.schema, [Rule((condition,), 0)], 0)
-            found = Matcher(rules).covered(0, self.data, self._checkpoint)
+            found = RuleMatcher(rules).covered(0, self.data, self._checkpoint)
             if (len(self._known) + 1) * len(self.data) <= _MOST_KEPT:
                 self._known[condition] = found
         return found
 
-    def meets_all(self, conditions: tuple[Condition, ...]) -> Bools:
+    def meets_all(self, conditions: tuple[RuleCondition, ...]) -> Bools:
         """Which records (n,) meet all of these conditions."""
         found = np.ones(len(self.data), dtype=np.bool_)
         for condition in conditions:
@@ -77,7 +77,7 @@ class Simplifier:
     ``confidence`` is that of the upper bound of a rule's error rate.
     """
 
-    def __init__(self, answers: Answers, confidence: float) -> None:
+    def __init__(self, answers: ConditionMatches, confidence: float) -> None:
         self._answers, self._confidence = answers, confidence
         data = answers.data
         self._codes = data.class_codes
@@ -88,7 +88,7 @@ class Simplifier:
         """The share of errors expected of a rule for this class without conditions, and of one that covers nothing."""
         return 1.0 - (float(self._of_class[target]) + 1.0) / (float(self._of_class.sum()) + 2.0)
 
-    def meets(self, condition: Condition) -> Bools:
+    def meets(self, condition: RuleCondition) -> Bools:
         """Which records (n,) meet a condition."""
         return self._answers.meets(condition)
 
@@ -214,7 +214,7 @@ class Candidates:
 
 
 @dataclass(frozen=True)
-class Choice:
+class RuleSelection:
     """Which rules (r,) are kept, and the bits of the whole description."""
 
     kept: Bools
@@ -227,13 +227,13 @@ def _never() -> bool:
 
 def best_subset(
     candidates: Candidates, random: np.random.Generator, checkpoint: Checkpoint, hurried: Callable[[], bool] = _never
-) -> Choice:
+) -> RuleSelection:
     """The subset of the shortest description: of all where there are few rules, else the best that is found by adding
     and leaving out the rule that spares most, from none, all and random subsets in between. ``hurried`` asks for the
     best found so far; all rules where that is none."""
     if candidates.n_rules <= EVERY_SUBSET:
         return _of_all(candidates)
-    best: Choice | None = None
+    best: RuleSelection | None = None
     for start in range(_STARTS):
         if hurried():
             break
@@ -244,7 +244,7 @@ def best_subset(
     return best or _Climb(candidates, np.ones(candidates.n_rules, dtype=np.bool_)).climbed(checkpoint, hurried)
 
 
-def _of_all(candidates: Candidates) -> Choice:
+def _of_all(candidates: Candidates) -> RuleSelection:
     r = candidates.n_rules
     pattern = np.zeros(len(candidates.weights), dtype=np.int64)
     for rule in range(r):
@@ -258,7 +258,7 @@ def _of_all(candidates: Candidates) -> Choice:
     bits = told.exceptions(positive + negative, negative, candidates.positive - positive)
     bits = bits + told.theory(inside @ candidates.bits, inside.sum(axis=1))
     best = int(np.flatnonzero(bits <= bits.min() + _EQUAL)[0])
-    return Choice(inside[best] > 0, float(bits[best]))
+    return RuleSelection(inside[best] > 0, float(bits[best]))
 
 
 class _Climb:
@@ -270,14 +270,14 @@ class _Climb:
         every = np.arange(len(self._times))
         self._alone, self._once = candidates.summed(every, _marks(self._times)).transpose(1, 0, 2)
 
-    def climbed(self, checkpoint: Checkpoint, hurried: Callable[[], bool]) -> Choice:
+    def climbed(self, checkpoint: Checkpoint, hurried: Callable[[], bool]) -> RuleSelection:
         """The subset when no single rule more or less shortens the description, or the one reached in a hurry."""
         while True:
             checkpoint()
             bits, changed = self._weighed()
             place = int(np.argmin(changed))
             if changed[place] >= bits - 1e-6 or hurried():
-                return Choice(self._kept.copy(), bits)
+                return RuleSelection(self._kept.copy(), bits)
             self._toggle(place)
 
     def _weighed(self) -> tuple[float, FloatArray]:
@@ -372,19 +372,23 @@ class RewritingOptions:
 
 
 def rewritten(
-    tree: Tree, data: Dataset, options: RewritingOptions, context: RunContext, rewriting: type[Rewriting] | None = None
+    tree: Tree,
+    data: Dataset,
+    options: RewritingOptions,
+    context: RunContext,
+    rewriting: type[TreeRewriting] | None = None,
 ) -> tuple[RuleSet, bool]:
     """The rules that a tree grown on this data is rewritten to, without counts, and whether it was finished early.
 
     Then they are the best of the heaviest ways, as far as these were looked at. ``rewriting`` watches their making.
     """
-    work = (rewriting or Rewriting)(data, options, context)
+    work = (rewriting or TreeRewriting)(data, options, context)
     rules, default = work.settled(work.chosen(work.simplified(tree)))
     made = [Rule(joined(each.rule.conditions), each.rule.decision) for each in rules]
     return put_together(data.schema, made, default, criterion="description-length"), context.finishing
 
 
-class Rewriting:
+class TreeRewriting:
     """The steps from a tree to a list of rules."""
 
     def __init__(self, data: Dataset, options: RewritingOptions, context: RunContext) -> None:
@@ -397,10 +401,10 @@ class Rewriting:
 
         The heaviest are looked at first, so that those stand that matter most where it is finished early.
         """
-        simplifier = Simplifier(Answers(self.data, self.context.checkpoint), self.options.confidence)
+        simplifier = Simplifier(ConditionMatches(self.data, self.context.checkpoint), self.options.confidence)
         ways = tree_paths(tree, self.context.checkpoint)
         heavy = np.array([tree.counts[way.leaf].sum() for way in ways])
-        found = dict[tuple[int, frozenset[Condition]], tuple[int, Simplified]]()
+        found = dict[tuple[int, frozenset[RuleCondition]], tuple[int, Simplified]]()
         for done, number in enumerate(np.argsort(-heavy, kind="stable").tolist()):
             self.context.checkpoint()
             if self.context.finishing or heavy[number] <= 0:
@@ -425,7 +429,7 @@ class Rewriting:
 
     def chosen(self, simplified: list[Simplified]) -> list[Simplified]:
         """The best subset for each class, the classes in order, in each the most certain rule first."""
-        bits_of = ConditionBits(Ranked.of(self.data, self.context.checkpoint))
+        bits_of = ConditionBits(RankedData.of(self.data, self.context.checkpoint))
         told = Description(float(self.weights.sum()), self.options.balanced, self.options.rules_weight)
         random = self.context.random()
         kept, lengths = dict[int, list[Simplified]](), dict[int, float]()
@@ -457,7 +461,7 @@ class Rewriting:
         bits_of: ConditionBits,
         told: Description,
         random: np.random.Generator,
-    ) -> Choice:
+    ) -> RuleSelection:
         """Which of the rules for a class describe it in the fewest bits."""
         is_own = self.codes == code
         weights = np.stack([np.where(is_own, self.weights, 0.0), np.where(is_own, 0.0, self.weights)], axis=1)
@@ -474,13 +478,13 @@ class ConditionBits:
     uncertain, each as likely as its values take bits; a list of values one bit for each value there is.
     """
 
-    def __init__(self, ranked: Ranked) -> None:
+    def __init__(self, ranked: RankedData) -> None:
         self._attributes = ranked.data.schema.attributes
         self._bits = {index: _branch_bits(ranked, place) for place, index in enumerate(ranked.predictors)}
         shares = np.array(list(self._bits.values())) / max(sum(self._bits.values()), 1e-300)
         self._which = float(special.entr(shares).sum() / np.log(2))
 
-    def condition(self, condition: Condition) -> float:
+    def condition(self, condition: RuleCondition) -> float:
         """The bits of one condition."""
         if condition.values is None or len(condition.values) == 1:
             return self._which + self._bits[condition.attribute]
@@ -493,7 +497,7 @@ class ConditionBits:
         return float(spelled + log2(max(1, m)) - special.gammaln(m + 1) / np.log(2))
 
 
-def _branch_bits(ranked: Ranked, place: int) -> float:
+def _branch_bits(ranked: RankedData, place: int) -> float:
     if not ranked.data.schema.attributes[ranked.predictors[place]].kind.is_coded:
         n = ranked.n_distinct(place)
         return 1.0 + log2(n) / 2 if n > 1 else 0.0
@@ -508,7 +512,7 @@ def _branch_bits(ranked: Ranked, place: int) -> float:
 MEASURE = "expected error without"
 
 
-def rewriting_story(learner: C45Rules, data: Dataset, context: RunContext) -> Story:
+def rewriting_story(learner: C45Rules, data: Dataset, context: RunContext) -> RuleHistory:
     """How the ways of the tree became rules."""
     steps: list[RuleStep] = []
 
@@ -517,10 +521,10 @@ def rewriting_story(learner: C45Rules, data: Dataset, context: RunContext) -> St
 
     rules, _ = learner.induced(data, context, Watched)
     end = steps.pop()
-    return Story(data, (*steps, end), end.rules, rules.default_decision, MEASURE)
+    return RuleHistory(data, (*steps, end), end.rules, rules.default_decision, MEASURE)
 
 
-class _Watched(Rewriting):
+class _Watched(TreeRewriting):
     """Tells what it does; the rules are those it would find unwatched."""
 
     told: ClassVar[list[RuleStep]]
@@ -529,13 +533,13 @@ class _Watched(Rewriting):
         self._candidates: list[Simplified] = getattr(self, "_candidates", [])
         every = np.arange(len(self.data))
         met = np.logical_and.reduce([simplifier.meets(c) for c in rule.conditions]) if rule.conditions else every >= 0
-        self._tell(Phase.WAY, rule, met)
+        self._tell(RulePhase.WAY, rule, met)
         before = [rule]
 
         def watch(kept: list[int], found: FloatArray, expected: FloatArray, place: int) -> None:
             now = Rule(tuple(rule.conditions[i] for i in kept), rule.decision)
             weighed = tuple(
-                Weighed(condition, float(e), float(n - wrong), float(n), i == place)
+                WeighedCondition(condition, float(e), float(n - wrong), float(n), i == place)
                 for i, (condition, e, (n, wrong)) in enumerate(
                     zip(now.conditions, expected[1:], found[1:], strict=True)
                 )
@@ -543,14 +547,14 @@ class _Watched(Rewriting):
             conditions = (*now.conditions[:place], *now.conditions[place + 1 :])
             shorter = Rule(conditions, rule.decision)
             covers = np.logical_and.reduce([simplifier.meets(c) for c in conditions]) if conditions else every >= 0
-            self._tell(Phase.SPARE, shorter, covers, before=before[-1], weighed=weighed)
+            self._tell(RulePhase.SPARE, shorter, covers, before=before[-1], weighed=weighed)
             before.append(shorter)
 
         return simplifier.simplified(rule, watch)
 
     def is_taken(self, each: Simplified, *, is_sure: bool, is_new: bool) -> bool:
-        phase = Phase.WORSE if not is_sure else Phase.CANDIDATE if is_new else Phase.TWIN
-        if phase is Phase.CANDIDATE:
+        phase = RulePhase.WORSE if not is_sure else RulePhase.CANDIDATE if is_new else RulePhase.TWIN
+        if phase is RulePhase.CANDIDATE:
             self._candidates.append(each)
         self._tell(phase, each.rule, each.covered)
         return super().is_taken(each, is_sure=is_sure, is_new=is_new)
@@ -562,17 +566,17 @@ class _Watched(Rewriting):
         bits_of: ConditionBits,
         told: Description,
         random: np.random.Generator,
-    ) -> Choice:
+    ) -> RuleSelection:
         choice = super().subset(own, code, bits_of, told, random)
         covers = np.zeros(len(self.data), dtype=np.bool_)
-        compared = list[Compared]()
+        compared = list[ComparedRule]()
         for each, keep in zip(own, choice.kept.tolist(), strict=True):
             covers |= each.covered & keep
             right = float(self.weights[each.covered & (self.codes == code)].sum())
             rule = Rule(joined(each.rule.conditions), code)
-            compared.append(Compared(rule, each.error, right, float(self.weights[each.covered].sum()), keep))
+            compared.append(ComparedRule(rule, each.error, right, float(self.weights[each.covered].sum()), keep))
         compared.sort(key=lambda one: (not one.is_kept, one.error))
-        self._tell(Phase.CHOOSE, Rule((), code), covers, compared=tuple(compared), bits=choice.bits)
+        self._tell(RulePhase.CHOOSE, Rule((), code), covers, compared=tuple(compared), bits=choice.bits)
         return choice
 
     def settled(self, rules: list[Simplified]) -> tuple[list[Simplified], int]:
@@ -580,23 +584,23 @@ class _Watched(Rewriting):
         same = {id(each) for each in kept}
         for each in rules:
             if id(each) not in same:
-                self._tell(Phase.HARM, each.rule, each.covered)
+                self._tell(RulePhase.HARM, each.rule, each.covered)
         left = np.ones(len(self.data), dtype=np.bool_)
         for each in kept:
             left &= ~each.covered
         self._candidates = kept
-        self._tell(Phase.END, Rule((), default), left)
+        self._tell(RulePhase.END, Rule((), default), left)
         return kept, default
 
     def _tell(
         self,
-        phase: Phase,
+        phase: RulePhase,
         rule: Rule,
         covered: np.ndarray[tuple[int], np.dtype[np.bool_]],
         *,
-        weighed: tuple[Weighed, ...] = (),
+        weighed: tuple[WeighedCondition, ...] = (),
         before: Rule | None = None,
-        compared: tuple[Compared, ...] = (),
+        compared: tuple[ComparedRule, ...] = (),
         bits: float | None = None,
     ) -> None:
         left: IntArray = np.arange(len(self.data))

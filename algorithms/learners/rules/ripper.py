@@ -16,13 +16,13 @@ from algorithms.core.parameters import Option, boolean, choice, cost_matrix, int
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.rules.matching import LAST_RANK, Ranked
+from algorithms.learners.rules.matching import LAST_RANK, RankedData
 from algorithms.learners.rules.measures import dearest_first, rarest_first
 from algorithms.learners.rules.model import KERNELS, Interrupted, RuleLearner, class_weights
-from algorithms.structures.rule_set import Condition, Int32Array, Rule, RuleSet, put_together
+from algorithms.structures.rule_set import Int32Array, Rule, RuleCondition, RuleSet, put_together
 
 if TYPE_CHECKING:
-    from algorithms.learners.rules.kernels.growing_kernels import Records
+    from algorithms.learners.rules.kernels.growing_kernels import RankedRecords
 
 Body = NDArray[np.int64]
 """The conditions of a rule (m, 3): predictor, lowest and highest rank."""
@@ -30,20 +30,20 @@ Body = NDArray[np.int64]
 NOTHING: Final[Body] = np.zeros((0, 3), dtype=np.int64)
 
 
-def n_conditions(ranked: Ranked, place: int) -> int:
+def n_conditions(ranked: RankedData, place: int) -> int:
     """How many conditions there are to choose from about one predictor."""
     if ranked.is_listed[place]:
         return len(ranked.data.schema.attributes[ranked.predictors[place]].values)
     return 2 * ranked.n_distinct(place)
 
 
-def rule_of(ranked: Ranked, body: Body, target: int) -> Rule:
+def rule_of(ranked: RankedData, body: Body, target: int) -> Rule:
     """A rule in values, its bounds of one predictor made one condition."""
     bounds: dict[int, tuple[int, int]] = {}
     for place, low, high in body.tolist():
         known = bounds.get(place, (0, LAST_RANK))
         bounds[place] = max(known[0], low), min(known[1], high)
-    conditions: list[Condition] = [ranked.condition(place, low, high) for place, (low, high) in bounds.items()]
+    conditions: list[RuleCondition] = [ranked.condition(place, low, high) for place, (low, high) in bounds.items()]
     return Rule(tuple(conditions), target)
 
 
@@ -103,15 +103,15 @@ class RipperOptions:
     costs: Costs = ()
 
 
-class Ground:
+class RipperData:
     """What rules of all classes are grown from, with the room to do it in."""
 
-    def __init__(self, ranked: Ranked, options: RipperOptions, context: RunContext) -> None:
-        from algorithms.learners.rules.kernels.growing_kernels import Records
+    def __init__(self, ranked: RankedData, options: RipperOptions, context: RunContext) -> None:
+        from algorithms.learners.rules.kernels.growing_kernels import RankedRecords
 
         self.ranked, self.options, self.context = ranked, options, context
         n = ranked.n_records
-        self.records: Records = Records(
+        self.records: RankedRecords = RankedRecords(
             ranks=ranked.ranks,
             is_listed=ranked.is_listed,
             weights=ranked.weights,
@@ -175,21 +175,21 @@ class Ground:
 
 
 def induced_rules(
-    data: Dataset, options: RipperOptions, context: RunContext, one_class: Callable[..., OneClass] | None = None
+    data: Dataset, options: RipperOptions, context: RunContext, one_class: Callable[..., ClassRules] | None = None
 ) -> tuple[RuleSet, bool]:
     """The rules for all classes but the last in order, without counts, and whether it was finished early.
 
-    ``one_class`` makes what learns the rules of a class, in the place of :class:`OneClass`: to watch it.
+    ``one_class`` makes what learns the rules of a class, in the place of :class:`ClassRules`: to watch it.
     """
-    made = one_class or OneClass
+    made = one_class or ClassRules
     total = class_weights(data)
     order = dearest_first(total, options.costs) if options.by_cost else rarest_first(total)
-    ranked = Ranked.of(data, context.checkpoint)
+    ranked = RankedData.of(data, context.checkpoint)
     rules: list[Rule] = []
     default = order[-1] if order else 0
     if len(order) < 2 or not ranked.predictors:
         return put_together(data.schema, rules, default), False
-    ground = Ground(ranked, options, context)
+    ground = RipperData(ranked, options, context)
     rows = np.arange(ranked.n_records, dtype=np.int32)
     context.advance(0, 100 * (len(order) - 1))
     partial = False
@@ -207,10 +207,10 @@ def induced_rules(
     return put_together(data.schema, rules, default, criterion="foil"), partial
 
 
-class OneClass:
+class ClassRules:
     """The rules for one class, among the records that no rule of an earlier class covers."""
 
-    def __init__(self, ground: Ground, rows: Int32Array, target: int, share: float, done: int) -> None:
+    def __init__(self, ground: RipperData, rows: Int32Array, target: int, share: float, done: int) -> None:
         from algorithms.learners.rules.kernels.length_kernels import exception_bits
 
         self.ground, self.rows, self.left = ground, rows, rows
@@ -551,7 +551,7 @@ class Ripper(RuleLearner):
         return self.induced(data, context)
 
     def induced(
-        self, data: Dataset, context: RunContext, one_class: Callable[..., OneClass] | None = None
+        self, data: Dataset, context: RunContext, one_class: Callable[..., ClassRules] | None = None
     ) -> tuple[RuleSet, bool]:
         """The rules, yet without counts, and whether they were finished early; ``one_class`` watches their making."""
         return induced_rules(

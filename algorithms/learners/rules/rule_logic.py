@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
-from algorithms.learners.rules.matching import Matcher
+from algorithms.data.schema import AttributeKind
+from algorithms.learners.rules.matching import RuleMatcher
 from algorithms.learners.rules.words import condition_words
 from algorithms.learners.trees.words import listed, number
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
@@ -46,7 +46,7 @@ _MOST_DIGITS: Final = 17
 
 
 @dataclass(frozen=True)
-class Space:
+class CellSpace:
     """The cells of the attributes that rules look at.
 
     ``starts`` are the least numbers of the cells of each numeric attribute, ascending; ``sizes`` how many cells of
@@ -61,7 +61,7 @@ class Space:
     bodies: tuple[Box | None, ...]
 
     @classmethod
-    def of(cls, rules: RuleSet, *, with_missing: bool = False, pause: Callable[[], None] = lambda: None) -> Space:
+    def of(cls, rules: RuleSet, *, with_missing: bool = False, pause: Callable[[], None] = lambda: None) -> CellSpace:
         """``pause`` is called every few conditions; it may raise."""
         bounds: dict[int, set[float]] = {}
         for c in range(rules.n_conditions):
@@ -183,7 +183,7 @@ _BREATH: Final = 500
 
 
 @dataclass(frozen=True)
-class Example:
+class CounterExample:
     """A record that shows it: its values, and the rules that fire for it (none: the default rule decides)."""
 
     point: Point
@@ -191,7 +191,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Anywhere:
+class WholeSpaceFindings:
     """What holds over the whole attribute space; None where the search ended before it was decided.
 
     ``overlap`` is a record that meets two rules, ``gap`` one that meets none. Both are asked of records without missing
@@ -201,8 +201,8 @@ class Anywhere:
 
     exclusive: bool
     exhaustive: bool | None
-    overlap: Example | None = None
-    gap: Example | None = None
+    overlap: CounterExample | None = None
+    gap: CounterExample | None = None
 
     @property
     def gap_needs_missing(self) -> bool:
@@ -215,7 +215,7 @@ class Anywhere:
 
 
 @dataclass(frozen=True, eq=False)
-class OnData:
+class DataOverlap:
     """How many of ``n`` records meet no rule and more than one, and the positions of those.
 
     ``divided`` more records lack a value, so that rules decide them in part (:attr:`RuleSet.divides`).
@@ -235,34 +235,34 @@ class OnData:
         return len(self.none) == 0
 
 
-def on_data(rules: RuleSet, data: Dataset, pause: Pause = lambda: None) -> OnData:
+def on_data(rules: RuleSet, data: Dataset, pause: Pause = lambda: None) -> DataOverlap:
     """How many rules each record meets. The data must be under the rules' own schema."""
-    matcher = Matcher(rules)
+    matcher = RuleMatcher(rules)
     met = matcher.n_fired(data, pause)
     for rows, parts in matcher.parts(data, pause):
         met[rows[np.count_nonzero(parts > 0, axis=1) > 1]] = -1
     divided = int(np.count_nonzero(met < 0))
-    return OnData(len(data) - divided, np.flatnonzero(met == 0), np.flatnonzero(met > 1), divided)
+    return DataOverlap(len(data) - divided, np.flatnonzero(met == 0), np.flatnonzero(met > 1), divided)
 
 
-def anywhere(rules: RuleSet, pause: Pause = lambda: None, most: int = MOST_ASKED) -> Anywhere:
+def anywhere(rules: RuleSet, pause: Pause = lambda: None, most: int = MOST_ASKED) -> WholeSpaceFindings:
     """What holds over all records that there could be. ``pause`` is called every few milliseconds and may raise."""
     overlap, gap, decided = None, None, True
     for with_missing in (False,) if rules.divides else (False, True):
-        space = Space.of(rules, with_missing=with_missing, pause=pause)
+        space = CellSpace.of(rules, with_missing=with_missing, pause=pause)
         if overlap is None:
             pair = _meeting(space, pause)
             overlap = None if pair is None else _example(space, pair)
         if gap is None and decided:
             box, decided = _uncovered(space, most, pause)
             gap = None if box is None else _example(space, box)
-    return Anywhere(overlap is None, False if gap is not None else True if decided else None, overlap, gap)
+    return WholeSpaceFindings(overlap is None, False if gap is not None else True if decided else None, overlap, gap)
 
 
-def _example(space: Space, box: Box) -> Example:
+def _example(space: CellSpace, box: Box) -> CounterExample:
     """A record in a box, with the rules that fire for it."""
     point = space.point(box)
-    return Example(point, fired_at(space.rules, point))
+    return CounterExample(point, fired_at(space.rules, point))
 
 
 def fired_at(rules: RuleSet, point: Point) -> tuple[int, ...]:
@@ -284,7 +284,7 @@ def _meets(rules: RuleSet, c: int, values: dict[int, float]) -> bool:
 # ---- two rules for one record ----------------------------------------------------------------------------------------
 
 
-def _meeting(space: Space, pause: Pause) -> Box | None:
+def _meeting(space: CellSpace, pause: Pause) -> Box | None:
     """The cells of the first two rules that have any in common; None where all exclude each other."""
     live = [nth for nth, body in enumerate(space.bodies) if body is not None]
     tables = _Tables(space, live)
@@ -299,7 +299,7 @@ def _meeting(space: Space, pause: Pause) -> Box | None:
     return None
 
 
-def _both(space: Space, one: Box, other: Box) -> Box:
+def _both(space: CellSpace, one: Box, other: Box) -> Box:
     box = space.whole()
     for body in (one, other):
         for attribute, mask in body.items():
@@ -310,7 +310,7 @@ def _both(space: Space, one: Box, other: Box) -> Box:
 class _Tables:
     """The cells of each attribute that the rules take, as bits in words, so that one rule meets all others at once."""
 
-    def __init__(self, space: Space, live: list[int]) -> None:
+    def __init__(self, space: CellSpace, live: list[int]) -> None:
         self._bodies = [space.bodies[rule] or {} for rule in live]
         self._words: dict[int, NDArray[np.uint64]] = {}
         for attribute, size in space.sizes.items():
@@ -333,7 +333,7 @@ class _Tables:
 # ---- no rule for a record --------------------------------------------------------------------------------------------
 
 
-def _uncovered(space: Space, most: int, pause: Pause) -> tuple[Box | None, bool]:
+def _uncovered(space: CellSpace, most: int, pause: Pause) -> tuple[Box | None, bool]:
     """A box of cells that no rule covers, and whether it is decided that there is one or none.
 
     The rule with the fewest conditions left in a box must fail there by its first condition, or meet that and fail by
@@ -379,12 +379,12 @@ def _ways_to_fail(box: Box, body: Box, attributes: list[int], left: list[Box]) -
     return ways[::-1]
 
 
-def exclusive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
+def exclusive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
     """Whether two rules can fire for one record, among these records and at all."""
     return f"{_exclusive_words(rules, here, there)}{_divided_words(rules, here)}"
 
 
-def _divided_words(rules: RuleSet, here: OnData | None) -> str:
+def _divided_words(rules: RuleSet, here: DataOverlap | None) -> str:
     """That rules divide records without a value, about which the other words say nothing."""
     if not rules.divides:
         return ""
@@ -395,7 +395,7 @@ def _divided_words(rules: RuleSet, here: OnData | None) -> str:
     return f" {_records(n)} {lack} left out: rules divide such records." if n else ""
 
 
-def _exclusive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
+def _exclusive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
     if there.exclusive:
         return "Mutually exclusive: no record, here or elsewhere, can meet two rules."
     then = "the first of them decides" if rules.is_ordered else "their votes are added"
@@ -408,12 +408,12 @@ def _exclusive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> st
     return f"Mutually exclusive here: no record meets two rules. But there could be {which} that does; then {then}."
 
 
-def exhaustive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
+def exhaustive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
     """Whether every record meets a rule, among these and at all."""
     return f"{_exhaustive_words(rules, here, there)}{_divided_words(rules, here)}"
 
 
-def _exhaustive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> str:
+def _exhaustive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
     if there.exhaustive:
         return "Exhaustive: every record, here or elsewhere, meets a rule."
     label = rules.schema.classes[rules.default_decision]
@@ -430,7 +430,7 @@ def _exhaustive_words(rules: RuleSet, here: OnData | None, there: Anywhere) -> s
     return f"{start}But there could be {which} that meets none; then {then}."
 
 
-def example_words(rules: RuleSet, example: Example) -> str:
+def example_words(rules: RuleSet, example: CounterExample) -> str:
     """A record that shows it, and what happens to it: ``age = 3, colour = red: rules 2 and 5 fire``."""
     said = point_words(rules, example.point)
     if not example.fired:
@@ -458,7 +458,7 @@ MOST_SAID: Final = 12
 
 
 @dataclass(frozen=True)
-class Denied:
+class NegatedRule:
     """An earlier rule that did not fire: of its conditions these, by their positions, do not all hold."""
 
     rule: int
@@ -468,24 +468,24 @@ class Denied:
 
 
 @dataclass(frozen=True)
-class Inherited:
+class InheritedConditions:
     """What a rule of a list inherits: ``apart`` earlier rules could not fire with it anyway; ``blocked_by`` is an
     earlier rule that always fires where it does, so that it never decides."""
 
     rule: int
-    denied: tuple[Denied, ...]
+    denied: tuple[NegatedRule, ...]
     apart: int
     blocked_by: int | None = None
 
 
-def inherited(space: Space, rule: int) -> Inherited:
+def inherited(space: CellSpace, rule: int) -> InheritedConditions:
     """What is left to be denied for a rule, or the default one, of a list; ``space`` is one with missing values."""
     own = space.whole()
     body = {} if rule == DEFAULT_RULE else space.bodies[rule]
     for attribute, mask in (body or {}).items():
         own[attribute] &= mask
     last = space.rules.n_rules if rule == DEFAULT_RULE else rule
-    denied: list[Denied] = []
+    denied: list[NegatedRule] = []
     said: set[frozenset[int]] = set()
     apart = 0
     for before in range(last):
@@ -495,23 +495,23 @@ def inherited(space: Space, rule: int) -> Inherited:
             continue
         left = {a for a, mask in other.items() if own[a] & ~mask}
         if not left:
-            return Inherited(rule, (), apart, before)
+            return InheritedConditions(rule, (), apart, before)
         found = _denied(space, before, left, own)
         if frozenset(found.conditions) not in said:
             said.add(frozenset(found.conditions))
             denied.append(found)
-    return Inherited(rule, tuple(denied), apart)
+    return InheritedConditions(rule, tuple(denied), apart)
 
 
-def _denied(space: Space, rule: int, left: set[int], own: Box) -> Denied:
+def _denied(space: CellSpace, rule: int, left: set[int], own: Box) -> NegatedRule:
     rules = space.rules
     conditions = tuple(c for c in rules.conditions(rule) if int(rules.attribute[c]) in left)
     attribute = int(rules.attribute[conditions[0]])
     missing = 1 << space.sizes[attribute]
-    return Denied(rule, conditions, bool(own[attribute] & missing) and not rules.takes_missing[conditions[0]])
+    return NegatedRule(rule, conditions, bool(own[attribute] & missing) and not rules.takes_missing[conditions[0]])
 
 
-def inherited_words(rules: RuleSet, found: Inherited, *, at_most: int = MOST_SAID) -> tuple[str, ...]:
+def inherited_words(rules: RuleSet, found: InheritedConditions, *, at_most: int = MOST_SAID) -> tuple[str, ...]:
     """A line for each rule that is denied, the first ``at_most`` of them, and what there is to say of the others."""
     if found.blocked_by is not None:
         return (f"It never decides: rule {found.blocked_by + 1:,} fires wherever it would.",)
@@ -525,7 +525,7 @@ def inherited_words(rules: RuleSet, found: Inherited, *, at_most: int = MOST_SAI
     return tuple(lines) or ("It inherits nothing: it stands first.",)
 
 
-def denied_words(rules: RuleSet, denied: Denied) -> str:
+def denied_words(rules: RuleSet, denied: NegatedRule) -> str:
     """What holds as an earlier rule did not fire: ``age > 3 or missing``, ``not (age <= 3 and colour = red)``."""
     if len(denied.conditions) > 1:
         return f"not ({' and '.join(condition_words(rules, c) for c in denied.conditions)})"
@@ -548,6 +548,6 @@ def _opposite(rules: RuleSet, c: int) -> str | None:
         return None
     attribute = rules.schema.attributes[int(rules.attribute[c])]
     others = [value for code, value in enumerate(attribute.values) if code not in rules.values_of(c)]
-    if attribute.kind is Kind.ORDINAL or not others or len(others) > 4:
+    if attribute.kind is AttributeKind.ORDINAL or not others or len(others) > 4:
         return None
     return f"= {listed(others)}"

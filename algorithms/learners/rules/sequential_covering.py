@@ -17,8 +17,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.rules import model
 from algorithms.learners.rules.learn_one_rule import KERNELS as WEIGHING_KERNELS
-from algorithms.learners.rules.learn_one_rule import Found, RuleSearch, SearchOptions
-from algorithms.learners.rules.matching import Ranked, decided_as_counted
+from algorithms.learners.rules.learn_one_rule import LearnedRule, RuleSearch, SearchOptions
+from algorithms.learners.rules.matching import RankedData, decided_as_counted
 from algorithms.learners.rules.measures import dearest_first, rarest_first
 from algorithms.learners.rules.model import KERNELS, Interrupted, RuleLearner, class_weights
 from algorithms.structures.rule_set import Rule, RuleSet, put_together
@@ -182,7 +182,7 @@ class SequentialCovering(RuleLearner):
         """The rules, yet without counts, and whether they were finished early; ``searching`` makes what searches for
         each of them."""
         total = class_weights(data)
-        ranked = Ranked.of(data, context.checkpoint)
+        ranked = RankedData.of(data, context.checkpoint)
         options = SearchOptions(
             self.measure,
             self.m,
@@ -214,7 +214,7 @@ class SequentialCovering(RuleLearner):
         listed = self.order != "unordered"
         return put_together(data.schema, rules, default, is_ordered=listed, criterion=self.measure), partial
 
-    def _by_rule(self, ranked: Ranked, search: RuleSearch, rules: list[Rule], context: RunContext) -> None:
+    def _by_rule(self, ranked: RankedData, search: RuleSearch, rules: list[Rule], context: RunContext) -> None:
         rows = np.arange(ranked.n_records)
         while len(rows):
             context.advance(ranked.n_records - len(rows), ranked.n_records)
@@ -225,7 +225,7 @@ class SequentialCovering(RuleLearner):
             rows = _without(rows, found.rows)
 
     def _by_class(
-        self, ranked: Ranked, search: RuleSearch, rules: list[Rule], total: FloatArray, context: RunContext
+        self, ranked: RankedData, search: RuleSearch, rules: list[Rule], total: FloatArray, context: RunContext
     ) -> int:
         """Find the rules class after class; returns the class of the default rule."""
         order = self._classes_in_order(total)
@@ -282,5 +282,5 @@ def _without(rows: IntArray, gone: IntArray) -> IntArray:
     return rows[stays[rows]]
 
 
-def _rule(ranked: Ranked, found: Found, target: int) -> Rule:
+def _rule(ranked: RankedData, found: LearnedRule, target: int) -> Rule:
     return Rule(tuple(ranked.condition(place, low, high) for place, low, high in found.bounds), target)

@@ -24,19 +24,19 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.rules.edits import asked_of
-from algorithms.learners.rules.learn_one_rule import Bounds, Found, RuleSearch, SearchOptions
-from algorithms.learners.rules.matching import LAST_RANK, Ranked
-from algorithms.learners.rules.measures import Ground as Judged
-from algorithms.learners.rules.ripper import Body, Ground, OneClass, Ripper
+from algorithms.learners.rules.learn_one_rule import Bounds, LearnedRule, RuleSearch, SearchOptions
+from algorithms.learners.rules.matching import LAST_RANK, RankedData
+from algorithms.learners.rules.measures import RulePrior as Judged
+from algorithms.learners.rules.ripper import Body, ClassRules, Ripper, RipperData
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.learners.rules.words import weight_words
-from algorithms.structures.rule_set import Condition, Int32Array, Rule
+from algorithms.structures.rule_set import Int32Array, Rule, RuleCondition
 
 MOST_WEIGHED: Final = 12
 """So many of the best conditions are shown that were weighed."""
 
 
-class Phase(StrEnum):
+class RulePhase(StrEnum):
     """What happens in a step."""
 
     BEGIN = "begin"
@@ -70,11 +70,11 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True)
-class Weighed:
+class WeighedCondition:
     """A condition that could be added: what it is worth by the learner's measure, and the weight that the rule would
     cover then, of its class and in all."""
 
-    condition: Condition
+    condition: RuleCondition
     worth: float
     right: float
     covered: float
@@ -82,7 +82,7 @@ class Weighed:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedRule:
     """A rule among others to choose from: the share of errors expected of it, the weight that it is right about and the
     one that it covers, and whether it is kept."""
 
@@ -100,21 +100,21 @@ class RuleStep:
     description with the rule, ``fewest`` the shortest one so far, where the learner asks for it. ``before`` is the
     rule as it was, ``compared`` are the rules to choose from."""
 
-    phase: Phase
+    phase: RulePhase
     target: int
     rule: Rule
     left: IntArray = field(repr=False)
     covered: IntArray = field(repr=False)
     rules: tuple[Rule, ...] = field(repr=False, default=())
-    weighed: tuple[Weighed, ...] = field(repr=False, default=())
+    weighed: tuple[WeighedCondition, ...] = field(repr=False, default=())
     before: Rule | None = None
     bits: float | None = None
     fewest: float | None = None
-    compared: tuple[Compared, ...] = field(repr=False, default=())
+    compared: tuple[ComparedRule, ...] = field(repr=False, default=())
 
 
 @dataclass(frozen=True, eq=False)
-class Story:
+class RuleHistory:
     """How the ``rules`` of a learner came about on ``data``; ``measure`` is what conditions are weighed by."""
 
     data: Dataset
@@ -126,7 +126,7 @@ class Story:
     """By what it is judged how a rule is cut back."""
 
 
-def story(learner: Learner, data: Dataset, context: RunContext) -> Story:
+def story(learner: Learner, data: Dataset, context: RunContext) -> RuleHistory:
     """The steps by which a learner finds its rules on ``data``, given the context that its fit would have.
 
     Of rules that were changed by hand it is how they were found. Raises :class:`DataError` for other learners.
@@ -154,10 +154,10 @@ def story(learner: Learner, data: Dataset, context: RunContext) -> Story:
     )
 
 
-class Notes:
+class StepNotes:
     """What was heard so far."""
 
-    def __init__(self, ranked: Ranked) -> None:
+    def __init__(self, ranked: RankedData) -> None:
         self.ranked = ranked
         self.steps: list[RuleStep] = []
         self.kept: list[Rule] = []
@@ -179,12 +179,12 @@ class Notes:
 
     def add(
         self,
-        phase: Phase,
+        phase: RulePhase,
         target: int,
         bounds: Sequence[tuple[int, int, int]],
         left: IntArray,
         *,
-        weighed: tuple[Weighed, ...] = (),
+        weighed: tuple[WeighedCondition, ...] = (),
         before: Sequence[tuple[int, int, int]] | None = None,
         bits: float | None = None,
         fewest: float | None = None,
@@ -195,16 +195,16 @@ class Notes:
         self.steps.append(RuleStep(phase, target, rule, left, covered, kept, weighed, old, bits, fewest))
 
 
-def ended(notes: Notes | None, data: Dataset, default: int, measure: str) -> Story:
+def ended(notes: StepNotes | None, data: Dataset, default: int, measure: str) -> RuleHistory:
     """The story with its last step."""
     every = np.arange(len(data))
-    found = notes or Notes(Ranked.of(data, lambda: None))
+    found = notes or StepNotes(RankedData.of(data, lambda: None))
     rules = tuple(found.kept)
     left = every
     for rule in rules:
         left = left[~meets(data, rule, left)]
-    end = RuleStep(Phase.END, default, Rule((), default), every, left, rules)
-    return Story(data, (*found.steps, end), rules, default, measure)
+    end = RuleStep(RulePhase.END, default, Rule((), default), every, left, rules)
+    return RuleHistory(data, (*found.steps, end), rules, default, measure)
 
 
 def meets(data: Dataset, rule: Rule, rows: IntArray) -> NDArray[np.bool_]:
@@ -219,12 +219,12 @@ def meets(data: Dataset, rule: Rule, rows: IntArray) -> NDArray[np.bool_]:
     return found
 
 
-def covering_story(learner: SequentialCovering, data: Dataset, context: RunContext) -> Story:
-    notes: list[Notes] = []
+def covering_story(learner: SequentialCovering, data: Dataset, context: RunContext) -> RuleHistory:
+    notes: list[StepNotes] = []
 
-    def searching(ranked: Ranked, options: SearchOptions, checkpoint: Callable[[], None]) -> RuleSearch:
+    def searching(ranked: RankedData, options: SearchOptions, checkpoint: Callable[[], None]) -> RuleSearch:
         made = _WatchedSearch(ranked, options, checkpoint)
-        made.notes = Notes(ranked)
+        made.notes = StepNotes(ranked)
         notes.append(made.notes)
         return made
 
@@ -237,54 +237,54 @@ def covering_story(learner: SequentialCovering, data: Dataset, context: RunConte
 class _WatchedSearch(RuleSearch):
     """Tells what it does; the rules are those it would find unwatched."""
 
-    notes: Notes
+    notes: StepNotes
 
-    def best(self, rows: IntArray, target: int | None) -> Found | None:
-        self._grown: list[tuple[Found, list[Found]]] = []
-        self._cut: list[tuple[Found, Bounds]] = []
+    def best(self, rows: IntArray, target: int | None) -> LearnedRule | None:
+        self._grown: list[tuple[LearnedRule, list[LearnedRule]]] = []
+        self._cut: list[tuple[LearnedRule, Bounds]] = []
         found = super().best(rows, target)
         code = target if target is not None else int(np.argmax(self.counts(rows)))
         before = self.notes.steps[-1] if self.notes.steps else None
         if before is None or before.target != code:
-            self.notes.add(Phase.BEGIN, code, (), rows)
+            self.notes.add(RulePhase.BEGIN, code, (), rows)
         if found is None and not self._cut:
-            self.notes.add(Phase.DROP, code, (), rows)
+            self.notes.add(RulePhase.DROP, code, (), rows)
             return None
         grown = self._cut[0][0] if self._cut else found
         assert grown is not None
         said = target if target is not None else int(np.argmax(grown.counts))
         judged = Judged(self.counts(rows), target, self._options.m)
         for bounds, weighed in self._way(grown, judged):
-            self.notes.add(Phase.GROW, said, bounds, rows, weighed=weighed)
+            self.notes.add(RulePhase.GROW, said, bounds, rows, weighed=weighed)
         for _, bounds in self._cut:
-            self.notes.add(Phase.PRUNE, said, bounds, rows, before=grown.bounds)
+            self.notes.add(RulePhase.PRUNE, said, bounds, rows, before=grown.bounds)
         if found is None:
-            self.notes.add(Phase.DROP, code, (), rows)
+            self.notes.add(RulePhase.DROP, code, (), rows)
             return None
         said = target if target is not None else int(np.argmax(found.counts))
         self.notes.kept.append(self.notes.rule(found.bounds, said))
-        self.notes.add(Phase.KEEP, said, found.bounds, rows)
+        self.notes.add(RulePhase.KEEP, said, found.bounds, rows)
         return found
 
-    def _cut_back(self, grown: Found, rows: IntArray, target: int) -> Bounds:
+    def _cut_back(self, grown: LearnedRule, rows: IntArray, target: int) -> Bounds:
         bounds = super()._cut_back(grown, rows, target)
         self._cut.append((grown, bounds))
         return bounds
 
-    def _next(self, beam: list[Found], ground: Judged) -> list[Found]:
+    def _next(self, beam: list[LearnedRule], ground: Judged) -> list[LearnedRule]:
         following = super()._next(beam, ground)
         if following:
             self._grown.append((beam[0], following))
         return following
 
-    def _way(self, found: Found, ground: Judged) -> list[tuple[Bounds, tuple[Weighed, ...]]]:
+    def _way(self, found: LearnedRule, ground: Judged) -> list[tuple[Bounds, tuple[WeighedCondition, ...]]]:
         """The best of the beam at each number of conditions, up to the rule that was found, with its rivals."""
         way = []
         for _, following in self._grown:
             own = next((each for each in following if each.bounds == found.bounds), None)
             shown = own or following[0]
             rivals = [
-                Weighed(
+                WeighedCondition(
                     self.notes.ranked.condition(*each.bounds[-1]),
                     each.worth,
                     float(ground.of_target(each.counts)[0]),
@@ -299,13 +299,13 @@ class _WatchedSearch(RuleSearch):
         return [*way, (found.bounds, ())]
 
 
-def ripper_story(learner: Ripper, data: Dataset, context: RunContext) -> Story:
-    notes: list[Notes] = []
+def ripper_story(learner: Ripper, data: Dataset, context: RunContext) -> RuleHistory:
+    notes: list[StepNotes] = []
 
-    def one_class(ground: Ground, rows: Int32Array, target: int, share: float, done: int) -> OneClass:
+    def one_class(ground: RipperData, rows: Int32Array, target: int, share: float, done: int) -> ClassRules:
         made = _WatchedClass(ground, rows, target, share, done)
         if not notes:
-            notes.append(Notes(made.ground.ranked))
+            notes.append(StepNotes(made.ground.ranked))
         made.notes = notes[0]
         made.earlier = tuple(notes[0].kept)
         return made
@@ -314,16 +314,16 @@ def ripper_story(learner: Ripper, data: Dataset, context: RunContext) -> Story:
     return ended(notes[0] if notes else None, data, rules.default_decision, "FOIL's gain")
 
 
-class _WatchedClass(OneClass):
+class _WatchedClass(ClassRules):
     """Tells what it does; the rules are those it would find unwatched."""
 
-    notes: Notes
+    notes: StepNotes
     earlier: tuple[Rule, ...]
 
     def learn(self) -> None:
         self._fresh: Body | None = None
         self._of_class = int(np.flatnonzero(np.bincount(self.ground.ranked.codes[self.is_positive]))[0])
-        self.notes.add(Phase.BEGIN, self._of_class, (), self.rows.astype(np.int64))
+        self.notes.add(RulePhase.BEGIN, self._of_class, (), self.rows.astype(np.int64))
         super().learn()
         self._say_kept(self.bodies)
 
@@ -339,10 +339,10 @@ class _WatchedClass(OneClass):
         for n in range(1, len(body) + 1):
             bounds = _bounds(body)
             weighed = self._weighed_conditions(on, bounds[: n - 1], bounds[n - 1])
-            self.notes.add(Phase.GROW, self._of_class, bounds[:n], left, weighed=weighed)
+            self.notes.add(RulePhase.GROW, self._of_class, bounds[:n], left, weighed=weighed)
         pruned = self._pruned(body, off, in_whole=False)
         if len(off):
-            self.notes.add(Phase.PRUNE, self._of_class, _bounds(pruned), left, before=_bounds(body))
+            self.notes.add(RulePhase.PRUNE, self._of_class, _bounds(pruned), left, before=_bounds(body))
         self._fresh = pruned
         self._fresh_left = left
         return pruned
@@ -353,7 +353,7 @@ class _WatchedClass(OneClass):
             bounds = _bounds(self._fresh)
             if not stops:
                 self.notes.kept.append(self.notes.rule(bounds, self._of_class))
-            phase = Phase.DROP if stops else Phase.KEEP
+            phase = RulePhase.DROP if stops else RulePhase.KEEP
             self.notes.add(phase, self._of_class, bounds, self._fresh_left, bits=bits, fewest=min(fewest, bits))
             self._fresh = None
         return stops
@@ -366,7 +366,7 @@ class _WatchedClass(OneClass):
         if not np.array_equal(found, old):
             self.notes.kept[len(self.earlier) + position] = self.notes.rule(_bounds(found), self._of_class)
             left = rows.astype(np.int64)
-            self.notes.add(Phase.REPLACE, self._of_class, _bounds(found), left, before=_bounds(old))
+            self.notes.add(RulePhase.REPLACE, self._of_class, _bounds(found), left, before=_bounds(old))
         return found
 
     def _without_longer(self, bodies: list[Body], stats: list[FloatArray]) -> list[Body]:
@@ -375,18 +375,18 @@ class _WatchedClass(OneClass):
         same = {id(body) for body in kept}
         for body in bodies:
             if id(body) not in same:
-                self.notes.add(Phase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
+                self.notes.add(RulePhase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
         return kept
 
     def _leave_out(self, place: int) -> None:
         body = self.bodies[place]
         super()._leave_out(place)
         self._say_kept(self.bodies)
-        self.notes.add(Phase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
+        self.notes.add(RulePhase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
 
     def _weighed_conditions(
         self, members: IntArray, given: Bounds, chosen: tuple[int, int, int]
-    ) -> tuple[Weighed, ...]:
+    ) -> tuple[WeighedCondition, ...]:
         """What the conditions gain that could be added to the given ones, the best first."""
         ranked, target = self.ground.ranked, self._of_class
         rows = self.notes.met(members, given)
@@ -408,7 +408,7 @@ class _WatchedClass(OneClass):
 
 
 def _sides(
-    ranked: Ranked, place: int, rows: IntArray, k: int, weights: FloatArray
+    ranked: RankedData, place: int, rows: IntArray, k: int, weights: FloatArray
 ) -> list[tuple[FloatArray, IntArray, IntArray]]:
     """All conditions on a predictor: counts of what each covers (m, k), lowest and highest rank."""
     ranks = ranked.ranks[place, rows].astype(np.int64)
@@ -427,12 +427,12 @@ def _sides(
 
 
 def _listed(
-    ranked: Ranked, found: list[tuple[float, float, float, tuple[int, int, int]]], chosen: tuple[int, int, int]
-) -> tuple[Weighed, ...]:
+    ranked: RankedData, found: list[tuple[float, float, float, tuple[int, int, int]]], chosen: tuple[int, int, int]
+) -> tuple[WeighedCondition, ...]:
     """The best of what was weighed, the chosen one marked."""
     found.sort(key=lambda each: (-round(each[0], 9), each[3] != chosen))
     return tuple(
-        Weighed(ranked.condition(*bounds), worth, p, t, bounds == chosen)
+        WeighedCondition(ranked.condition(*bounds), worth, p, t, bounds == chosen)
         for worth, p, t, bounds in found[:MOST_WEIGHED]
     )
 
@@ -450,26 +450,26 @@ def can_be_followed(learner: Learner) -> bool:
     return base.id in FOLLOWED
 
 
-_TITLES: Final[Mapping[Phase, str]] = {
-    Phase.REPLACE: "Put a shorter description in its place",
-    Phase.WAY: "A way of the tree",
-    Phase.CANDIDATE: "A rule to choose from",
-    Phase.TWIN: "The same as a rule before",
-    Phase.WORSE: "Drop it: no better than guessing",
-    Phase.HARM: "Leave out what does harm",
-    Phase.END: "All rules",
+_TITLES: Final[Mapping[RulePhase, str]] = {
+    RulePhase.REPLACE: "Put a shorter description in its place",
+    RulePhase.WAY: "A way of the tree",
+    RulePhase.CANDIDATE: "A rule to choose from",
+    RulePhase.TWIN: "The same as a rule before",
+    RulePhase.WORSE: "Drop it: no better than guessing",
+    RulePhase.HARM: "Leave out what does harm",
+    RulePhase.END: "All rules",
 }
-_TOLD: Final[Mapping[Phase, str]] = {
-    Phase.WAY: "A leaf of the tree is reached so: {rule}. It covers {of_them}.",
-    Phase.SPARE: "Shorter: {rule}. It covers {of_them}.",
-    Phase.CANDIDATE: "No other condition can be spared: {rule}. It covers {of_them}.",
-    Phase.TWIN: "Another way of the tree has become the same rule: {rule}. It is kept once.",
-    Phase.WORSE: "On new records it is expected to err as often as a guess would: {rule}. It covers {of_them}.",
-    Phase.HARM: "Without it the list is right about more of the records: {rule}. It covers {of_them}.",
+_TOLD: Final[Mapping[RulePhase, str]] = {
+    RulePhase.WAY: "A leaf of the tree is reached so: {rule}. It covers {of_them}.",
+    RulePhase.SPARE: "Shorter: {rule}. It covers {of_them}.",
+    RulePhase.CANDIDATE: "No other condition can be spared: {rule}. It covers {of_them}.",
+    RulePhase.TWIN: "Another way of the tree has become the same rule: {rule}. It is kept once.",
+    RulePhase.WORSE: "On new records it is expected to err as often as a guess would: {rule}. It covers {of_them}.",
+    RulePhase.HARM: "Without it the list is right about more of the records: {rule}. It covers {of_them}.",
 }
 
 
-def condition_said(schema: Schema, condition: Condition) -> str:
+def condition_said(schema: Schema, condition: RuleCondition) -> str:
     """A condition in words."""
     return asked_of(schema, condition).words()
 
@@ -481,41 +481,41 @@ def rule_said(schema: Schema, rule: Rule) -> str:
     return f"if {where} then {label}" if where else f"always {label}"
 
 
-def weights_of(story: Story, rows: IntArray) -> FloatArray:
+def weights_of(story: RuleHistory, rows: IntArray) -> FloatArray:
     """The weight of some records by class (k,)."""
     weights = None if story.data.weights is None else np.asarray(story.data.weights)[rows]
     codes = np.asarray(story.data.class_codes)[rows]
     return np.bincount(codes, weights, minlength=len(story.data.schema.classes)).astype(np.float64)
 
 
-def title(story: Story, at: int) -> str:
+def title(story: RuleHistory, at: int) -> str:
     """A step in a few words."""
     step, schema = story.steps[at], story.data.schema
     label = schema.classes[step.target]
-    if step.phase is Phase.BEGIN:
+    if step.phase is RulePhase.BEGIN:
         return f"Rules for {label}"
-    if step.phase is Phase.GROW:
+    if step.phase is RulePhase.GROW:
         return f"Add {condition_said(schema, step.rule.conditions[-1])}" if step.rule.conditions else "Begin"
-    if step.phase is Phase.PRUNE:
+    if step.phase is RulePhase.PRUNE:
         n = 0 if step.before is None else len(step.before.conditions) - len(step.rule.conditions)
         if n == 0:
             is_same = step.before is None or step.before.conditions == step.rule.conditions
             return "Nothing to cut back" if is_same else "Cut back: a range is wider"
         return f"Cut back: {n} condition{'' if n == 1 else 's'} less"
-    if step.phase is Phase.KEEP:
+    if step.phase is RulePhase.KEEP:
         return f"Keep it: rule {len(step.rules)}"
-    if step.phase is Phase.DROP:
+    if step.phase is RulePhase.DROP:
         return f"Drop it: no more for {label}" if step.bits is not None or not step.rule.conditions else "Drop a rule"
-    if step.phase is Phase.CHOOSE:
+    if step.phase is RulePhase.CHOOSE:
         n = sum(each.is_kept for each in step.compared)
         return f"Choose for {label}: {n} of {len(step.compared)} rule{'' if len(step.compared) == 1 else 's'}"
-    if step.phase is Phase.SPARE and step.before is not None:
+    if step.phase is RulePhase.SPARE and step.before is not None:
         gone = [c for c in step.before.conditions if c not in step.rule.conditions]
         return f"Leave out {condition_said(schema, gone[0])}" if gone else "Leave out a condition"
     return _TITLES[step.phase]
 
 
-def sentence(story: Story, at: int) -> str:
+def sentence(story: RuleHistory, at: int) -> str:
     """What happens in a step, with its numbers."""
     step, schema = story.steps[at], story.data.schema
     label = schema.classes[step.target]
@@ -523,32 +523,32 @@ def sentence(story: Story, at: int) -> str:
     covered, right = float(counts.sum()), float(counts[step.target])
     of_them = f"{_records(covered)} of those left, {weight_words(right)} of them {label}"
     rule = rule_said(schema, step.rule)
-    if step.phase is Phase.BEGIN:
+    if step.phase is RulePhase.BEGIN:
         left = weights_of(story, step.left)
         return (
             f"Of {_records(float(left.sum()))} that are left, {weight_words(float(left[step.target]))} are {label}. "
             f"Rules are looked for that tell them from the others."
         )
-    if step.phase is Phase.GROW:
+    if step.phase is RulePhase.GROW:
         return f"The rule is now: {rule}. It covers {of_them}. By {story.measure} no other condition is worth more."
-    if step.phase is Phase.PRUNE:
+    if step.phase is RulePhase.PRUNE:
         before = "" if step.before is None else rule_said(schema, step.before)
         if step.before is not None and step.before.conditions == step.rule.conditions:
             return f"{story.cutting} nothing shorter does better, so it stays: {rule}."
         return f"It was: {before}. {story.cutting} this shorter one does best: {rule}."
-    if step.phase is Phase.KEEP:
+    if step.phase is RulePhase.KEEP:
         return f"Kept: {rule}. It covers {of_them}; {'they are' if covered != 1 else 'it is'} removed.{_bits(step)}"
-    if step.phase is Phase.DROP:
+    if step.phase is RulePhase.DROP:
         if not step.rule.conditions:
             return f"No rule for {label} is better than guessing. The default rule decides what is left."
         why = "" if step.bits is not None else " Without it the description is shorter."
         return f"Not kept: {rule}. It covers {of_them}.{why}{_bits(step)}"
-    if step.phase is Phase.REPLACE:
+    if step.phase is RulePhase.REPLACE:
         before = "" if step.before is None else rule_said(schema, step.before)
         return f"It was: {before}. With this one the description of all rules is shorter: {rule}."
     if step.phase in _TOLD:
         return _TOLD[step.phase].format(rule=rule, of_them=of_them.replace(" of those left", "")) + _why(step)
-    if step.phase is Phase.CHOOSE:
+    if step.phase is RulePhase.CHOOSE:
         kept = sum(each.is_kept for each in step.compared)
         one = len(step.compared) == 1
         return (
@@ -560,7 +560,7 @@ def sentence(story: Story, at: int) -> str:
     return f"These are the {n} rules of the run. What none of them covers, {_records(covered)}, is {label}."
 
 
-def rows(story: Story) -> list[list[str]]:
+def rows(story: RuleHistory) -> list[list[str]]:
     """All steps as rows of text, the head first."""
     found = [["step", "what", "rule", "covers", "right", "left before", "bits", "fewest bits"]]
     for at, step in enumerate(story.steps):
@@ -572,7 +572,7 @@ def rows(story: Story) -> list[list[str]]:
     return found
 
 
-def weighed_rows(story: Story, at: int) -> list[list[str]]:
+def weighed_rows(story: RuleHistory, at: int) -> list[list[str]]:
     """The conditions that were weighed in a step as rows of text, the head first."""
     schema = story.data.schema
     if story.steps[at].compared:
@@ -588,7 +588,7 @@ def weighed_rows(story: Story, at: int) -> list[list[str]]:
     return found
 
 
-def _compared(schema: Schema, each: Compared) -> list[str]:
+def _compared(schema: Schema, each: ComparedRule) -> list[str]:
     said = f"{'▸ ' if each.is_kept else ''}{rule_said(schema, each.rule)}"
     return [said, f"{each.error:.4g}", weight_words(each.right), weight_words(each.covered)]
 
@@ -604,7 +604,7 @@ def _why(step: RuleStep) -> str:
 def _bits(step: RuleStep) -> str:
     if step.bits is None or step.fewest is None:
         return ""
-    if step.phase is Phase.KEEP:
+    if step.phase is RulePhase.KEEP:
         return f" The description has {step.bits:.1f} bits with it; the shortest so far has {step.fewest:.1f}."
     return f" With it the description would have {step.bits:.1f} bits; the shortest so far has {step.fewest:.1f}."
 

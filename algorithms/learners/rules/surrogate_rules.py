@@ -29,7 +29,7 @@ READABLE: Final[Mapping[str, type[Model]]] = {RuleModel.id: RuleModel, TreeModel
 
 
 @dataclass(frozen=True)
-class Fidelity:
+class SurrogateFidelity:
     """Of records of this summed weight, learned from by neither, the weight for which two models say the same."""
 
     same: float
@@ -49,7 +49,7 @@ class MimicModel(Model):
 
     id: ClassVar[str] = "mimic"
 
-    def __init__(self, inner: Model, original: str, fidelity: Fidelity, *, partial: bool = False) -> None:
+    def __init__(self, inner: Model, original: str, fidelity: SurrogateFidelity, *, partial: bool = False) -> None:
         super().__init__(inner.schema, partial=partial)
         self.inner, self.original, self.fidelity = inner, original, fidelity
 
@@ -98,7 +98,7 @@ class MimicModel(Model):
         if not isinstance(same, int | float) or not isinstance(total, int | float) or not 0 <= same <= total:
             raise _damaged()
         inner = kind.from_state(schema, State(values, state.arrays))
-        return cls(inner, original, Fidelity(float(same), float(total)), partial=kept.get("partial") is True)
+        return cls(inner, original, SurrogateFidelity(float(same), float(total)), partial=kept.get("partial") is True)
 
 
 def _damaged() -> ModelFileError:
@@ -159,20 +159,20 @@ class ExtractedRules(Learner):
         partial = model.partial or inner.partial or context.finishing
         return MimicModel(inner, self.base.name, fidelity, partial=partial)
 
-    def _fidelity(self, data: Dataset, context: RunContext, first: RunContext, second: RunContext) -> Fidelity:
+    def _fidelity(self, data: Dataset, context: RunContext, first: RunContext, second: RunContext) -> SurrogateFidelity:
         """How often both agree on records that neither has learned from; nothing where too few are there."""
         weights = data.weights
         weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
         if len(weighty) < 2 or context.finishing:
-            return Fidelity(0.0, 0.0)
+            return SurrogateFidelity(0.0, 0.0)
         learned, tested = inner_parts(weighty, 1 - self.held_out / 100, context.random())
         if not tested.any() or not learned.any():
-            return Fidelity(0.0, 0.0)
+            return SurrogateFidelity(0.0, 0.0)
         model, inner = self._pair(weighty.take(learned), first, second)
         rest = weighty.take(tested)
         held = np.array(rest.weight_array, dtype=np.float64)
         same = model.decided(rest, context) == inner.decided(rest, context)
-        return Fidelity(float(held[same].sum()), float(held.sum()))
+        return SurrogateFidelity(float(held[same].sum()), float(held.sum()))
 
     def _pair(self, data: Dataset, first: RunContext, second: RunContext) -> tuple[Model, Model]:
         """The model of these records, and the one that learned its answers on them."""

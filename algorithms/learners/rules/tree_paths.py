@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.core.errors import DataError
-from algorithms.structures.rule_set import Condition
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.rule_set import RuleCondition
+from algorithms.structures.tree import SplitTest, Tree
 
 Checkpoint = Callable[[], None]
 
@@ -18,7 +18,7 @@ Checkpoint = Callable[[], None]
 class TreePath:
     """The conditions on the way from the root to a leaf, one a question, and the class that the leaf decides."""
 
-    conditions: tuple[Condition, ...]
+    conditions: tuple[RuleCondition, ...]
     decision: int
     leaf: int
 
@@ -32,7 +32,7 @@ def tree_paths(tree: Tree, checkpoint: Checkpoint, missing: frozenset[int] | Non
     Raises :class:`DataError` where the tree asks about a weighed sum of several numbers.
     """
     found = list[TreePath]()
-    waiting: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
+    waiting: list[tuple[int, tuple[RuleCondition, ...]]] = [(0, ())]
     while waiting:
         checkpoint()
         node, conditions = waiting.pop()
@@ -45,7 +45,7 @@ def tree_paths(tree: Tree, checkpoint: Checkpoint, missing: frozenset[int] | Non
     return found
 
 
-def _ways(tree: Tree, node: int, missing: frozenset[int] | None) -> list[Condition]:
+def _ways(tree: Tree, node: int, missing: frozenset[int] | None) -> list[RuleCondition]:
     """The condition of each branch of a node."""
     if tree.is_linear(node):
         raise DataError(
@@ -66,21 +66,21 @@ def _ways(tree: Tree, node: int, missing: frozenset[int] | None) -> list[Conditi
 
 
 def _is_ranges(tree: Tree, node: int) -> bool:
-    return int(tree.test[node]) == Test.RANGES
+    return int(tree.test[node]) == SplitTest.RANGES
 
 
-def _of_ranges(tree: Tree, node: int) -> list[Condition]:
+def _of_ranges(tree: Tree, node: int) -> list[RuleCondition]:
     index = int(tree.attribute[node])
     ends = tree.ends(node).tolist() if _is_ranges(tree, node) else [float(tree.threshold[node]), np.inf]
     starts = [-np.inf, *ends[:-1]]
-    ways = [Condition(index, low, high, low_is_open=low > -np.inf) for low, high in zip(starts, ends, strict=True)]
-    nothing = Condition(index, np.inf, -np.inf)
+    ways = [RuleCondition(index, low, high, low_is_open=low > -np.inf) for low, high in zip(starts, ends, strict=True)]
+    nothing = RuleCondition(index, np.inf, -np.inf)
     return ways + [nothing] * (int(tree.n_children[node]) - len(ways))
 
 
-def _of_values(tree: Tree, node: int) -> list[Condition]:
+def _of_values(tree: Tree, node: int) -> list[RuleCondition]:
     index = int(tree.attribute[node])
-    return [Condition(index, values=tree.values_of_branch(node, b)) for b in range(int(tree.n_children[node]))]
+    return [RuleCondition(index, values=tree.values_of_branch(node, b)) for b in range(int(tree.n_children[node]))]
 
 
 def _taker(tree: Tree, node: int) -> int:
@@ -90,20 +90,20 @@ def _taker(tree: Tree, node: int) -> int:
     return int(np.argmax(tree.counts[list(tree.children(node))].sum(axis=1)))
 
 
-def joined(conditions: Iterable[Condition]) -> tuple[Condition, ...]:
+def joined(conditions: Iterable[RuleCondition]) -> tuple[RuleCondition, ...]:
     """The same conditions with all about one attribute made one, in the order in which they first came."""
-    found: dict[int, Condition] = {}
+    found: dict[int, RuleCondition] = {}
     for condition in conditions:
         known = found.get(condition.attribute)
         found[condition.attribute] = condition if known is None else _both(known, condition)
     return tuple(found.values())
 
 
-def _both(one: Condition, other: Condition) -> Condition:
+def _both(one: RuleCondition, other: RuleCondition) -> RuleCondition:
     missing, share = one.takes_missing and other.takes_missing, one.missing_share * other.missing_share
     if one.values is not None and other.values is not None:
         common = tuple(v for v in one.values if v in other.values)
         return replace(one, values=common, takes_missing=missing, missing_share=share)
     low = max(one.low, other.low)
     is_open = any(each.low_is_open and each.low == low for each in (one, other))
-    return Condition(one.attribute, low, min(one.high, other.high), is_open, None, missing, share)
+    return RuleCondition(one.attribute, low, min(one.high, other.high), is_open, None, missing, share)

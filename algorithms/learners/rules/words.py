@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, free_name, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, free_name, nominal, numeric
 from algorithms.learners.trees.words import EXACT, listed, number
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 
@@ -55,7 +55,7 @@ def _value_words(rules: RuleSet, condition: int, at_most: int) -> str:
     if not codes:
         return ""
     is_run = len(codes) > 1 and codes[-1] - codes[0] == len(codes) - 1
-    if attribute.kind is Kind.ORDINAL and is_run:
+    if attribute.kind is AttributeKind.ORDINAL and is_run:
         first, last = attribute.values[codes[0]], attribute.values[codes[-1]]
         if len(codes) == len(attribute.values):
             return "is known"
@@ -120,7 +120,11 @@ def rules_as_table(rules: RuleSet) -> Dataset:
     total, right = decided.sum(axis=1), decided[np.arange(len(every)), said]
     share = np.divide(right, total, out=np.full(len(every), np.nan), where=total > 0)
     heads = ["rule", "if", "then", "covers", "decides", "right", "share right"]
-    attributes = [Attribute("rule", Kind.TEXT), Attribute("if", Kind.TEXT), nominal("then", rules.schema.classes)]
+    attributes = [
+        Attribute("rule", AttributeKind.TEXT),
+        Attribute("if", AttributeKind.TEXT),
+        nominal("then", rules.schema.classes),
+    ]
     attributes += [numeric(name) for name in heads[3:]]
     for label in rules.schema.classes:
         heads.append(free_name(f"decides {label}", heads))

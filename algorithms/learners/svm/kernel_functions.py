@@ -42,7 +42,7 @@ class Similarity:
     def between(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """The kernel of each of the rows of ``a`` (n, t) with each of ``b`` (m, t): (n, m)."""
         found = np.empty((len(a), len(b)))
-        here, there = Points(self, a, single=False), Points(self, b, single=False)
+        here, there = KernelPoints(self, a, single=False), KernelPoints(self, b, single=False)
         step = max(1, _CELLS // max(1, len(b)))
         for at in range(0, len(a), step):
             found[at : at + step] = there.rows(here.left[at : at + step], slice(None))
@@ -70,7 +70,7 @@ class Similarity:
         return products
 
 
-class Points:
+class KernelPoints:
     """Rows of numbers (n, t), each a column of ``right``: one product of matrices says how alike they are.
 
     Of a Gaussian the exponent -gamma |u - v|^2 is the product of (u s, -gamma |u|^2, 1) and (v s, 1, -gamma |v|^2) with
@@ -94,9 +94,9 @@ class Points:
     def __len__(self) -> int:
         return int(self.right.shape[1])
 
-    def take(self, rows: Any) -> Points:
+    def take(self, rows: Any) -> KernelPoints:
         """Only some of them."""
-        found = object.__new__(Points)
+        found = object.__new__(KernelPoints)
         found.similarity, found.left, found.right = (
             self.similarity,
             self.left[rows],

@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.learners.svm.kernel_functions import LINEAR, Similarity
-from algorithms.learners.svm.smo import Course, Effort, Separation, Smo, Solution
+from algorithms.learners.svm.smo import BinaryProblem, DualityGapHistory, Smo, SmoLimits, SmoSolution
 
 MOST_BY_NEWTON: Final = 1000
 """Up to so many numbers a machine is found by steps that solve for all of them at once."""
@@ -34,7 +34,7 @@ _LOOSE: Final = 0.25
 """Times how uneven the classes were, what the passes between may leave undone."""
 
 
-def linear_solution(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray]:
+def linear_solution(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
     """The machine that separates two classes, and what it weighs each number with (t,)."""
     n, t = task.x.shape
     if t <= MOST_BY_NEWTON:
@@ -51,7 +51,7 @@ def _parts(n: int, width: int) -> Iterator[slice]:
     return (slice(at, min(at + step, n)) for at in range(0, n, step))
 
 
-def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray]:
+def by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
     """Newton's steps on the primal with squared slacks, which is smooth (Keerthi and DeCoste 2005).
 
     Where the records beyond the margin stay the same the step is exact, so that there is nothing left to do after it.
@@ -61,7 +61,7 @@ def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[So
     x, y, cost = task.x, task.y, task.cost
     n, t = x.shape
     theta, score = np.zeros(t + 1), np.zeros(n)
-    starts, course, done = range(0, n, _ROWS), Course(), False
+    starts, course, done = range(0, n, _ROWS), DualityGapHistory(), False
     inside = np.ones(n, dtype=np.bool_)
 
     def second(start: int) -> tuple[FloatArray, FloatArray]:
@@ -108,7 +108,7 @@ def by_newton(task: Separation, effort: Effort, context: RunContext) -> tuple[So
             break
     context.checkpoint()
     beta = y * 2 * cost * slack
-    return Solution(beta, float(theta[t]), slack, course, 0.0 if done else effort.tolerance, done), theta[:t]
+    return SmoSolution(beta, float(theta[t]), slack, course, 0.0 if done else effort.tolerance, done), theta[:t]
 
 
 def _best_share(weight: FloatArray, move: FloatArray, score: FloatArray, along: FloatArray, y: FloatArray,
@@ -129,14 +129,14 @@ def _best_share(weight: FloatArray, move: FloatArray, score: FloatArray, along: 
     return 0.5 * (low + high)
 
 
-def _objectives(task: Separation, weight: FloatArray, slack: FloatArray) -> tuple[float, float]:
+def _objectives(task: BinaryProblem, weight: FloatArray, slack: FloatArray) -> tuple[float, float]:
     """The primal objective, and the dual one at the multipliers 2 C slack, the heavier class's made smaller so that
     those of both classes sum to the same."""
     alpha = 2 * task.cost * slack
     return 0.5 * float(weight @ weight) + task.loss(slack), dual_of(task, alpha)
 
 
-def dual_of(task: Separation, alpha: FloatArray) -> float:
+def dual_of(task: BinaryProblem, alpha: FloatArray) -> float:
     """The dual objective at multipliers (n,), those of the heavier class made smaller until both sum to the same."""
     heavy, light = float(alpha[task.y > 0].sum()), float(alpha[task.y < 0].sum())
     if heavy <= 0 or light <= 0:
@@ -146,13 +146,13 @@ def dual_of(task: Separation, alpha: FloatArray) -> float:
     return float(np.abs(beta).sum()) - 0.5 * float(weight @ weight) - 0.5 * float(task.ridge @ np.square(beta))
 
 
-def by_interior_points(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray]:
+def by_interior_points(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
     """Steps inside the bounds of all multipliers at once, for slacks that cost as they are (Ferris and Munson 2002).
 
     Each step solves a system as large as there are numbers (Mehrotra's predictor and corrector). It ends where no pair
     of records errs by more than the tolerance and the gap between the objectives is as small beside them.
     """
-    course, steps = Course(), _Interior(task, context)
+    course, steps = DualityGapHistory(), _Interior(task, context)
     found = steps.snapped()
     for number in range(_MOST_INTERIOR):
         course.note(number, found.primal, found.dual)
@@ -166,7 +166,7 @@ def by_interior_points(task: Separation, effort: Effort, context: RunContext) ->
     course.note(number, found.primal, found.dual, last=True)
     slack = np.where(found.slack < 2 * effort.tolerance, 0.0, found.slack)
     done = found.violation <= effort.tolerance
-    return Solution(task.y * found.alpha, found.bias, slack, course, found.violation, done), found.weight
+    return SmoSolution(task.y * found.alpha, found.bias, slack, course, found.violation, done), found.weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +190,7 @@ class _Interior:
     """A place within the bounds: multipliers ``alpha``, weights and constant ``theta`` (t + 1,), and what the two
     bounds push back with, ``low`` at 0 and ``high`` at the cost; all (n,)."""
 
-    def __init__(self, task: Separation, context: RunContext) -> None:
+    def __init__(self, task: BinaryProblem, context: RunContext) -> None:
         self.task, self.context = task, context
         n, t = task.x.shape
         length = float(np.einsum("nt,nt->", task.x, task.x)) / max(1, n)
@@ -294,7 +294,7 @@ class _Interior:
         return _Place(alpha, weight, bias, slack, primal, dual_of(task, alpha), max(0.0, best - worst))
 
 
-def by_passes(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray]:
+def by_passes(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
     """Dual coordinate descent (Hsieh et al. 2008): pass after pass, the record's own multiplier set to its best.
 
     The constant is free: it is held to where it was (method of multipliers), and let go there again, until the
@@ -305,7 +305,7 @@ def by_passes(task: Separation, effort: Effort, context: RunContext) -> tuple[So
     x, y = task.x, task.y
     n, t = x.shape
     alpha, weight, upper, ridge = np.zeros(n), np.zeros(t), task.upper, task.ridge
-    square, random, course = np.einsum("nt,nt->n", x, x), context.random(), Course()
+    square, random, course = np.einsum("nt,nt->n", x, x), context.random(), DualityGapHistory()
     reach, order, done, loose = n, np.arange(n), False, 0.1
     real, tolerance = np.array([0.0, _SPREAD, np.inf, -np.inf, 0.0, 0.0]), effort.tolerance
     for step in range(_MOST_PASSES):
@@ -335,10 +335,10 @@ def by_passes(task: Separation, effort: Effort, context: RunContext) -> tuple[So
     slack = np.maximum(0.0, 1.0 - y * (x @ weight + bias))
     violation = 0.0 if done else float(real[4] - real[5])
     slack[slack < 2 * tolerance] = 0.0
-    return Solution(y * alpha, bias, slack, course, violation, done), weight
+    return SmoSolution(y * alpha, bias, slack, course, violation, done), weight
 
 
-def _note(task: Separation, alpha: FloatArray, weight: FloatArray, bias: float, step: int, course: Course,
+def _note(task: BinaryProblem, alpha: FloatArray, weight: FloatArray, bias: float, step: int, course: DualityGapHistory,
           context: RunContext, *, last: bool = False) -> tuple[float, float]:  # fmt: skip
     slack = np.maximum(0.0, 1.0 - task.y * (task.x @ weight + bias))
     primal, dual = 0.5 * float(weight @ weight) + task.loss(slack), dual_of(task, alpha)

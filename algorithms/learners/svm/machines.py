@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.design_matrix import Records, learned_terms
+from algorithms.learners.design_matrix import DesignRecords, learned_terms
 from algorithms.learners.probability_scaling import coupled, platt, platt_curve
 from algorithms.learners.svm.kernel_functions import LINEAR, Similarity, lowest_share
-from algorithms.learners.svm.smo import Separation, Solution
+from algorithms.learners.svm.smo import BinaryProblem, SmoSolution
 from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
 from algorithms.structures.terms import IS_NUMBER, Int32Array, Terms
 
@@ -37,7 +37,7 @@ def blocks_of(x: FloatArray) -> Iterator[slice]:
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class ScaledTerms:
     """Rows of t numbers of each record: those of the terms times ``factor`` plus ``offset``, each (t,)."""
 
     terms: Terms
@@ -73,7 +73,7 @@ def _rounded(terms: Terms) -> Terms:
     return replace(terms, centre=centre, unit=unit)
 
 
-def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, context: RunContext) -> Space:
+def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, context: RunContext) -> ScaledTerms:
     """The space of training records with these weights (n,), by a way of scaling numbers.
 
     Values of lists stay zeros and ones: a rare value counts as much as a frequent one.
@@ -91,7 +91,7 @@ def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, conte
         low, high = found.min(axis=1), found.max(axis=1)
         factor[numbers] = 1.0 / np.maximum(high - low, 1e-12)
         offset[numbers] = -low * factor[numbers]
-    return Space(terms, factor, offset)
+    return ScaledTerms(terms, factor, offset)
 
 
 Places = NDArray[np.int64]
@@ -140,7 +140,7 @@ MANY: Final = 1000
 MOST_KEPT: Final = 20_000
 """Of a machine that weighs the numbers themselves so many support vectors are kept at most."""
 
-Solver = Callable[[Separation, RunContext], tuple[Solution, FloatArray | None, bool]]
+Solver = Callable[[BinaryProblem, RunContext], tuple[SmoSolution, FloatArray | None, bool]]
 """What is found for two classes: the solution, the weights of a linear kernel, and whether the margin that was asked
 for is not to be had."""
 
@@ -187,7 +187,7 @@ class Units:
 
 
 @dataclass(frozen=True)
-class Plan:
+class MachinePlan:
     """How machines are made of units: what a slack costs, by class, and what comes after."""
 
     margin: str
@@ -203,14 +203,14 @@ class _Machine:
     first: int
     second: int
     chosen: NDArray[np.int64]
-    task: Separation
-    solution: Solution
+    task: BinaryProblem
+    solution: SmoSolution
     weight: FloatArray | None
     unmet: int
     sigmoid: tuple[float, float]
 
 
-def machines_of(records: Records, space: Space, units: Units, plan: Plan, solve: Solver,
+def machines_of(records: DesignRecords, space: ScaledTerms, units: Units, plan: MachinePlan, solve: Solver,
                 context: RunContext) -> tuple[SupportVectors, bool]:  # fmt: skip
     """The machines of all classes that have records, and whether none of them was cut short by an early finish.
 
@@ -241,7 +241,7 @@ def _sides(active: Int32Array, *, against_rest: bool) -> list[tuple[int, int]]:
     return [(i, j) for i in range(k) for j in range(i + 1, k)]
 
 
-def _learned(units: Units, first: int, second: int, active: Int32Array, plan: Plan, solve: Solver,
+def _learned(units: Units, first: int, second: int, active: Int32Array, plan: MachinePlan, solve: Solver,
              context: RunContext) -> _Machine:  # fmt: skip
     chosen = np.arange(len(units))
     if second != REST:
@@ -250,7 +250,7 @@ def _learned(units: Units, first: int, second: int, active: Int32Array, plan: Pl
     y = np.where(codes == first, 1.0, -1.0)
     cost = plan.c * units.weights[chosen] * np.array(plan.class_cost)[codes]
     x = units.x if len(chosen) == len(units) else np.ascontiguousarray(units.x[chosen])
-    task = Separation(x, y, cost, 2 if plan.margin == SQUARED else 1)
+    task = BinaryProblem(x, y, cost, 2 if plan.margin == SQUARED else 1)
     solution, weight, unmet = solve(task, context.child(0.0 if plan.calibrated else 1.0, 0))
     sigmoid = PLAIN
     if plan.calibrated and not context.finishing:
@@ -261,7 +261,7 @@ def _learned(units: Units, first: int, second: int, active: Int32Array, plan: Pl
     return _Machine(named[0], named[1], chosen, task, solution, weight, lacks, sigmoid)
 
 
-def _sigmoid(task: Separation, weights: FloatArray, plan: Plan, solve: Solver, context: RunContext
+def _sigmoid(task: BinaryProblem, weights: FloatArray, plan: MachinePlan, solve: Solver, context: RunContext
              ) -> tuple[float, float]:  # fmt: skip
     """The sigmoid by the sums of records that the machine had not learned from: by folds of the records themselves."""
     fold, random = np.zeros(len(task.y), dtype=np.int64), context.random()
@@ -286,7 +286,7 @@ def _sigmoid(task: Separation, weights: FloatArray, plan: Plan, solve: Solver, c
     return platt(scores[known], task.y[known] > 0, weights[known])
 
 
-def sums_of(similarity: Similarity, task: Separation, solution: Solution, weight: FloatArray | None,
+def sums_of(similarity: Similarity, task: BinaryProblem, solution: SmoSolution, weight: FloatArray | None,
             x: FloatArray) -> FloatArray:  # fmt: skip
     """The sums (n,) of one machine for rows (n, t)."""
     if weight is not None:
@@ -295,8 +295,9 @@ def sums_of(similarity: Similarity, task: Separation, solution: Solution, weight
     return np.asarray(similarity.between(x, task.x[used]) @ solution.beta[used] + solution.bias)
 
 
-def _together(records: Records, space: Space, units: Units, plan: Plan, found: list[_Machine], lowest: float
-              ) -> SupportVectors:  # fmt: skip
+def _together(
+    records: DesignRecords, space: ScaledTerms, units: Units, plan: MachinePlan, found: list[_Machine], lowest: float
+) -> SupportVectors:
     m, linear = len(found), plan.similarity.kind == LINEAR
     used = [np.flatnonzero(each.solution.beta) for each in found]
     members = [each.chosen[own] for each, own in zip(found, used, strict=True)]

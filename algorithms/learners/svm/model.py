@@ -21,14 +21,14 @@ from algorithms.core.array_state import (
     words,
 )
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Judgement, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.svm.kernel_functions import KINDS, Similarity
-from algorithms.learners.svm.machines import PLAIN, Space, by_votes, of_pairs, of_sigmoid
+from algorithms.learners.svm.machines import PLAIN, ScaledTerms, by_votes, of_pairs, of_sigmoid
 from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
 from algorithms.structures.terms import TERM_ARRAYS, checked_terms, listed, remarks_on_terms, strongest
 
@@ -168,9 +168,9 @@ class SupportVectorModel(Model):
         return f"SupportVectorModel({self.held.n_machines} machines)"
 
     @cached_property
-    def space(self) -> Space:
+    def space(self) -> ScaledTerms:
         """How records become rows of numbers."""
-        return Space(self.held.terms, self.held.factor, self.held.offset)
+        return ScaledTerms(self.held.terms, self.held.factor, self.held.offset)
 
     @cached_property
     def similarity(self) -> Similarity:
@@ -225,10 +225,10 @@ class SupportVectorModel(Model):
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return self.of_sums(self.sums(data))
 
-    def judged(self, data: Dataset, context: RunContext) -> Judgement:
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
         probabilities = self.of_sums(self.sums(aligned(self.schema, data), context.checkpoint))
         decisions: Codes = np.argmax(probabilities, axis=1).astype(np.int32)
-        return Judgement(decisions, probabilities)
+        return Predictions(decisions, probabilities)
 
     # ---- looking inside --------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from algorithms.core.parameters import Option, choice, real, when
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.design_matrix import Records, too_long_lists
+from algorithms.learners.design_matrix import DesignRecords, too_long_lists
 from algorithms.learners.svm.kernel_functions import LINEAR, Similarity, usual_length
 from algorithms.learners.svm.linear_steps import MOST_BY_NEWTON, linear_solution
 from algorithms.learners.svm.machines import (
@@ -24,14 +24,14 @@ from algorithms.learners.svm.machines import (
     SOFT,
     SQUARED,
     STANDARD,
-    Plan,
+    MachinePlan,
     Solver,
     Units,
     learned_space,
     machines_of,
 )
 from algorithms.learners.svm.model import SupportVectorModel
-from algorithms.learners.svm.smo import Effort, Separation, Smo, Solution
+from algorithms.learners.svm.smo import BinaryProblem, Smo, SmoLimits, SmoSolution
 
 USUAL_COST: Final = 4.0
 """Times the squared distance of records from their middle in the kernel's space, the cost that is taken by itself."""
@@ -160,29 +160,29 @@ class MarginLearner(Learner):
 
     def _fit(self, data: Dataset, context: RunContext) -> SupportVectorModel:
         given = self.values()
-        records = Records.of(data)
+        records = DesignRecords.of(data)
         space = learned_space(records.data, records.weights, given["scaling"], context)
         x = space.of_all(records.data, context.checkpoint)
         units = Units.of(x, records.codes, records.weight_array, context.checkpoint)
         context.checkpoint()
         similarity = self.similarity(units.x, units.weights)
         length = usual_length(similarity, units.x)
-        effort = Effort(given["tolerance"], max(1.0, self.megabytes()))
+        effort = SmoLimits(given["tolerance"], max(1.0, self.megabytes()))
         cost = given["c"] if given["c"] is not None else USUAL_COST / length
         against_rest = given["several"] == REST or (
             given["several"] == AUTOMATIC and len(records.active) > MANY_CLASSES
         )
-        plan = Plan(given["margin"], cost, _class_cost(records, given["class_cost"]),
+        plan = MachinePlan(given["margin"], cost, _class_cost(records, given["class_cost"]),
                     against_rest, given["probabilities"] == "platt", similarity)  # fmt: skip
         held, is_whole = machines_of(records, space, units, plan, self.solver(similarity, effort, length), context)
         return SupportVectorModel(held, partial=not is_whole)
 
-    def solver(self, similarity: Similarity, effort: Effort, length: float) -> Solver:
+    def solver(self, similarity: Similarity, effort: SmoLimits, length: float) -> Solver:
         """What separates two classes under these parameters."""
         if self.values()["margin"] != HARD:
             return lambda task, context: self.separated(task, similarity, effort, context)
 
-        def harden(task: Separation, context: RunContext) -> tuple[Solution, FloatArray | None, bool]:
+        def harden(task: BinaryProblem, context: RunContext) -> tuple[SmoSolution, FloatArray | None, bool]:
             begun: Smo | None = None
             tries = replace(effort, most_steps=max(20_000, 20 * len(task.y)))
             for cost in _HARDENING:
@@ -198,19 +198,21 @@ class MarginLearner(Learner):
 
         return harden
 
-    def separated(self, task: Separation, similarity: Similarity, effort: Effort, context: RunContext
-                  ) -> tuple[Solution, FloatArray | None, bool]:  # fmt: skip
+    def separated(self, task: BinaryProblem, similarity: Similarity, effort: SmoLimits, context: RunContext
+                  ) -> tuple[SmoSolution, FloatArray | None, bool]:  # fmt: skip
         """Two classes separated by pairs of multipliers."""
         return Smo(task, similarity, effort, context).solve(), None, False
 
 
-def linearly(task: Separation, effort: Effort, context: RunContext) -> tuple[Solution, FloatArray | None, bool]:
+def linearly(
+    task: BinaryProblem, effort: SmoLimits, context: RunContext
+) -> tuple[SmoSolution, FloatArray | None, bool]:
     """Two classes separated by what weighs the numbers themselves."""
     solution, weight = linear_solution(task, effort, context)
     return solution, weight, False
 
 
-def _class_cost(records: Records, how: str) -> tuple[float, ...]:
+def _class_cost(records: DesignRecords, how: str) -> tuple[float, ...]:
     """What a slack costs in each active class."""
     weights = records.class_weight[records.active]
     if how != "balanced":

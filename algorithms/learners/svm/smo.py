@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
-from algorithms.learners.svm.kernel_functions import Points, Similarity
-from algorithms.structures.support_vectors import Narrowing
+from algorithms.learners.svm.kernel_functions import KernelPoints, Similarity
+from algorithms.structures.support_vectors import DualityGap
 
 EXACT_UP_TO: Final = 3000
 """Up to so many records the kernel is kept in double precision."""
@@ -20,7 +20,7 @@ _FIRST_CELLS: Final = 5_000_000
 _AT_HAND: Final = 40_000
 
 
-class Rows:
+class KernelRows:
     """The rows (c, n) of the kernel of n points, of which at most ``megabytes`` are kept.
 
     ``slot`` (n,) says where a record's row is, -1 where it is not kept; ``stamp`` (c,) when a row was last used. Memory
@@ -29,7 +29,7 @@ class Rows:
     that was there before: at most as many rows are worked out again as there are places in the end.
     """
 
-    def __init__(self, points: Points, diagonal: FloatArray, megabytes: float) -> None:
+    def __init__(self, points: KernelPoints, diagonal: FloatArray, megabytes: float) -> None:
         self.points, self.diagonal = points, diagonal
         n = len(points)
         kept = np.float64 if n <= EXACT_UP_TO else np.float32
@@ -116,7 +116,7 @@ _NEAR: Final = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Separation:
+class BinaryProblem:
     """Two classes to be separated: rows (n, t), which side each is on (n,), 1 or -1, and what a slack costs (n,).
 
     ``power`` is that of the slacks: 1 makes the cost a bound on the multiplier, 2 a ridge on the kernel's diagonal.
@@ -142,17 +142,17 @@ class Separation:
         """What these slacks (n,) cost together."""
         return float(self.cost @ slack) if self.power == 1 else float(self.cost @ np.square(slack))
 
-    def with_cost(self, cost: FloatArray) -> Separation:
+    def with_cost(self, cost: FloatArray) -> BinaryProblem:
         """The same with other costs."""
         return replace(self, cost=cost)
 
-    def take(self, rows: Any) -> Separation:
+    def take(self, rows: Any) -> BinaryProblem:
         """Only some of the records."""
         return replace(self, x=self.x[rows], y=self.y[rows], cost=self.cost[rows])
 
 
 @dataclass(eq=False)
-class Course:
+class DualityGapHistory:
     """How learning went: steps, primal and dual objective, at most so many points as are worth drawing."""
 
     points: list[tuple[float, float, float]] = field(default_factory=list)
@@ -175,12 +175,12 @@ class Course:
     def tell(self, context: RunContext) -> None:
         """Say to whoever watches how it goes, unless that was said just before."""
         if monotonic() - self._told >= BETWEEN:
-            context.publish(Narrowing(np.array(self.points), self, context.can_finish))
+            context.publish(DualityGap(np.array(self.points), self, context.can_finish))
             self._told = monotonic()
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class SmoSolution:
     """What was found: coefficients y times multiplier (n,), the constant, the slacks (n,), and how it went.
 
     ``violation`` is by how much the worst pair of records still errs (Keerthi et al. 2001).
@@ -189,13 +189,13 @@ class Solution:
     beta: FloatArray
     bias: float
     slack: FloatArray
-    course: Course
+    course: DualityGapHistory
     violation: float
     is_whole: bool
 
 
 @dataclass(frozen=True)
-class Effort:
+class SmoLimits:
     """How hard to try: the violation that is small enough, memory for the kernel, and whether to shrink."""
 
     tolerance: float = 1e-3
@@ -208,22 +208,27 @@ class Smo:
     """One machine under way."""
 
     def __init__(
-        self, task: Separation, similarity: Similarity, effort: Effort, context: RunContext, begun: Smo | None = None
+        self,
+        task: BinaryProblem,
+        similarity: Similarity,
+        effort: SmoLimits,
+        context: RunContext,
+        begun: Smo | None = None,
     ) -> None:
         """``begun`` is a machine for the same records with lower costs, which ended as this one begins."""
         self.task, self.effort, self.context = task, effort, context
         n = len(task.y)
-        self._points = Points(similarity, task.x, single=n > EXACT_UP_TO)
+        self._points = KernelPoints(similarity, task.x, single=n > EXACT_UP_TO)
         self._diagonal = similarity.diagonal(task.x)
         self.beta, self.error = np.zeros(n), task.y.astype(np.float64)
-        self.course = Course()
+        self.course = DualityGapHistory()
         self._steps = 0
         if begun is not None:
             self.beta, self.error, self.course, self._steps = begun.beta, begun.error, begun.course, begun._steps
         self._primal, self._dual = np.inf, 0.0
         self._most_steps = self._steps + effort.most_steps
 
-    def solve(self) -> Solution:
+    def solve(self) -> SmoSolution:
         """The best coefficients; raises :class:`Cancelled` on a stop, and is not whole where it was finished early."""
         n = len(self.beta)
         low, high = self._ends()
@@ -247,7 +252,7 @@ class Smo:
         bias = self._bias(low, high)
         slack = np.maximum(0.0, self.task.y * (self.error + self.task.ridge * self.beta - bias))
         slack[slack < 2 * self.effort.tolerance] = 0.0
-        return Solution(self.beta, bias, slack, self.course, violation, done)
+        return SmoSolution(self.beta, bias, slack, self.course, violation, done)
 
     def _ends(self) -> tuple[FloatArray, FloatArray]:
         """The least and the largest coefficient of each record (n,)."""
@@ -264,7 +269,7 @@ class Smo:
 
         ridge = self.task.ridge
         points = self._points if len(active) == len(low) else self._points.take(active)
-        rows = Rows(points, self._diagonal[active], self.effort.megabytes)
+        rows = KernelRows(points, self._diagonal[active], self.effort.megabytes)
         chosen = active
         real, whole = np.zeros(2), np.array([self._steps, 0, 0], dtype=np.int64)
         period = int(min(max(len(active), 100), 1000))
@@ -356,7 +361,7 @@ def _staying(side: Any, error: FloatArray, real: FloatArray) -> Any | None:
     return np.flatnonzero(~gone) if np.count_nonzero(gone) > _WORTH_LEAVING * len(gone) else None
 
 
-def objectives(task: Separation, beta: FloatArray, error: FloatArray, bias: float) -> tuple[float, float]:
+def objectives(task: BinaryProblem, beta: FloatArray, error: FloatArray, bias: float) -> tuple[float, float]:
     """The primal objective at a constant, and the dual one, from coefficients (n,) and errors (n,).
 
     Half the squared length of the weights plus what the slacks cost, and the sum of the multipliers less what they

@@ -13,7 +13,7 @@ from algorithms.learners.svm import parameters
 from algorithms.learners.svm.kernel_functions import GAUSSIAN, LINEAR, POLYNOMIAL, SIGMOID, Similarity, usual_gamma
 from algorithms.learners.svm.machines import SQUARED
 from algorithms.learners.svm.parameters import MarginLearner, linearly
-from algorithms.learners.svm.smo import Effort, Separation, Solution
+from algorithms.learners.svm.smo import BinaryProblem, SmoLimits, SmoSolution
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +139,6 @@ class LinearSupportVectorMachine(MarginLearner):
         return 500.0
 
     def separated(
-        self, task: Separation, similarity: Similarity, effort: Effort, context: RunContext
-    ) -> tuple[Solution, FloatArray | None, bool]:
+        self, task: BinaryProblem, similarity: Similarity, effort: SmoLimits, context: RunContext
+    ) -> tuple[SmoSolution, FloatArray | None, bool]:
         return linearly(task, effort, context)

@@ -13,10 +13,10 @@ from algorithms.core.parameters import boolean, when
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.soft_thresholds import softened
 from algorithms.learners.trees.pruning import pruning_parameters
-from algorithms.learners.trees.whole_tree import ChanceTested, problems_of_priors, weighed_to_priors
+from algorithms.learners.trees.whole_tree import ChanceTestedTree, problems_of_priors, weighed_to_priors
 from algorithms.structures.tree import Tree
 
 _EQUAL: Final = 1e-9
@@ -24,7 +24,7 @@ _EQUAL: Final = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
-class C45(ChanceTested):
+class C45(ChanceTestedTree):
     """A decision tree by gain ratio, with a branch for each nominal value, records with missing values divided among
     the branches, and pruned by a pessimistic estimate of errors.
 
@@ -94,11 +94,13 @@ class C45(ChanceTested):
         """The data with each class weighed to its prior."""
         return weighed_to_priors(data, self.priors, self.class_shares, self.costs)
 
-    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
         grown = super().grown(data, options, context)
         return replace(grown, tree=first_of_equals(grown.tree))
 
-    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+    def _pruned(
+        self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
+    ) -> tuple[Tree, bool]:
         pruned, completed = super()._pruned(grown, data, held_out, context)
         if held_out is None:  # which otherwise have been judged by what was decided so far
             pruned = first_of_equals(pruned)

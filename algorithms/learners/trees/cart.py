@@ -12,11 +12,11 @@ from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.engine import GrowthOptions
 from algorithms.learners.trees.pruning import pruning_parameters
-from algorithms.learners.trees.whole_tree import ChanceTested, problems_of_priors, weighed_to_priors
+from algorithms.learners.trees.whole_tree import ChanceTestedTree, problems_of_priors, weighed_to_priors
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cart(ChanceTested):
+class Cart(ChanceTestedTree):
     """A decision tree by the Gini index whose every question has two answers.
 
     A record without an answer follows the question's surrogates, the best first, then the heavier branch; where

@@ -11,7 +11,7 @@ from algorithms.core.parameters import Option, boolean, choice, integer, real, w
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
 from algorithms.learners.trees.whole_tree import WholeTreeLearner
 from algorithms.structures.tree import Tree
 
@@ -132,29 +132,29 @@ class Chaid(WholeTreeLearner):
 
     def options(self) -> ChaidOptions:
         """What to grow under these parameters."""
-        from algorithms.learners.trees.growth.chaid_growth import ChaidOptions, Merging
+        from algorithms.learners.trees.growth.chaid_growth import ChaidOptions, MergingRules
 
         exhaustive = self.merging == "exhaustive"
-        merging = Merging(self.merge_alpha, self.resplit_alpha, float(self.min_leaf), self.bonferroni, exhaustive)
+        merging = MergingRules(self.merge_alpha, self.resplit_alpha, float(self.min_leaf), self.bonferroni, exhaustive)
         return ChaidOptions(self.alpha, merging, float(self.min_split), self.max_depth, self.intervals)
 
     def growth(self) -> GrowthOptions:
         """What holds of this way of growing, too, in the terms of the others."""
         return GrowthOptions(nominal_splits="grouped", min_leaf=self.min_leaf, max_depth=self.max_depth)
 
-    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
         return self._grown(data, data, options, context)
 
     def grown_below(self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Tree:
         return self._grown(here, whole, options, context).tree
 
-    def _grown(self, data: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    def _grown(self, data: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
         """The tree on ``data`` with the numbers cut into ranges as those of ``whole`` are."""
         from algorithms.learners.trees.growth.chaid_growth import ChaidGrowth
 
         rules = replace(self.options(), max_depth=options.max_depth)
         weighty = data if data.weights is None else data.take(data.weights > 0)
-        return Grown(*ChaidGrowth(weighty, rules, context, whole).run())
+        return GrowthResult(*ChaidGrowth(weighty, rules, context, whole).run())
 
     def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
         """What was weighed at a node of a tree that was grown on ``data``."""

@@ -15,15 +15,15 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, UnsuitableDataError
 from algorithms.core.learner import Learner, Model
-from algorithms.core.model_editing import EditedByHand, EditsMade
+from algorithms.core.model_editing import EditedByHand, EditsApplied
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.parameters import text
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.chaid import Chaid
-from algorithms.learners.trees.edits import Edit, Edits, Question, edits_from_text, edits_to_text
+from algorithms.learners.trees.edits import EditedSplit, Edits, TreeEdit, edits_from_text, edits_to_text
 from algorithms.learners.trees.explain.reasons import GrowsTrees
 from algorithms.learners.trees.explain.why import parts_of
 from algorithms.learners.trees.growth.empty_branches import with_empty_branches
@@ -35,7 +35,7 @@ from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.node_records import arrivals, branches, records_at
 from algorithms.learners.trees.paths import follow
 from algorithms.learners.trees.pruning.methods import with_leaves
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 OF_NODES: Final = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", "counts", "decision")
 """Arrays over the nodes that move as they are; the others point into something."""
@@ -81,8 +81,8 @@ def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
     parent[piece.parent == 0] = node
     arrays["parent"] = _joined(tree.parent, parent)
     offset = _moved(piece.offset, len(tree.branch_of))
-    offset = np.where(piece.test == Test.RANGES, piece.offset + len(tree.cuts), offset)
-    offset = np.where(piece.test == Test.LINEAR, piece.offset + len(tree.term_start) - 1, offset)
+    offset = np.where(piece.test == SplitTest.RANGES, piece.offset + len(tree.cuts), offset)
+    offset = np.where(piece.test == SplitTest.LINEAR, piece.offset + len(tree.term_start) - 1, offset)
     arrays["offset"] = _joined(tree.offset, offset.astype(np.int32))
     if tree.has_soft_thresholds:
         arrays.update({name: _joined(getattr(tree, name), getattr(piece, name)) for name in SOFT})
@@ -146,7 +146,7 @@ def _surrogates(tree: Tree, piece: Tree, node: int, by: int) -> dict[str, Any]:
 _EQUAL = 1e-9
 
 
-def edited(tree: Tree, edit: Edit, data: Dataset, learner: Learner, context: RunContext) -> Tree | None:
+def edited(tree: Tree, edit: TreeEdit, data: Dataset, learner: Learner, context: RunContext) -> Tree | None:
     """The tree with one change made; None where the way does not lead to a node, or the question cannot be asked.
 
     ``data`` is what the tree was grown on by ``learner``, weighed as it weighs it. Raises :class:`Cancelled`.
@@ -168,7 +168,7 @@ def edited(tree: Tree, edit: Edit, data: Dataset, learner: Learner, context: Run
 
 def pruned_at_leaves(tree: Tree, node: int) -> int:
     """How many leaves hang below a node, itself where it is one."""
-    leaves = (tree.test == Test.LEAF).astype(np.int64)
+    leaves = (tree.test == SplitTest.LEAF).astype(np.int64)
     return int(tree.summed_below(leaves)[node] + leaves[node])
 
 
@@ -179,7 +179,7 @@ def _ties(tree: Tree, node: int) -> int:
 # ---- the question ----------------------------------------------------------------------------------------------------
 
 
-def asking(here: Dataset, question: Question, learner: Learner, context: RunContext, decision: int) -> Tree | None:
+def asking(here: Dataset, question: EditedSplit, learner: Learner, context: RunContext, decision: int) -> Tree | None:
     """The tree of this one question over the records of a node, which decides ``decision``; None where it cannot be.
 
     Who has no answer goes where the learner sends such records: surrogates first, where it looks for them.
@@ -242,13 +242,13 @@ def _tree_of(learner: Learner, data: Dataset, context: RunContext) -> Tree | Non
     return structure if isinstance(structure, Tree) else None
 
 
-def _as_told(here: Dataset, index: int, question: Question) -> Tree | None:
+def _as_told(here: Dataset, index: int, question: EditedSplit) -> Tree | None:
     """The question with the person's own threshold or groups."""
     attribute = here.schema.attributes[index]
     if question.threshold is not None:
-        if attribute.kind is not Kind.NUMERIC:
+        if attribute.kind is not AttributeKind.NUMERIC:
             return None
-        return _one_question(here, index, Test.NUMERIC, question.threshold, np.zeros(0, dtype=np.int16), 2)
+        return _one_question(here, index, SplitTest.NUMERIC, question.threshold, np.zeros(0, dtype=np.int16), 2)
     if not attribute.kind.is_coded:
         return None
     branch_of = np.full(len(attribute.values), -1, dtype=np.int16)
@@ -261,13 +261,15 @@ def _as_told(here: Dataset, index: int, question: Question) -> Tree | None:
     if len(known) == 0:
         return None
     n = len(question.groups)
-    in_order = attribute.kind is Kind.ORDINAL and len(known) == len(branch_of) and bool(np.all(np.diff(known) >= 0))
-    test = Test.ORDINAL if in_order else Test.SUBSET if n == 2 else Test.MULTIWAY
+    in_order = (
+        attribute.kind is AttributeKind.ORDINAL and len(known) == len(branch_of) and bool(np.all(np.diff(known) >= 0))
+    )
+    test = SplitTest.ORDINAL if in_order else SplitTest.SUBSET if n == 2 else SplitTest.MULTIWAY
     return _one_question(here, index, test, float("nan"), branch_of, n)
 
 
 def _one_question(
-    here: Dataset, index: int, test: Test, threshold: float, branch_of: NDArray[np.int16], n_branches: int
+    here: Dataset, index: int, test: SplitTest, threshold: float, branch_of: NDArray[np.int16], n_branches: int
 ) -> Tree:
     """A tree of one question whose counts are of the records that have an answer; ``criterion`` is empty."""
     m, k = n_branches + 1, len(here.schema.classes)
@@ -278,7 +280,7 @@ def _one_question(
     tests, attributes = np.zeros(m, dtype=np.int8), np.full(m, -1, dtype=np.int32)
     tests[0], attributes[0] = test, index
     thresholds, offset = np.full(m, np.nan), np.full(m, -1, dtype=np.int32)
-    thresholds[0], offset[0] = threshold, -1 if test == Test.NUMERIC else 0
+    thresholds[0], offset[0] = threshold, -1 if test == SplitTest.NUMERIC else 0
     tree = Tree(
         schema=here.schema,
         test=tests,
@@ -465,7 +467,7 @@ class EditedTree(EditedByHand):
         return edits_from_text(self.edits)
 
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsMade`."""
+        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsApplied`."""
 
         ensure_compiled(KERNELS, context)
         tree = model.structure()
@@ -477,7 +479,7 @@ class EditedTree(EditedByHand):
             changed = edited(tree, edit, grown_on, self.base, context.child(1.0 / len(edits), nth))
             made.append(changed is not None)
             tree = tree if changed is None else changed
-        context.publish(EditsMade(tuple(made)))
+        context.publish(EditsApplied(tuple(made)))
         return TreeModel(tree, partial=model.partial)
 
 
@@ -486,7 +488,7 @@ def grower_of(learner: Learner) -> Learner:
     return learner.base if isinstance(learner, EditedTree) else learner
 
 
-def edited_further(learner: Learner, edits: Sequence[Edit]) -> Learner:
+def edited_further(learner: Learner, edits: Sequence[TreeEdit]) -> Learner:
     """The learner whose tree has these changes; the base itself where there are none."""
     base = grower_of(learner)
     return EditedTree(base=base, edits=edits_to_text(edits)) if edits else base

@@ -9,12 +9,12 @@ from math import isfinite
 from typing import Any
 
 from algorithms.core import plain_json
-from algorithms.learners.trees.paths import Step, Way, nonsense
+from algorithms.learners.trees.paths import PathStep, Way, nonsense
 from algorithms.learners.trees.words import listed, number
 
 
 @dataclass(frozen=True)
-class Question:
+class EditedSplit:
     """What a node is made to ask.
 
     Without ``threshold`` and ``groups`` the learner finds the best threshold, or groups, of the attribute itself.
@@ -34,14 +34,14 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Edit:
+class TreeEdit:
     """One change: at the end of the way ``at`` there is a leaf, or the ``question``.
 
     Below a question the same learner grows on with its own settings where ``grown``; else the children are leaves.
     """
 
     at: Way
-    question: Question | None = None
+    question: EditedSplit | None = None
     grown: bool = True
 
     def words(self) -> str:
@@ -55,10 +55,10 @@ class Edit:
         return " and ".join(f"{step.attribute} {step.words}" for step in self.at) or "at the root"
 
 
-Edits = tuple[Edit, ...]
+Edits = tuple[TreeEdit, ...]
 
 
-def edits_to_text(edits: Sequence[Edit]) -> str:
+def edits_to_text(edits: Sequence[TreeEdit]) -> str:
     """The edits as JSON text, the same for the same edits."""
     return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
 
@@ -74,12 +74,12 @@ def edits_from_text(text: str) -> Edits:
     return tuple(_from_json(each) for each in stored)
 
 
-def with_edit(edits: Sequence[Edit], new: Edit) -> Edits:
+def with_edit(edits: Sequence[TreeEdit], new: TreeEdit) -> Edits:
     """The edits with a further one; what was changed before at this place or below it is overtaken by it."""
     return (*without_edits_at(edits, new.at), new)
 
 
-def without_edits_at(edits: Sequence[Edit], at: Way) -> Edits:
+def without_edits_at(edits: Sequence[TreeEdit], at: Way) -> Edits:
     """The edits but for those at the end of a way and below it: there the learner's own tree is restored."""
     return tuple(edit for edit in edits if not is_below(edit.at, at))
 
@@ -89,7 +89,7 @@ def is_below(way: Way, at: Way) -> bool:
     return len(way) >= len(at) and all(_same(mine, theirs) for mine, theirs in zip(way, at, strict=False))
 
 
-def _same(mine: Step, theirs: Step) -> bool:
+def _same(mine: PathStep, theirs: PathStep) -> bool:
     return (mine.attribute, mine.branch, mine.n_branches, mine.values) == (
         theirs.attribute,
         theirs.branch,
@@ -98,7 +98,7 @@ def _same(mine: Step, theirs: Step) -> bool:
     )
 
 
-def _to_json(edit: Edit) -> dict[str, Any]:
+def _to_json(edit: TreeEdit) -> dict[str, Any]:
     found: dict[str, Any] = {"at": [step.to_json() for step in edit.at]}
     if edit.question is None:
         return {**found, "do": "leaf"}
@@ -110,12 +110,12 @@ def _to_json(edit: Edit) -> dict[str, Any]:
     return {**found, "do": "ask", "ask": ask, "below": "grown" if edit.grown else "leaves"}
 
 
-def _from_json(stored: Any) -> Edit:
+def _from_json(stored: Any) -> TreeEdit:
     if not isinstance(stored, Mapping) or not isinstance(stored.get("at"), list):
         raise nonsense()
-    at = tuple(Step.from_json(step) for step in stored["at"])
+    at = tuple(PathStep.from_json(step) for step in stored["at"])
     if stored.get("do") == "leaf":
-        return Edit(at)
+        return TreeEdit(at)
     ask, below = stored.get("ask"), stored.get("below", "grown")
     if stored.get("do") != "ask" or not isinstance(ask, Mapping) or below not in ("grown", "leaves"):
         raise nonsense()
@@ -128,4 +128,6 @@ def _from_json(stored: Any) -> Edit:
     named = tuple(tuple(group) for group in groups)
     if len(named) == 1 or len({value for group in named for value in group}) < sum(map(len, named)):
         raise nonsense()
-    return Edit(at, Question(attribute, None if threshold is None else float(threshold), named), below == "grown")
+    return TreeEdit(
+        at, EditedSplit(attribute, None if threshold is None else float(threshold), named), below == "grown"
+    )

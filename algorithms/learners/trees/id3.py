@@ -8,17 +8,17 @@ from typing import ClassVar
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Problem
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.empty_branches import with_empty_branches
 from algorithms.learners.trees.growth.engine import GrowthOptions
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.whole_tree import ChanceTested
+from algorithms.learners.trees.whole_tree import ChanceTestedTree
 
 
 @dataclass(frozen=True, kw_only=True)
-class ID3(ChanceTested):
+class ID3(ChanceTestedTree):
     """A decision tree by information gain with a branch for each value of a list of values.
 
     A node is divided until its records are of one class or alike in every attribute, whether a question gains or not.
@@ -50,7 +50,7 @@ class ID3(ChanceTested):
                 attribute.name,
             )
             for attribute in predictors
-            if attribute.kind is Kind.NUMERIC
+            if attribute.kind is AttributeKind.NUMERIC
         ]
 
     def growth(self) -> GrowthOptions:

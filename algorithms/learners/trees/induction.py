@@ -10,10 +10,10 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Problem
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.learners.trees.growth.engine import KERNELS as GROWTH_KERNELS
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult, grow
 from algorithms.learners.trees.growth.growing_tree import MOST_BRANCHES
 from algorithms.learners.trees.model import TreeModel
 from algorithms.structures.tree import Tree
@@ -29,10 +29,10 @@ KERNELS: Final = (
 )
 """The modules of compiled loops that a tree learner needs."""
 
-Pruner = Callable[[Grown, Dataset, RunContext], tuple[Tree, bool]]
+Pruner = Callable[[GrowthResult, Dataset, RunContext], tuple[Tree, bool]]
 """Cuts a tree back that was grown on this data; the second value tells whether it was completed."""
 
-Grower = Callable[[Dataset, GrowthOptions, RunContext], Grown]
+Grower = Callable[[Dataset, GrowthOptions, RunContext], GrowthResult]
 """Grows a tree."""
 
 _GROWTH_SHARE: Final = 0.85
@@ -83,7 +83,7 @@ class TreeLearner(Learner):
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
         grown_on, held_out = self.parts(data)
 
-        def prune(grown: Grown, data: Dataset, within: RunContext) -> tuple[Tree, bool]:
+        def prune(grown: GrowthResult, data: Dataset, within: RunContext) -> tuple[Tree, bool]:
             return self._pruned(grown, data, held_out, within)
 
         return induced(grown_on, self.growth(), prune, context, self.grown, self.growth_share)
@@ -97,12 +97,14 @@ class TreeLearner(Learner):
         """The data with the weights that the learner gives the records."""
         return data
 
-    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
         """The whole tree, not cut back, that grows on ``data`` by these options."""
         return grow(data, options, context)
 
     @abstractmethod
-    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+    def _pruned(
+        self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
+    ) -> tuple[Tree, bool]:
         """The tree, ``grown`` on ``data``, cut back, and whether that was completed."""
 
 
@@ -127,7 +129,7 @@ def induced(
 
 def too_many_values(summary: Summary, options: GrowthOptions) -> list[Problem]:
     """The predictors that get a branch for each value by these options, but have more values than that can be."""
-    asked = {Kind.NOMINAL: options.nominal_splits, Kind.ORDINAL: options.ordinal_splits}
+    asked = {AttributeKind.NOMINAL: options.nominal_splits, AttributeKind.ORDINAL: options.ordinal_splits}
     return [
         Problem(
             f"{described.attribute.name} has {described.n_distinct:,} different values, too many for a branch each.",

@@ -28,7 +28,7 @@ from algorithms.core.learner import Codes, Explanation, Model, Probabilities, St
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.trees.node_records import Arrivals, soft_arrivals, surrogate_branches
 from algorithms.learners.trees.routing import (
     leaf_probabilities,
@@ -41,7 +41,7 @@ from algorithms.learners.trees.routing import (
     value_blocks,
 )
 from algorithms.learners.trees.words import step_words, subject_words
-from algorithms.structures.tree import NO_NODE, Int32Array, Test, Tree
+from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
 
 if TYPE_CHECKING:
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
@@ -53,7 +53,7 @@ def _later(spec: ArraySpec) -> ArraySpec:
 
 
 _STATE: Final = ArrayState("The saved tree is", {
-    "test": words("nodes", known=tuple(int(test) for test in Test)),
+    "test": words("nodes", known=tuple(int(test) for test in SplitTest)),
     "attribute": indices("attributes", "nodes", lowest=-1),
     "threshold": anything("nodes"),
     "first_child": indices("nodes", "nodes", lowest=NO_NODE),
@@ -111,7 +111,7 @@ def checked_tree(
 def _check_children(tree: Tree) -> None:
     """Every node but the root is the child of exactly one earlier node that names it so; leaves have none."""
     m = len(tree.test)
-    leaf = tree.test == Test.LEAF
+    leaf = tree.test == SplitTest.LEAF
     _require(np.all(tree.n_children[leaf] == 0) and np.all(tree.first_child[leaf] == NO_NODE), "a leaf has children")
     inner = np.flatnonzero(~leaf)
     first = tree.first_child[inner].astype(np.int64)
@@ -131,18 +131,18 @@ def _check_children(tree: Tree) -> None:
 def _check_tests(tree: Tree) -> None:
     """Every test is of a known kind and looks at an attribute of a kind that suits it."""
     attributes = tree.schema.attributes
-    leaf, numeric, linear = (tree.test == kind for kind in (Test.LEAF, Test.NUMERIC, Test.LINEAR))
+    leaf, numeric, linear = (tree.test == kind for kind in (SplitTest.LEAF, SplitTest.NUMERIC, SplitTest.LINEAR))
     _require(np.all(tree.attribute[leaf] == -1), "a leaf looks at an attribute")
     _require(np.all(tree.offset[leaf | numeric] == -1), "a test has values it cannot have")
     looked = tree.attribute[~leaf]
     _require(np.all((looked >= 0) & (looked < len(attributes))), "a test looks at a column that is not there")
-    is_float = np.array([a.kind is Kind.NUMERIC for a in attributes], dtype=np.bool_)
+    is_float = np.array([a.kind is AttributeKind.NUMERIC for a in attributes], dtype=np.bool_)
     is_coded = np.array([a.kind.is_coded for a in attributes], dtype=np.bool_)
     _require(np.all(is_float[tree.attribute[numeric]]), "a threshold stands on a column that is not numeric")
     _require(not np.any(np.isnan(tree.threshold[numeric | linear])), "a threshold is not a number")
     for_missing = (tree.n_children == 3) & (tree.missing_to == 2)
     _require(np.all((tree.n_children == 2) | for_missing, where=numeric), "a threshold has not two branches")
-    ranges = tree.test == Test.RANGES
+    ranges = tree.test == SplitTest.RANGES
     _require(np.all(is_float[tree.attribute[ranges]]), "ranges stand on a column that is not numeric")
     coded = ~leaf & ~numeric & ~ranges & ~linear
     _require(np.all(is_coded[tree.attribute[coded]]), "a test of values stands on a column without values")
@@ -153,9 +153,9 @@ def _check_tests(tree: Tree) -> None:
 def _check_ranges(tree: Tree) -> None:
     """The ends of every node's ranges rise to infinity, one for each branch but that of missing values."""
     _require(tree.cuts.ndim == 1 and not np.any(np.isnan(tree.cuts)), "an end of a range is not a number")
-    _require(len(tree.cuts) == 0 or np.any(tree.test == Test.RANGES), "ranges stand at no question")
+    _require(len(tree.cuts) == 0 or np.any(tree.test == SplitTest.RANGES), "ranges stand at no question")
     infinite = np.flatnonzero(tree.cuts == np.inf)
-    for node in np.flatnonzero(tree.test == Test.RANGES).tolist():
+    for node in np.flatnonzero(tree.test == SplitTest.RANGES).tolist():
         offset = int(tree.offset[node])
         at = int(np.searchsorted(infinite, offset))
         _require(offset >= 0 and at < len(infinite), "a range has no end")
@@ -171,9 +171,9 @@ def _check_terms(tree: Tree) -> None:
     start, attributes = tree.term_start, tree.schema.attributes
     _require(np.all(np.diff(start) > 0), "a linear test has no terms")
     asked = tree.term_attribute
-    is_number = np.array([a.kind is Kind.NUMERIC for a in attributes] or [False])
+    is_number = np.array([a.kind is AttributeKind.NUMERIC for a in attributes] or [False])
     _require(np.all(is_number[asked]) and not np.any(asked == tree.schema.class_index), "a term suits not its column")
-    linear = np.flatnonzero(tree.test == Test.LINEAR)
+    linear = np.flatnonzero(tree.test == SplitTest.LINEAR)
     number = tree.offset[linear]
     _require(np.all((number >= 0) & (number < len(start) - 1)), "a linear test is not there")
     _require(np.all(tree.attribute[linear] == asked[start[number]]), "a linear test and its terms disagree")
@@ -191,7 +191,7 @@ def _check_surrogates(tree: Tree) -> None:
     _require(not np.any(asked == tree.schema.class_index), "a surrogate looks at the class")
     by_value = tree.surrogate_offset >= 0
     is_coded = np.array([a.kind.is_coded for a in attributes])[asked]
-    is_number = np.array([a.kind is Kind.NUMERIC for a in attributes])[asked]
+    is_number = np.array([a.kind is AttributeKind.NUMERIC for a in attributes])[asked]
     _require(np.array_equal(by_value, is_coded) and np.all(is_coded | is_number), "a surrogate suits not its column")
     _require(not np.any(np.isnan(tree.surrogate_threshold[~by_value])), "a threshold is not a number")
     n_values = np.array([len(a.values) for a in attributes])[asked]
@@ -207,7 +207,9 @@ def _check_soft_thresholds(tree: Tree) -> None:
     if m == 0:
         return
     soft = ~(np.isnan(tree.soft_from) & np.isnan(tree.soft_to))
-    _require(np.all((tree.test == Test.NUMERIC) & (tree.n_children == 2), where=soft), "a soft threshold has no sides")
+    _require(
+        np.all((tree.test == SplitTest.NUMERIC) & (tree.n_children == 2), where=soft), "a soft threshold has no sides"
+    )
     low, high, at = tree.soft_from[soft], tree.soft_to[soft], tree.threshold[soft]
     _require(np.all((low <= at) & (at <= high)), "a soft threshold lies outside its ends")
     _require(np.all(np.isfinite(low) & np.isfinite(high)), "an end of a soft threshold is not a number")
@@ -216,7 +218,7 @@ def _check_soft_thresholds(tree: Tree) -> None:
 def _check_values(tree: Tree) -> None:
     """Branches of values, decisions, counts and the way of missing values are in range."""
     n_values = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
-    coded = np.flatnonzero(np.isin(tree.test, (Test.MULTIWAY, Test.SUBSET, Test.ORDINAL)))
+    coded = np.flatnonzero(np.isin(tree.test, (SplitTest.MULTIWAY, SplitTest.SUBSET, SplitTest.ORDINAL)))
     offset, count = tree.offset[coded].astype(np.int64), n_values[tree.attribute[coded]]
     _require(np.all(offset >= 0) and np.all(offset + count <= len(tree.branch_of)), "a value leads nowhere")
     owner = np.repeat(coded, count)
@@ -225,7 +227,7 @@ def _check_values(tree: Tree) -> None:
     _require(
         np.all(branch >= -1) and np.all(branch < tree.n_children[owner]), "a value takes a branch that is not there"
     )
-    inner = tree.test != Test.LEAF
+    inner = tree.test != SplitTest.LEAF
     missing = tree.missing_to[inner]
     _require(np.all(missing >= -1) and np.all(missing < tree.n_children[inner]), "missing values lead nowhere")
 
@@ -242,7 +244,7 @@ class CompactTree:
     def __init__(self, tree: Tree) -> None:
         self.schema = tree.schema
         self._criterion, self._missing_is_value = tree.criterion, tree.missing_is_value
-        leaves = tree.test == Test.LEAF
+        leaves = tree.test == SplitTest.LEAF
         arrays = tree.arrays()
         if np.array_equal(tree.parent, _parents(tree.n_nodes, tree.first_child, tree.n_children)):
             del arrays["parent"]
@@ -262,12 +264,12 @@ class CompactTree:
         """What an array of the tree has for these nodes, without making the tree whole."""
         kept = self._arrays[name]
         if kept.of_leaves is not None:
-            return np.asarray(_unpacked(kept, self._test != Test.LEAF)[nodes])
+            return np.asarray(_unpacked(kept, self._test != SplitTest.LEAF)[nodes])
         return np.asarray(kept.values[nodes].astype(kept.dtype))
 
     def whole(self) -> Tree:
         """The tree."""
-        inner = self._test != Test.LEAF
+        inner = self._test != SplitTest.LEAF
         arrays: dict[str, Any] = {name: _unpacked(kept, inner) for name, kept in self._arrays.items()}
         if "parent" not in arrays:
             arrays["parent"] = _parents(len(inner), arrays["first_child"], arrays["n_children"])

@@ -21,7 +21,7 @@ from algorithms.learners.trees.routing import (
     used_attributes,
     value_blocks,
 )
-from algorithms.structures.tree import Int32Array, Test, Tree
+from algorithms.structures.tree import Int32Array, SplitTest, Tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
     if tree.is_numeric(node):
         numbers = np.asarray(column, dtype=np.float64)
         return np.where(np.isnan(numbers), -1, np.where(numbers <= tree.threshold[node], 0, 1))
-    if int(tree.test[node]) == Test.RANGES:
+    if int(tree.test[node]) == SplitTest.RANGES:
         numbers = np.asarray(column, dtype=np.float64)
         return np.where(np.isnan(numbers), -1, np.searchsorted(tree.ends(node), numbers, side="left"))
     return coded_branches(tree_branches(tree, node), np.asarray(column))

@@ -9,11 +9,11 @@ from algorithms.core.context import RunContext
 from algorithms.core.parameters import integer, real
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees import parameters
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch
 from algorithms.learners.trees.induction import KERNELS
 from algorithms.learners.trees.pruning import pruning_parameters
-from algorithms.learners.trees.whole_tree import ChanceTested
+from algorithms.learners.trees.whole_tree import ChanceTestedTree
 from algorithms.structures.tree import Tree
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ OBLIQUE_KERNELS: Final = (*KERNELS, "algorithms.learners.trees.kernels.oblique_k
 
 
 @dataclass(frozen=True, kw_only=True)
-class ObliqueTree(ChanceTested):
+class ObliqueTree(ChanceTestedTree):
     """A decision tree whose questions may compare a weighed sum of several numbers with a threshold.
 
     At a node the best question about one attribute is found first. Then linear tests of the numeric attributes are
@@ -112,7 +112,7 @@ class ObliqueTree(ChanceTested):
         ensure_compiled(OBLIQUE_KERNELS, context)
         return oblique_reasons(tree, node, data, self.growth(), self.search(), context)
 
-    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
         from algorithms.compiled.ahead_of_time import ensure_compiled
         from algorithms.learners.trees.growth.oblique_growth import ObliqueGrowth
 

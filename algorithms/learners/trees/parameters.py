@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from algorithms.core.parameters import (
     AllOf,
-    Condition,
+    EnabledIf,
     Option,
     boolean,
     choice,
@@ -151,7 +151,7 @@ def ordinal_splits() -> Any:
     )
 
 
-def thresholds(default: str, enabled_if: Condition | None = None) -> Any:
+def thresholds(default: str, enabled_if: EnabledIf | None = None) -> Any:
     return choice(
         default,
         Option("midpoint", "half way between two values"),
@@ -173,7 +173,7 @@ def soft_thresholds() -> Any:
     )
 
 
-def split_search(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
+def split_search(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
     return choice(
         "exact",
         Option("exact", "every value", "Between any two values of a number there may be a line."),
@@ -190,7 +190,7 @@ def split_search(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
     )
 
 
-def bins(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
+def bins(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
     return integer(
         255,
         lo=2,
@@ -212,7 +212,7 @@ def split_without_gain(default: bool) -> Any:
     )
 
 
-def best_of(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
+def best_of(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
     return integer(
         1,
         lo=1,
@@ -226,7 +226,7 @@ def best_of(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
     )
 
 
-def attributes_weighed(enabled_if: Condition | AllOf = BY_LOOPS) -> Any:
+def attributes_weighed(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
     return integer(
         None,
         lo=1,

@@ -14,13 +14,13 @@ from typing import Any
 
 from algorithms.core.errors import ParameterError
 from algorithms.learners.trees.words import branch_words
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
-Way = tuple["Step", ...]
+Way = tuple["PathStep", ...]
 
 
 @dataclass(frozen=True)
-class Step:
+class PathStep:
     """One answer on the way: branch ``branch`` of ``n_branches``. ``words`` say it: ``<= 0.6``.
 
     Of a weighed sum ``attribute`` names all that are in it: its coefficients are elsewhere in other trees.
@@ -41,7 +41,7 @@ class Step:
         return {**found, "words": self.words}
 
     @classmethod
-    def from_json(cls, stored: Any) -> Step:
+    def from_json(cls, stored: Any) -> PathStep:
         """The step again; raises :class:`ParameterError` where it is none."""
         if not isinstance(stored, Mapping):
             raise nonsense()
@@ -65,7 +65,7 @@ def _count(value: Any) -> int:
     return value
 
 
-def step_to(tree: Tree, child: int) -> Step:
+def step_to(tree: Tree, child: int) -> PathStep:
     """The step from a node's parent to it; it must have one."""
     parent = int(tree.parent[child])
     branch = child - int(tree.first_child[parent])
@@ -74,7 +74,7 @@ def step_to(tree: Tree, child: int) -> Step:
     if _is_of_values(tree, parent):
         values = tuple(attribute.values[code] for code in tree.values_of_branch(parent, branch))
     words = branch_words(tree, parent, branch, at_most=6)
-    return Step(asked_words(tree, parent), branch, int(tree.n_children[parent]), values, words)
+    return PathStep(asked_words(tree, parent), branch, int(tree.n_children[parent]), values, words)
 
 
 def way_to(tree: Tree, node: int) -> Way:
@@ -82,7 +82,7 @@ def way_to(tree: Tree, node: int) -> Way:
     return tuple(step_to(tree, passed) for passed in tree.path(node)[1:])
 
 
-def follow(tree: Tree, way: Sequence[Step]) -> int | None:
+def follow(tree: Tree, way: Sequence[PathStep]) -> int | None:
     """The node that this way leads to; None where the tree asks something else on it."""
     node = 0
     for step in way:
@@ -93,7 +93,7 @@ def follow(tree: Tree, way: Sequence[Step]) -> int | None:
     return node
 
 
-def branch_of_step(tree: Tree, node: int, step: Step) -> int | None:
+def branch_of_step(tree: Tree, node: int, step: PathStep) -> int | None:
     """The branch of a node that is the step's; None where the node asks otherwise, or does not know its values."""
     if tree.is_leaf(node) or asked_words(tree, node) != step.attribute:
         return None
@@ -117,7 +117,7 @@ Bounds = tuple[float | None, float | None]
 
 def bounds(tree: Tree, node: int, branch: int) -> Bounds:
     """The numbers that a branch of a numeric question is for."""
-    if int(tree.test[node]) == Test.RANGES:
+    if int(tree.test[node]) == SplitTest.RANGES:
         ends = [float(end) for end in tree.ends(node)]
     else:
         ends = [float(tree.threshold[node]), inf]
@@ -130,7 +130,7 @@ def asked_words(tree: Tree, node: int) -> str:
 
 
 def _is_of_values(tree: Tree, node: int) -> bool:
-    return int(tree.test[node]) in (Test.MULTIWAY, Test.SUBSET)
+    return int(tree.test[node]) in (SplitTest.MULTIWAY, SplitTest.SUBSET)
 
 
 def _last(tree: Tree, node: int) -> int:

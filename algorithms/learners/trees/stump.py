@@ -15,15 +15,15 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth import loop_arguments
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions, middles
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult, middles
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS, SortedOrders
 from algorithms.learners.trees.induction import TreeLearner
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.node_records import branches
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,9 @@ class DecisionStump(TreeLearner):
         model = super()._fit(data, context)
         return TreeModel(with_branch_for_missing(model.tree, data), partial=model.partial)
 
-    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+    def _pruned(
+        self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
+    ) -> tuple[Tree, bool]:
         return grown.tree, True
 
 
@@ -99,7 +101,7 @@ def with_branch_for_missing(tree: Tree, data: Dataset) -> Tree:
     missing_to[0] = b
     return replace(
         tree,
-        test=np.append(tree.test, Test.LEAF).astype(np.int8),
+        test=np.append(tree.test, SplitTest.LEAF).astype(np.int8),
         attribute=np.append(tree.attribute, -1).astype(np.int32),
         threshold=np.append(tree.threshold, np.nan),
         first_child=np.append(tree.first_child, NO_NODE).astype(np.int32),
@@ -142,7 +144,7 @@ class ReweightedStumps:
     def of(cls, learner: DecisionStump, data: Dataset, context: RunContext) -> Self | None:
         """Stumps of these records as the learner makes them; None where it takes more than this knows."""
         schema = data.schema
-        numbers = all(schema.attributes[index].kind is Kind.NUMERIC for index in schema.predictors)
+        numbers = all(schema.attributes[index].kind is AttributeKind.NUMERIC for index in schema.predictors)
         plain = learner.numeric_splits == "binary" and learner.split_search == "exact"
         if not (numbers and plain and schema.predictors and 2 <= len(schema.classes) <= _MOST_CLASSES and len(data)):
             return None
@@ -188,7 +190,7 @@ class ReweightedStumps:
         decide(counts, parent, decision)
         return Tree(
             schema=schema,
-            test=np.array([Test.NUMERIC, Test.LEAF, Test.LEAF], dtype=np.int8),
+            test=np.array([SplitTest.NUMERIC, SplitTest.LEAF, SplitTest.LEAF], dtype=np.int8),
             attribute=np.array([attribute, -1, -1], dtype=np.int32),
             threshold=np.array([threshold, np.nan, np.nan]),
             first_child=np.array([1, NO_NODE, NO_NODE], dtype=np.int32),

@@ -16,7 +16,7 @@ from algorithms.core.learner import Problem
 from algorithms.core.resampling import inner_parts
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
 from algorithms.learners.trees.induction import TreeLearner
 from algorithms.learners.trees.pruning import pruning_parameters as parameters
 from algorithms.learners.trees.pruning.error_estimates import (
@@ -173,7 +173,9 @@ class WholeTreeLearner(TreeLearner):
         weight = np.bincount(data.class_codes, weights=data.weight_array, minlength=k)
         return by_smoothing(weight / max(float(weight.sum()), 1e-300), self.added_records)
 
-    def _pruned(self, grown: Grown, data: Dataset, held_out: Dataset | None, context: RunContext) -> tuple[Tree, bool]:
+    def _pruned(
+        self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
+    ) -> tuple[Tree, bool]:
         from algorithms.learners.trees.pruning.cost_complexity import critically_pruned
         from algorithms.learners.trees.pruning.methods import pruned_by_cost
 
@@ -236,7 +238,7 @@ class WholeTreeLearner(TreeLearner):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChanceTested(WholeTreeLearner):
+class ChanceTestedTree(WholeTreeLearner):
     """A whole tree of which what is asked, chosen by other means, may be tested against chance, too."""
 
     significance: float | None = parameters.significance()

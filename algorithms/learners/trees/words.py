@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final
 
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 KNOWN: Final = "is known"
 """What sends a record on that has any value at all."""
@@ -95,15 +95,15 @@ def _answer_words(tree: Tree, node: int, branch: int, at_most: int, digits: int)
     """The known answers that lead down a branch."""
     if tree.has_threshold(node):
         return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]), digits)}"
-    if int(tree.test[node]) == Test.RANGES:
+    if int(tree.test[node]) == SplitTest.RANGES:
         ends = tree.ends(node)
         return range_words(float(ends[branch - 1]) if branch else -inf, float(ends[branch]), digits)
     values = tree.schema.attributes[int(tree.attribute[node])].values
     codes = tree.values_of_branch(node, branch)
-    if len(codes) == len(values) and int(tree.test[node]) == Test.ORDINAL:
+    if len(codes) == len(values) and int(tree.test[node]) == SplitTest.ORDINAL:
         return KNOWN
     is_run = len(codes) > 1 and codes[-1] - codes[0] == len(codes) - 1
-    if is_run and int(tree.test[node]) == Test.ORDINAL:
+    if is_run and int(tree.test[node]) == SplitTest.ORDINAL:
         if codes[0] == 0:
             return f"<= {values[codes[-1]]}"
         if codes[-1] == len(values) - 1:

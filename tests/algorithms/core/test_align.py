@@ -9,10 +9,15 @@ from algorithms.core.errors import DataError
 from algorithms.data.alignment import aligned, differences
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
 TRAINED = Schema(
-    (numeric("x"), nominal("colour", ("red", "green")), Attribute("id", Kind.IDENTIFIER), nominal("class", ("a", "b"))),
+    (
+        numeric("x"),
+        nominal("colour", ("red", "green")),
+        Attribute("id", AttributeKind.IDENTIFIER),
+        nominal("class", ("a", "b")),
+    ),
     3,
 )
 
@@ -53,7 +58,7 @@ def test_a_declared_value_that_no_record_has_is_no_difference():
 
 
 def test_words_serve_where_values_are_needed():
-    data = given(X, (Attribute("colour", Kind.TEXT), np.array(["green", np.nan], dtype=STRING)))
+    data = given(X, (Attribute("colour", AttributeKind.TEXT), np.array(["green", np.nan], dtype=STRING)))
     assert aligned(TRAINED, data).column("colour").tolist() == [1, -1]
 
 
@@ -76,13 +81,13 @@ def test_a_predictor_of_another_kind_is_fatal():
     data = given((nominal("x", ("1", "low")), [0, 1]), COLOUR)
     with pytest.raises(DataError, match="Column 'x' must hold numbers, but 'low' in record 9 is not a number"):
         aligned(TRAINED, data)
-    dates = given((Attribute("x", Kind.DATE), [0.0, 86400.0]), COLOUR)
+    dates = given((Attribute("x", AttributeKind.DATE), [0.0, 86400.0]), COLOUR)
     with pytest.raises(DataError, match="Column 'x' is date; the model was trained on numeric"):
         aligned(TRAINED, dates)
 
 
 def test_the_first_value_that_is_no_number_is_named_among_words_too():
-    data = given((Attribute("x", Kind.TEXT), np.array(["1", "viel"], dtype=STRING)), COLOUR)
+    data = given((Attribute("x", AttributeKind.TEXT), np.array(["1", "viel"], dtype=STRING)), COLOUR)
     with pytest.raises(DataError) as caught:
         aligned(TRAINED, data)
     assert str(caught.value).startswith("Column 'x' must hold numbers, but 'viel' in record 9 is not a number.")
@@ -96,7 +101,7 @@ def test_numbers_that_look_like_categories_are_numbers_to_a_model_that_wants_the
 
 
 def test_numbers_kept_as_words_are_numbers_to_a_model_that_wants_them():
-    data = given((Attribute("x", Kind.IDENTIFIER), np.array(["1e3", "-2"], dtype=STRING)), COLOUR)
+    data = given((Attribute("x", AttributeKind.IDENTIFIER), np.array(["1e3", "-2"], dtype=STRING)), COLOUR)
     assert aligned(TRAINED, data).column("x").tolist() == [1000.0, -2.0]
 
 

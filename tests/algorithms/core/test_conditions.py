@@ -7,9 +7,9 @@ import pytest
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import STRING
-from algorithms.data.conditions import Condition, Join, Relation, matches, matching, relations
+from algorithms.data.conditions import Join, RecordCondition, Relation, matches, matching, relations
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
 
 def table() -> Dataset:
@@ -18,8 +18,8 @@ def table() -> Dataset:
             numeric("age"),
             nominal("city", ("Bern", "Paris", "Rome")),
             nominal("level", ("low", "mid", "high"), ordinal=True),
-            Attribute("day", Kind.DATE),
-            Attribute("note", Kind.TEXT),
+            Attribute("day", AttributeKind.DATE),
+            Attribute("note", AttributeKind.TEXT),
         )
     )
     notes = np.array(["Late payer", "good", np.nan, "late", "GOOD"], dtype=STRING)
@@ -58,11 +58,11 @@ def table() -> Dataset:
     ],
 )
 def test_records_that_match(attribute: str, relation: Relation, value: str, rows: list[int]) -> None:
-    assert np.flatnonzero(matches(table(), Condition(attribute, relation, value))).tolist() == rows
+    assert np.flatnonzero(matches(table(), RecordCondition(attribute, relation, value))).tolist() == rows
 
 
 def test_several_conditions_are_joined_by_all_or_any() -> None:
-    both = (Condition("age", Relation.AT_LEAST, "18"), Condition("city", Relation.IS, "Bern"))
+    both = (RecordCondition("age", Relation.AT_LEAST, "18"), RecordCondition("city", Relation.IS, "Bern"))
     assert np.flatnonzero(matching(table(), both, Join.ALL)).tolist() == [4]
     assert np.flatnonzero(matching(table(), both, Join.ANY)).tolist() == [0, 1, 3, 4]
     assert matching(table(), ()).all()
@@ -72,25 +72,25 @@ def test_every_relation_of_a_kind_can_be_asked() -> None:
     data, values = table(), {"age": "1", "city": "Rome", "level": "low", "day": "2024-01-31", "note": "x"}
     for attribute in data.schema.attributes:
         for relation in relations(attribute.kind):
-            assert matches(data, Condition(attribute.name, relation, values[attribute.name])).shape == (5,)
+            assert matches(data, RecordCondition(attribute.name, relation, values[attribute.name])).shape == (5,)
 
 
 @pytest.mark.parametrize(
     ("condition", "words"),
     [
-        (Condition("age", Relation.IS, "old"), "not a number"),
-        (Condition("age", Relation.IS, " "), "needs a value"),
-        (Condition("age", Relation.BEGINS, "1"), "numeric"),
-        (Condition("level", Relation.IS, "top"), "has no value"),
-        (Condition("day", Relation.IS, "soon"), "not a date"),
-        (Condition("size", Relation.IS, "1"), "no column named"),
+        (RecordCondition("age", Relation.IS, "old"), "not a number"),
+        (RecordCondition("age", Relation.IS, " "), "needs a value"),
+        (RecordCondition("age", Relation.BEGINS, "1"), "numeric"),
+        (RecordCondition("level", Relation.IS, "top"), "has no value"),
+        (RecordCondition("day", Relation.IS, "soon"), "not a date"),
+        (RecordCondition("size", Relation.IS, "1"), "no column named"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_in_words(condition: Condition, words: str) -> None:
+def test_what_cannot_be_asked_is_refused_in_words(condition: RecordCondition, words: str) -> None:
     with pytest.raises(DataError, match=words):
         matches(table(), condition)
 
 
 def test_a_condition_says_itself() -> None:
-    assert str(Condition("age", Relation.AT_LEAST, "18")) == "age is at least 18"
-    assert str(Condition("age", Relation.MISSING, "18")) == "age is missing"
+    assert str(RecordCondition("age", Relation.AT_LEAST, "18")) == "age is at least 18"
+    assert str(RecordCondition("age", Relation.MISSING, "18")) == "age is missing"

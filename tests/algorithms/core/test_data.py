@@ -14,10 +14,15 @@ from algorithms.core.errors import Cancelled, DataError
 from algorithms.data.columns import STRING, missing_mask, smallest_code_dtype
 from algorithms.data.dataset import Dataset
 from algorithms.data.derivation import Derivation
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
 SCHEMA = Schema(
-    (numeric("x"), nominal("colour", ("red", "green")), Attribute("id", Kind.IDENTIFIER), nominal("class", ("a", "b"))),
+    (
+        numeric("x"),
+        nominal("colour", ("red", "green")),
+        Attribute("id", AttributeKind.IDENTIFIER),
+        nominal("class", ("a", "b")),
+    ),
     3,
 )
 
@@ -48,7 +53,7 @@ def test_class_position_that_does_not_exist_is_refused():
 
 def test_predictors_leave_out_class_identifiers_and_what_is_not_used():
     assert SCHEMA.predictors == (0, 1)
-    unused = SCHEMA.with_attribute(0, Attribute("x", Kind.NUMERIC, used=False))
+    unused = SCHEMA.with_attribute(0, Attribute("x", AttributeKind.NUMERIC, used=False))
     assert unused.predictors == (1,)
     assert SCHEMA.with_class("colour").predictors == (0, 3)
 

@@ -16,7 +16,7 @@ from algorithms.data.convert_kind import recast
 from algorithms.data.dataset import Dataset
 from algorithms.data.dates import ISO, KNOWN_FORMATS, check_format, date_format, fitting_formats, parse_dates
 from algorithms.data.editing import read_cell
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from tests.algorithms.io.helpers import kinds, refused, table
 
 WRITTEN = (
@@ -43,17 +43,17 @@ WRITTEN = (
 
 
 def of_text(texts: list[str]) -> Dataset:
-    return Dataset(Schema((Attribute("when", Kind.TEXT),)), [np.array(texts, dtype=STRING)])
+    return Dataset(Schema((Attribute("when", AttributeKind.TEXT),)), [np.array(texts, dtype=STRING)])
 
 
 @pytest.mark.parametrize("written", WRITTEN)
 def test_a_file_a_typed_cell_and_a_change_of_kind_read_the_same_date(tmp_path: Path, written: str) -> None:
     other = written.replace("31", "30")
     data = table(tmp_path, f"when;x\n{written};1\n{other};2\n")
-    assert kinds(data)["when"] is Kind.DATE
-    changed = recast(of_text([written, other]), 0, Kind.DATE)
+    assert kinds(data)["when"] is AttributeKind.DATE
+    changed = recast(of_text([written, other]), 0, AttributeKind.DATE)
     assert changed.column(0).tolist() == data.column(0).tolist()
-    typed = read_cell(Attribute("when", Kind.DATE), written)
+    typed = read_cell(Attribute("when", AttributeKind.DATE), written)
     assert typed == data.column(0)[0]
     day = datetime(2024, 1, 31, tzinfo=UTC).timestamp()
     assert day <= typed < day + 86400
@@ -80,7 +80,7 @@ def test_a_date_that_can_be_two_days_is_none(written: str) -> None:
     assert date_format([written]) is None
     assert len(fitting_formats([written])) == 2
     with pytest.raises(DataError, match="day first or month first"):
-        recast(of_text([written]), 0, Kind.DATE)
+        recast(of_text([written]), 0, AttributeKind.DATE)
     assert date_format([written, written.replace("04", "25", 1)]) is not None
 
 

@@ -10,14 +10,14 @@ from algorithms.data.columns import STRING
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import UnknownValueError, cleared, read_cell, relabelled, with_texts
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
-DATE = Attribute("day", Kind.DATE)
+DATE = Attribute("day", AttributeKind.DATE)
 COLOUR = nominal("colour", ("red", "green", "Blue"))
 
 
 def table() -> Dataset:
-    schema = Schema((numeric("x"), COLOUR, Attribute("name", Kind.TEXT), DATE))
+    schema = Schema((numeric("x"), COLOUR, Attribute("name", AttributeKind.TEXT), DATE))
     names = np.array(["a", "b", "c", "d"], dtype=STRING)
     return Dataset(schema, [[1, 2, 3, 4], [0, 1, 2, 0], names, [0, 86400, 2 * 86400, np.nan]])
 
@@ -50,7 +50,7 @@ def test_empty_text_is_missing_in_every_kind() -> None:
     assert np.isnan(read_cell(numeric("x"), " "))
     assert read_cell(COLOUR, "") == -1
     assert np.isnan(read_cell(DATE, ""))
-    assert np.isnan(read_cell(Attribute("t", Kind.TEXT), ""))
+    assert np.isnan(read_cell(Attribute("t", AttributeKind.TEXT), ""))
 
 
 def test_labels_are_found_without_regard_to_case_where_that_leaves_one() -> None:

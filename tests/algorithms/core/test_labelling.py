@@ -9,20 +9,20 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import labelled
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
 SOME = np.array([True, False, True, False])
 
 
 def table() -> Dataset:
-    schema = Schema((numeric("x"), nominal("c", ["a", "b"]), Attribute("note", Kind.TEXT)), 1)
+    schema = Schema((numeric("x"), nominal("c", ["a", "b"]), Attribute("note", AttributeKind.TEXT)), 1)
     return Dataset(schema, [[1.0, 2.0, 3.0, 4.0], [0, 1, 1, 0], np.array(["p", "q", "r", "s"], dtype=STRING)])
 
 
 def test_a_new_label_is_nominal_and_left_out_of_learning() -> None:
     found = labelled(table(), " suspect ", SOME, "yes", "no")
     attribute = found.schema.attributes[-1]
-    assert (attribute.name, attribute.kind, attribute.values) == ("suspect", Kind.NOMINAL, ("yes", "no"))
+    assert (attribute.name, attribute.kind, attribute.values) == ("suspect", AttributeKind.NOMINAL, ("yes", "no"))
     assert not attribute.used and 3 not in found.schema.predictors
     assert found.column("suspect").tolist() == [0, 1, 0, 1]
     assert found.schema.class_index == 1

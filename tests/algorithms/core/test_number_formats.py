@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from algorithms.data.number_formats import MINUS, PLAIN, Numbers, number_form
+from algorithms.data.number_formats import MINUS, PLAIN, NumberFormat, number_form
 
 MARKS = [(".", ""), (",", ""), (".", ","), (",", "."), (".", "'"), (",", " ")]
 UNITS = {"EUR": "€", "USD": "US$", "CHF": "CHF", "%": "%", "$": "$"}
@@ -38,22 +38,22 @@ def test_a_number_written_in_any_form_comes_back_to_the_last_bit(
     digits = [written(value, decimal, thousands) for value in values]
     texts = [f"{sign}{UNITS[unit]}{blank}{d}" if before else f"{sign}{d}{blank}{UNITS[unit]}" for d in digits]
     expected = [float(sign + value) for value in values]
-    own = Numbers(decimal, thousands, unit)
+    own = NumberFormat(decimal, thousands, unit)
     assert [own.parse(text) for text in texts] == expected
-    found = number_form(list(dict.fromkeys(texts)), Numbers(decimal, thousands), certain=True)
+    found = number_form(list(dict.fromkeys(texts)), NumberFormat(decimal, thousands), certain=True)
     assume(found is not None and found.is_sure)
     assert found is not None
     assert [found.numbers.parse(text) for text in texts] == expected
-    plain = Numbers(decimal, thousands)
+    plain = NumberFormat(decimal, thousands)
     all_at_once = plain.parse_all(digits)
     assert all_at_once is not None and all_at_once.tolist() == [float(value) for value in values]
 
 
 @given(
     st.lists(st.text(alphabet="019.,-+eE \n\u2212", max_size=6), max_size=5),
-    st.sampled_from([PLAIN, Numbers(",", "."), Numbers(".", ","), Numbers(",", " ")]),
+    st.sampled_from([PLAIN, NumberFormat(",", "."), NumberFormat(".", ","), NumberFormat(",", " ")]),
 )
-def test_all_texts_at_once_are_numbers_where_each_of_them_is(texts: list[str], numbers: Numbers) -> None:
+def test_all_texts_at_once_are_numbers_where_each_of_them_is(texts: list[str], numbers: NumberFormat) -> None:
     each = all(map(numbers.matches, texts))
     assert numbers.match_all(texts) is each
     values = numbers.parse_all(texts)
@@ -65,7 +65,7 @@ def test_all_texts_at_once_are_numbers_where_each_of_them_is(texts: list[str], n
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_every_float_reads_back_from_its_shortest_text(value: float) -> None:
     assert PLAIN.parse(repr(value)) == value
-    assert Numbers(",", ".").parse(repr(value).replace(".", ",")) == value
+    assert NumberFormat(",", ".").parse(repr(value).replace(".", ",")) == value
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_where_units_or_marks_are_in_doubt_no_form_is_sure(texts: list[str]) -> 
 
 def test_a_known_decimal_mark_settles_what_has_two_readings() -> None:
     texts = ["€ 1,234", "€ 2,500"]
-    for usual, values in ((Numbers(".", ","), [1234.0, 2500.0]), (Numbers(","), [1.234, 2.5])):
+    for usual, values in ((NumberFormat(".", ","), [1234.0, 2500.0]), (NumberFormat(","), [1.234, 2.5])):
         found = number_form(texts, usual, certain=True)
         assert found is not None and found.is_sure
         assert [found.numbers.parse(text) for text in texts] == values
@@ -111,12 +111,12 @@ def test_a_known_decimal_mark_settles_what_has_two_readings() -> None:
 
 @given(st.text(max_size=80))
 def test_any_text_is_a_finite_number_or_none_in_every_form(text: str) -> None:
-    for form in (PLAIN, Numbers(",", ".", "EUR", accounting=True), Numbers(".", "", "%")):
+    for form in (PLAIN, NumberFormat(",", ".", "EUR", accounting=True), NumberFormat(".", "", "%")):
         assert math.isfinite(form.parse(text)) or math.isnan(form.parse(text))
 
 
 def test_a_form_is_kept_as_plain_values() -> None:
-    form = Numbers(",", ".", "EUR", accounting=True)
-    assert Numbers.from_state(form.to_state()) == form
-    assert Numbers.from_state([",", ",", "", ""]) is None
-    assert Numbers.from_state([".", "", "bananas", ""]) is None
+    form = NumberFormat(",", ".", "EUR", accounting=True)
+    assert NumberFormat.from_state(form.to_state()) == form
+    assert NumberFormat.from_state([",", ",", "", ""]) is None
+    assert NumberFormat.from_state([".", "", "bananas", ""]) is None

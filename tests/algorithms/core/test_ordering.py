@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.sorting import sorted_rows
 
 
@@ -45,7 +45,7 @@ def test_the_order_is_that_of_the_rows_in_view() -> None:
 @given(texts=st.lists(st.one_of(st.none(), st.text("aB c", max_size=3), st.text("ab", min_size=30, max_size=40))))
 def test_texts_go_by_the_alphabet_however_long(texts: list[str | None], descending: bool) -> None:
     column = np.array([np.nan if text is None else text for text in texts], dtype=STRING)
-    data = one(Attribute("t", Kind.TEXT), column)
+    data = one(Attribute("t", AttributeKind.TEXT), column)
     present = [(row, text.casefold()) for row, text in enumerate(texts) if text is not None]
     wanted = [row for row, _ in sorted(present, key=lambda pair: pair[1], reverse=descending)]
     wanted += [row for row, text in enumerate(texts) if text is None]
@@ -61,7 +61,7 @@ def test_many_long_texts_that_begin_alike_are_sorted_in_blocks_that_can_be_stopp
     n = 20_000
     numbers = np.random.default_rng(3).integers(0, 5000, n)
     texts = [f"https://www.example.org/a/long/way/to/{number:05}" for number in numbers]
-    data = Dataset(Schema((Attribute("address", Kind.TEXT),)), [np.array(texts, dtype=STRING)])
+    data = Dataset(Schema((Attribute("address", AttributeKind.TEXT),)), [np.array(texts, dtype=STRING)])
     asked: list[int] = []
     assert (
         sorted_rows(data, 0, checkpoint=lambda: asked.append(1)).tolist() == np.argsort(numbers, kind="stable").tolist()

@@ -14,7 +14,7 @@ from algorithms.core.errors import Cancelled, DataError
 from algorithms.data.columns import STRING
 from algorithms.data.convert_kind import MAX_VALUES, date_labels, natural_order, number_label, recast, reordered
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
 NUMBERS = st.lists(st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False)), min_size=1, max_size=40)
 LABELS = st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=12, unique=True)
@@ -28,7 +28,7 @@ def numbers(values: Sequence[float | None]) -> Dataset:
     return one_column(numeric("x"), [np.nan if v is None else v for v in values])
 
 
-def texts(values: Sequence[str | None], kind: Kind = Kind.TEXT) -> Dataset:
+def texts(values: Sequence[str | None], kind: AttributeKind = AttributeKind.TEXT) -> Dataset:
     return one_column(Attribute("x", kind), np.array([np.nan if v is None else v for v in values], dtype=STRING))
 
 
@@ -40,34 +40,40 @@ def shown(data: Dataset) -> list[str | None]:
 
 
 @settings(max_examples=60, deadline=None)
-@given(NUMBERS, st.sampled_from([Kind.NOMINAL, Kind.ORDINAL, Kind.TEXT, Kind.IDENTIFIER]))
-def test_numbers_come_back_bit_for_bit(values: list[float | None], through: Kind) -> None:
+@given(
+    NUMBERS,
+    st.sampled_from([AttributeKind.NOMINAL, AttributeKind.ORDINAL, AttributeKind.TEXT, AttributeKind.IDENTIFIER]),
+)
+def test_numbers_come_back_bit_for_bit(values: list[float | None], through: AttributeKind) -> None:
     data = numbers(values)
-    back = recast(recast(data, 0, through), 0, Kind.NUMERIC)
+    back = recast(recast(data, 0, through), 0, AttributeKind.NUMERIC)
     assert np.array_equal(back.column(0), data.column(0), equal_nan=True)
     assert back.schema == data.schema
 
 
 @settings(max_examples=60, deadline=None)
-@given(LABELS, st.data(), st.sampled_from([Kind.TEXT, Kind.IDENTIFIER, Kind.ORDINAL]))
-def test_labels_come_back(labels: list[str], draw: st.DataObject, through: Kind) -> None:
+@given(LABELS, st.data(), st.sampled_from([AttributeKind.TEXT, AttributeKind.IDENTIFIER, AttributeKind.ORDINAL]))
+def test_labels_come_back(labels: list[str], draw: st.DataObject, through: AttributeKind) -> None:
     codes = draw.draw(st.lists(st.integers(-1, len(labels) - 1), min_size=1, max_size=30))
     data = one_column(nominal("x", labels), codes)
-    back = recast(recast(data, 0, through), 0, Kind.NOMINAL)
+    back = recast(recast(data, 0, through), 0, AttributeKind.NOMINAL)
     assert shown(back) == shown(data)
-    assert back.schema.attributes[0].kind is Kind.NOMINAL
+    assert back.schema.attributes[0].kind is AttributeKind.NOMINAL
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.integers(-(10**10), 10**11), min_size=1, max_size=20), st.sampled_from([Kind.TEXT, Kind.NOMINAL]))
-def test_dates_come_back_to_the_second(seconds: list[int], through: Kind) -> None:
-    data = one_column(Attribute("x", Kind.DATE), seconds)
-    back = recast(recast(data, 0, through), 0, Kind.DATE)
+@given(
+    st.lists(st.integers(-(10**10), 10**11), min_size=1, max_size=20),
+    st.sampled_from([AttributeKind.TEXT, AttributeKind.NOMINAL]),
+)
+def test_dates_come_back_to_the_second(seconds: list[int], through: AttributeKind) -> None:
+    data = one_column(Attribute("x", AttributeKind.DATE), seconds)
+    back = recast(recast(data, 0, through), 0, AttributeKind.DATE)
     assert back.column(0).tolist() == seconds
 
 
 def test_numbers_become_labels_sorted_by_size_in_their_shortest_form() -> None:
-    data = recast(numbers([10, 9.5, None, 0.1, 10, -0.0, 0.0]), 0, Kind.NOMINAL)
+    data = recast(numbers([10, 9.5, None, 0.1, 10, -0.0, 0.0]), 0, AttributeKind.NOMINAL)
     assert data.schema.attributes[0].values == ("0", "0.1", "9.5", "10")
     assert shown(data) == ["10", "9.5", None, "0.1", "10", "0", "0"]
     assert data.column(0).dtype == np.int8
@@ -75,19 +81,19 @@ def test_numbers_become_labels_sorted_by_size_in_their_shortest_form() -> None:
 
 def test_text_that_is_no_number_is_named() -> None:
     with pytest.raises(DataError) as error:
-        recast(texts(["1", "two", "3", "IV", "two", "1_000", "nan"]), 0, Kind.NUMERIC)
+        recast(texts(["1", "two", "3", "IV", "two", "1_000", "nan"]), 0, AttributeKind.NUMERIC)
     assert "'two', 'IV', '1_000' and others" in error.value.sentence
     assert error.value.place == "x"
     assert error.value.remedy
 
 
 def test_decimal_commas_are_read() -> None:
-    assert recast(texts(["1,5", "2", "3,25"]), 0, Kind.NUMERIC).column(0).tolist() == [1.5, 2.0, 3.25]
+    assert recast(texts(["1,5", "2", "3,25"]), 0, AttributeKind.NUMERIC).column(0).tolist() == [1.5, 2.0, 3.25]
 
 
 def test_amounts_and_percents_become_numbers_as_they_do_in_a_file() -> None:
-    assert recast(texts(["€ 6.554,62", "€ 12"]), 0, Kind.NUMERIC).column(0).tolist() == [6554.62, 12.0]
-    percents = recast(one_column(nominal("x", ["2,8 %", "13 %"]), [1, 0, -1]), 0, Kind.NUMERIC).column(0)
+    assert recast(texts(["€ 6.554,62", "€ 12"]), 0, AttributeKind.NUMERIC).column(0).tolist() == [6554.62, 12.0]
+    percents = recast(one_column(nominal("x", ["2,8 %", "13 %"]), [1, 0, -1]), 0, AttributeKind.NUMERIC).column(0)
     assert percents[:2].tolist() == [13.0, 2.8] and np.isnan(percents[2])
 
 
@@ -102,32 +108,32 @@ def test_amounts_and_percents_become_numbers_as_they_do_in_a_file() -> None:
 )
 def test_what_is_not_surely_a_number_is_refused_with_the_reason(labels: list[str], doubt: str) -> None:
     with pytest.raises(DataError, match=doubt):
-        recast(texts(labels), 0, Kind.NUMERIC)
+        recast(texts(labels), 0, AttributeKind.NUMERIC)
 
 
 def test_only_values_that_occur_must_be_numbers() -> None:
     data = one_column(nominal("x", ["1", "2.5", "other"]), [0, 1, -1])
-    column = recast(data, 0, Kind.NUMERIC).column(0)
+    column = recast(data, 0, AttributeKind.NUMERIC).column(0)
     assert column[:2].tolist() == [1.0, 2.5] and np.isnan(column[2])
 
 
 def test_empty_text_is_a_missing_number() -> None:
-    column = recast(texts(["1", " ", None, ""]), 0, Kind.NUMERIC).column(0)
+    column = recast(texts(["1", " ", None, ""]), 0, AttributeKind.NUMERIC).column(0)
     assert column[0] == 1.0 and np.isnan(column[1:]).all()
 
 
 def test_too_many_different_texts_are_no_categories() -> None:
     many = [f"name {i}" for i in range(MAX_VALUES + 1)]
     with pytest.raises(DataError, match="too many for categories"):
-        recast(texts(many), 0, Kind.NOMINAL)
+        recast(texts(many), 0, AttributeKind.NOMINAL)
     with pytest.raises(DataError, match="too many for categories"):
-        recast(numbers(list(range(MAX_VALUES + 1))), 0, Kind.ORDINAL)
-    assert len(recast(texts(many[:-1]), 0, Kind.NOMINAL).schema.attributes[0].values) == MAX_VALUES
+        recast(numbers(list(range(MAX_VALUES + 1))), 0, AttributeKind.ORDINAL)
+    assert len(recast(texts(many[:-1]), 0, AttributeKind.NOMINAL).schema.attributes[0].values) == MAX_VALUES
 
 
 def test_text_and_identifier_share_their_column() -> None:
     data = texts(["a", "b"])
-    assert recast(data, 0, Kind.IDENTIFIER).column(0) is data.column(0)
+    assert recast(data, 0, AttributeKind.IDENTIFIER).column(0) is data.column(0)
 
 
 @pytest.mark.parametrize(
@@ -167,20 +173,20 @@ def test_an_order_can_be_corrected_and_keeps_every_record() -> None:
     ],
 )
 def test_dates_are_read_in_common_forms(written: list[str], first: float) -> None:
-    data = recast(texts([*written, None]), 0, Kind.DATE)
+    data = recast(texts([*written, None]), 0, AttributeKind.DATE)
     assert data.column(0)[0] == first
     assert np.isnan(data.column(0)[-1])
 
 
 def test_text_that_is_no_date_is_named() -> None:
     with pytest.raises(DataError, match=r"as dates: 'soon'"):
-        recast(texts(["2024-01-31", "soon"]), 0, Kind.DATE)
+        recast(texts(["2024-01-31", "soon"]), 0, AttributeKind.DATE)
 
 
 def test_dates_that_can_be_read_in_two_ways_are_not_guessed() -> None:
     with pytest.raises(DataError, match="day first or month first"):
-        recast(texts(["04/05/2024", "06/07/2024"]), 0, Kind.DATE)
-    assert recast(texts(["05/05/2024"]), 0, Kind.DATE).column(0)[0] == 1714867200.0
+        recast(texts(["04/05/2024", "06/07/2024"]), 0, AttributeKind.DATE)
+    assert recast(texts(["05/05/2024"]), 0, AttributeKind.DATE).column(0)[0] == 1714867200.0
 
 
 def test_dates_are_shown_no_finer_than_needed() -> None:
@@ -191,18 +197,18 @@ def test_dates_are_shown_no_finer_than_needed() -> None:
 
 def test_the_same_kind_is_the_same_data() -> None:
     data = numbers([1, 2])
-    assert recast(data, 0, Kind.NUMERIC) is data
+    assert recast(data, 0, AttributeKind.NUMERIC) is data
 
 
 def test_rows_that_were_chosen_keep_their_values() -> None:
     data = numbers([5, 6, 7, 8]).take([3, 1])
-    assert shown(recast(data, 0, Kind.NOMINAL)) == ["8", "6"]
+    assert shown(recast(data, 0, AttributeKind.NOMINAL)) == ["8", "6"]
 
 
 def test_used_and_class_survive() -> None:
-    attribute = Attribute("x", Kind.NUMERIC, used=False)
+    attribute = Attribute("x", AttributeKind.NUMERIC, used=False)
     data = Dataset(Schema((attribute,), 0), [[1.0, 2.0]])
-    changed = recast(data, 0, Kind.NOMINAL)
+    changed = recast(data, 0, AttributeKind.NOMINAL)
     assert changed.schema.class_index == 0
     assert changed.schema.attributes[0].used is False
 
@@ -212,7 +218,7 @@ def test_a_long_change_can_be_stopped() -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        recast(texts(["a"] * 10), 0, Kind.NOMINAL, stop)
+        recast(texts(["a"] * 10), 0, AttributeKind.NOMINAL, stop)
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import UnknownIdError
-from algorithms.core.registry import Registry, Shelf
+from algorithms.core.registry import Registry, RegistryShelf
 from tests.algorithms.evaluation.toys import Centre, Centred, Means, NearestMean
 
 
 def test_things_are_found_by_id_in_the_order_of_registration():
-    shelf: Shelf[int] = Shelf("thing")
+    shelf: RegistryShelf[int] = RegistryShelf("thing")
     shelf.add("b", 1)
     shelf.add("a", 2)
     assert list(shelf) == [1, 2]
@@ -22,7 +22,7 @@ def test_things_are_found_by_id_in_the_order_of_registration():
 
 
 def test_an_id_is_taken_once():
-    shelf: Shelf[int] = Shelf("thing")
+    shelf: RegistryShelf[int] = RegistryShelf("thing")
     shelf.add("a", 1)
     with pytest.raises(ValueError, match="two things have the id 'a'"):
         shelf.add("a", 2)

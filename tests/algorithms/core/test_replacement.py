@@ -15,9 +15,9 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.files import STRAYS, check_writable, replacing, write_bytes, write_text
-from algorithms.core.filters import Step
+from algorithms.core.filters import RecipeStep
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, write_costs
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.io.excel_writing import write_excel
@@ -29,14 +29,14 @@ Write = Callable[[Path], object]
 
 
 def table() -> Dataset:
-    return Dataset(Schema((Attribute("x", Kind.NUMERIC),)), [np.random.default_rng(1).random(3000)])
+    return Dataset(Schema((Attribute("x", AttributeKind.NUMERIC),)), [np.random.default_rng(1).random(3000)])
 
 
 WRITERS: dict[str, Write] = {
-    "archive": lambda path: archive.write(path, archive.Content({}, {"a": np.zeros(9000)})),
+    "archive": lambda path: archive.write(path, archive.ArchiveContent({}, {"a": np.zeros(9000)})),
     "csv": lambda path: write_csv(path, table()),
     "excel": lambda path: write_excel(path, table()),
-    "recipe": lambda path: save_recipe(path, [Step(ReplaceMissing())] * 400),
+    "recipe": lambda path: save_recipe(path, [RecipeStep(ReplaceMissing())] * 400),
     "costs": lambda path: write_costs(path, CostMatrix(("a" * 9000, "b" * 9000), ((0, 1), (1, 0)))),
     "text": lambda path: write_text(path, "a" * 20_000),
 }

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.scores import Term, Working, binary_auc, normal_quantile, ratio, shown
+from algorithms.core.scores import FormulaWorking, Term, binary_auc, normal_quantile, ratio, shown
 
 
 def test_working_reads_as_formula_values_and_result():
     terms = (Term("a", 3), Term("b", 0.25))
-    working = Working("Share", "{a} / ({a} + {b})", terms, 3 / 3.25)
+    working = FormulaWorking("Share", "{a} / ({a} + {b})", terms, 3 / 3.25)
     assert working.symbolic == "a / (a + b)"
     assert working.filled == "3 / (3 + 0.25)"
     assert working.sentence() == "Share = a / (a + b) = 3 / (3 + 0.25) = 0.9231"
 
 
 def test_a_symbol_without_a_value_stays_a_symbol():
-    assert Working("K", "{n} + {m}", (Term("n", None),), None).sentence() == "K = n + m = - + m = -"
+    assert FormulaWorking("K", "{n} + {m}", (Term("n", None),), None).sentence() == "K = n + m = - + m = -"
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import pytest
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import STRING
-from algorithms.data.conditions import Found, Search, find_cells, replaced
+from algorithms.data.conditions import CellMatches, CellSearch, find_cells, replaced
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
-DAY = Attribute("day", Kind.DATE)
+DAY = Attribute("day", AttributeKind.DATE)
 
 
 def table() -> Dataset:
@@ -20,15 +20,15 @@ def table() -> Dataset:
         (
             numeric("x"),
             nominal("city", ("Bern", "Rome", "N.Y.")),
-            Attribute("note", Kind.TEXT),
-            Attribute("day", Kind.DATE),
+            Attribute("note", AttributeKind.TEXT),
+            Attribute("day", AttributeKind.DATE),
         )
     )
     notes = np.array(["a rome", np.nan, "BERN bern", "12"], dtype=STRING)
     return Dataset(schema, [[12, 1.5, np.nan, 112], [0, 1, -1, 2], notes, [0.0, np.nan, 86400.0, 0.0]])
 
 
-def cells(search: Search) -> list[tuple[int, int]]:
+def cells(search: CellSearch) -> list[tuple[int, int]]:
     found = find_cells(table(), search)
     return list(zip(found.rows.tolist(), found.columns.tolist(), strict=True))
 
@@ -40,24 +40,24 @@ def texts(data: Dataset, index: int) -> list[str | None]:
 @pytest.mark.parametrize(
     ("search", "where"),
     [
-        (Search("12"), [(0, 0), (3, 0), (3, 2)]),
-        (Search("12", whole=True), [(0, 0), (3, 2)]),
-        (Search("12", columns=("note",)), [(3, 2)]),
-        (Search("bern"), [(0, 1), (2, 2)]),
-        (Search("bern", match_case=True), [(2, 2)]),
-        (Search("BERN BERN", whole=True), [(2, 2)]),
-        (Search("."), [(1, 0), (3, 1)]),
-        (Search("01-02"), [(2, 3)]),
-        (Search("zz"), []),
-        (Search(""), []),
+        (CellSearch("12"), [(0, 0), (3, 0), (3, 2)]),
+        (CellSearch("12", whole=True), [(0, 0), (3, 2)]),
+        (CellSearch("12", columns=("note",)), [(3, 2)]),
+        (CellSearch("bern"), [(0, 1), (2, 2)]),
+        (CellSearch("bern", match_case=True), [(2, 2)]),
+        (CellSearch("BERN BERN", whole=True), [(2, 2)]),
+        (CellSearch("."), [(1, 0), (3, 1)]),
+        (CellSearch("01-02"), [(2, 3)]),
+        (CellSearch("zz"), []),
+        (CellSearch(""), []),
     ],
 )
-def test_cells_are_found_from_left_to_right_and_downwards(search: Search, where: list[tuple[int, int]]) -> None:
+def test_cells_are_found_from_left_to_right_and_downwards(search: CellSearch, where: list[tuple[int, int]]) -> None:
     assert cells(search) == where
 
 
 def test_parts_of_texts_and_labels_are_replaced_and_new_labels_added() -> None:
-    data, search = table(), Search("bern")
+    data, search = table(), CellSearch("bern")
     after = replaced(data, find_cells(data, search), search, "Thun")
     assert texts(after, 1) == ["Thun", "Rome", None, "N.Y."]
     assert after.schema.attributes[1].values == ("Bern", "Rome", "N.Y.", "Thun")
@@ -66,24 +66,24 @@ def test_parts_of_texts_and_labels_are_replaced_and_new_labels_added() -> None:
 
 
 def test_what_is_sought_is_no_pattern_and_what_is_put_there_neither() -> None:
-    data, search = table(), Search(".", columns=("city",))
+    data, search = table(), CellSearch(".", columns=("city",))
     assert texts(replaced(data, find_cells(data, search), search, r"\1"), 1)[3] == r"N\1Y\1"
 
 
 def test_numbers_are_replaced_by_numbers_and_whole_cells_by_nothing() -> None:
-    data, search = table(), Search("12", columns=("x",))
+    data, search = table(), CellSearch("12", columns=("x",))
     assert texts(replaced(data, find_cells(data, search), search, "3"), 0) == ["3", "1.5", None, "13"]
-    whole = Search("12", columns=("x",), whole=True)
+    whole = CellSearch("12", columns=("x",), whole=True)
     assert texts(replaced(data, find_cells(data, whole), whole, ""), 0) == [None, "1.5", None, "112"]
 
 
 def test_what_a_column_cannot_hold_replaces_nothing_and_names_the_column() -> None:
-    data, search = table(), Search("12")
+    data, search = table(), CellSearch("12")
     with pytest.raises(DataError, match="In 'x': '1x' is not a number") as refused:
-        replaced(data, Found(np.array([3]), np.array([0])), search, "x")
+        replaced(data, CellMatches(np.array([3]), np.array([0])), search, "x")
     assert refused.value.remedy == "Nothing was replaced."
 
 
 def test_a_search_over_many_blocks_finds_the_last_cell() -> None:
     data = Dataset(Schema((numeric("x"),)), [np.arange(10_000) % 7])
-    assert find_cells(data, Search("6", whole=True)).rows[-1] == 9995
+    assert find_cells(data, CellSearch("6", whole=True)).rows[-1] == 9995

@@ -19,7 +19,7 @@ from algorithms.data.column_statistics import (
 )
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
 
 def table(values: list[float], codes: list[int], labels: tuple[str, ...] = ("no", "yes")) -> Dataset:
@@ -51,7 +51,7 @@ def test_nominal_values_are_counted_in_their_order() -> None:
 
 def test_text_is_described_by_examples() -> None:
     text = np.array(["b", "abc", np.nan, "b"], dtype=STRING)
-    data = Dataset(Schema((Attribute("t", Kind.TEXT),)), [text])
+    data = Dataset(Schema((Attribute("t", AttributeKind.TEXT),)), [text])
     found = statistics(data, 0)
     assert isinstance(found, TextStatistics)
     assert (found.examples, found.n_missing, found.n_distinct) == (("b", "abc"), 1, 2)
@@ -121,13 +121,13 @@ def test_of_many_nominal_values_the_most_frequent_are_shown() -> None:
 
 
 def test_dates_are_labelled_as_dates() -> None:
-    data = Dataset(Schema((Attribute("d", Kind.DATE),)), [[0.0, 86400.0]])
+    data = Dataset(Schema((Attribute("d", AttributeKind.DATE),)), [[0.0, 86400.0]])
     found = histogram(data, 0)
     assert found is not None and found.labels == ("1970-01-01", "1970-01-02")
 
 
 def test_ranges_of_dates_begin_at_midnights() -> None:
-    data = Dataset(Schema((Attribute("d", Kind.DATE),)), [[86400.0 * 3.3 * i for i in range(60)]])
+    data = Dataset(Schema((Attribute("d", AttributeKind.DATE),)), [[86400.0 * 3.3 * i for i in range(60)]])
     found = histogram(data, 0)
     assert found is not None and found.kind is BinKind.RANGE
     assert found.counts.sum() == 60 and len(found.labels) <= 24

@@ -7,7 +7,7 @@ import pytest
 from algorithms.data import summary as module
 from algorithms.data.convert_kind import recast
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric, renamed
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric, renamed
 from algorithms.data.summary import summarize
 
 
@@ -46,7 +46,7 @@ def test_a_changed_column_is_counted_anew(counted: list[str]) -> None:
     data = table()
     summarize(data)
     counted.clear()
-    edited = recast(data, 1, Kind.NOMINAL).with_cells(0, [0], [2.0])
+    edited = recast(data, 1, AttributeKind.NOMINAL).with_cells(0, [0], [2.0])
     assert facts(edited) == [("a", 0, 1), ("b", 0, 1), ("c", 1, 1)]
     assert counted == ["a", "b"]
 

@@ -8,7 +8,7 @@ import operator
 import re
 from typing import Final
 
-from algorithms.core.scores import Working
+from algorithms.core.scores import FormulaWorking
 
 _SIGNS: Final = {"·": "*", "−": "-", "²": "**2", "^": "**", "√": "sqrt"}
 _OPERATORS: Final = {
@@ -20,7 +20,7 @@ _OPERATORS: Final = {
 }
 
 
-def reckoned(working: Working) -> float:
+def reckoned(working: FormulaWorking) -> float:
     """What the formula comes to when each symbol in braces is its term's value."""
     values: dict[str, float] = {}
 

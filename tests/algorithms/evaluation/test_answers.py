@@ -9,12 +9,12 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, decisions_by, in_force
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.tested_records import Answer, Answers, with_answers
+from algorithms.evaluation.tested_records import Answer, TestPredictions, with_answers
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.window_helpers import small_data
 
@@ -31,7 +31,7 @@ def made(repeats: int = 1, n: int = 40) -> tuple[Dataset, EvaluationResult]:
 
 def test_every_tested_record_has_the_decision_and_its_probability() -> None:
     _, result = made()
-    answers = Answers.of(result, result.decision)
+    answers = TestPredictions.of(result, result.decision)
     for test, id in enumerate(result.row_ids.tolist()):
         code = int(result.decision[test])
         ids = np.array([id])
@@ -44,7 +44,7 @@ def test_every_tested_record_has_the_decision_and_its_probability() -> None:
 
 def test_untested_records_have_no_answer_and_come_last() -> None:
     data, result = made()
-    answers = Answers.of(result, result.decision)
+    answers = TestPredictions.of(result, result.decision)
     ids = np.array([1000, *data.row_ids.tolist(), -5])
     for which in Answer:
         assert answers.texts(which, ids)[0] is answers.texts(which, ids)[-1] is None
@@ -54,7 +54,7 @@ def test_untested_records_have_no_answer_and_come_last() -> None:
 
 def test_of_several_tests_the_class_said_most_often_counts() -> None:
     data, result = made(repeats=5)
-    answers = Answers.of(result, result.decision)
+    answers = TestPredictions.of(result, result.decision)
     for id in data.row_ids.tolist():
         tests = result.row_ids == id
         votes = np.bincount(result.decision[tests], minlength=3)
@@ -73,7 +73,7 @@ def test_of_several_tests_the_class_said_most_often_counts() -> None:
 
 def test_records_are_sorted_by_what_was_said_of_them() -> None:
     data, result = made(repeats=3)
-    answers, ids = Answers.of(result, result.decision), data.row_ids[::-1]
+    answers, ids = TestPredictions.of(result, result.decision), data.row_ids[::-1]
     sure = [float(text or "nan") for text in answers.texts(Answer.SURE, ids[answers.order(Answer.SURE, ids, True)])]
     assert sure == sorted(sure, reverse=True)
     said = answers.texts(Answer.SAID, ids[answers.order(Answer.SAID, ids, False)])
@@ -84,11 +84,15 @@ def test_records_are_sorted_by_what_was_said_of_them() -> None:
 
 def test_answers_become_columns_of_a_table() -> None:
     data, result = made()
-    answers = Answers.of(result, result.decision)
+    answers = TestPredictions.of(result, result.decision)
     part = data.take([7, 3, 30])
     told = with_answers(part, answers, 2)
     assert told.schema.names == (*data.schema.names, "run 2 said", "probability", "judged")
-    assert [a.kind for a in told.schema.attributes[-3:]] == [Kind.NOMINAL, Kind.NUMERIC, Kind.NOMINAL]
+    assert [a.kind for a in told.schema.attributes[-3:]] == [
+        AttributeKind.NOMINAL,
+        AttributeKind.NUMERIC,
+        AttributeKind.NOMINAL,
+    ]
     texts = answers.texts(Answer.SAID, part.row_ids)
     assert [told.schema.attributes[-3].values[code] for code in told.column("run 2 said").tolist()] == texts
     assert with_answers(told, answers, 2).schema.names[-3:] == ("run 2 said 2", "probability 2", "judged 2")
@@ -102,7 +106,7 @@ def test_other_decisions_have_other_answers() -> None:
     by_cost = decisions_by(result, ByCost(), costs)
     assert np.count_nonzero(by_cost == 2) > np.count_nonzero(result.decision == 2)
     assert decisions_by(result, ByCost(), None) is decisions_by(result, None, costs) is result.decision
-    assert Answers.of(result, at).texts(Answer.SAID, data.row_ids) == ["b"] * len(data)
+    assert TestPredictions.of(result, at).texts(Answer.SAID, data.row_ids) == ["b"] * len(data)
 
 
 def test_a_choice_is_in_force_for_its_class_and_while_there_are_costs() -> None:

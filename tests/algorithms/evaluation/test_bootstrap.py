@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
-from algorithms.core.resampling import Tests
+from algorithms.core.resampling import FoldTests
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.measures.metrics import report
-from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus, Memorising
+from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus, OverfittingRate
 from algorithms.evaluation.report import report_to_text
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import verdict
@@ -26,11 +26,11 @@ from tests.algorithms.evaluation.toys import Rote, two_classes
 shares = st.floats(0.0, 1.0)
 
 
-def said(right: list[list[tuple[int, int]]], resubstitution: list[list[float]]) -> Tests:
+def said(right: list[list[tuple[int, int]]], resubstitution: list[list[float]]) -> FoldTests:
     """For each sample the records that it left out, each with whether it was right."""
     flat = [(part, record, right) for part, tested in enumerate(right) for record, right in tested]
     parts, records, rights = (np.array(column) for column in zip(*flat, strict=True))
-    return Tests(parts.astype(np.int32), records, rights.astype(bool), np.ones(len(flat)), np.array(resubstitution))
+    return FoldTests(parts.astype(np.int32), records, rights.astype(bool), np.ones(len(flat)), np.array(resubstitution))
 
 
 TESTS = said([[(0, 1), (1, 0)], [(0, 0)], [(0, 1), (2, 1), (1, 1)]], [[3.0, 1.0], [0.0, 4.0]])
@@ -45,17 +45,17 @@ def noise(n: int) -> Dataset:
 
 
 def test_left_out_error_is_averaged_over_the_records_eq_17():
-    assert Memorising.of(TESTS).left_out_error == pytest.approx((1 / 3 + 1 / 2 + 0) / 3)
+    assert OverfittingRate.of(TESTS).left_out_error == pytest.approx((1 / 3 + 1 / 2 + 0) / 3)
 
 
 def test_no_information_error_is_that_of_independence_eq_27():
     """Half of the records are of each class; 3 of 8 are said to be of the first, 5 of the second."""
-    assert Memorising.of(TESTS).no_information == pytest.approx(0.5 * (1 - 3 / 8) + 0.5 * (1 - 5 / 8))
+    assert OverfittingRate.of(TESTS).no_information == pytest.approx(0.5 * (1 - 3 / 8) + 0.5 * (1 - 5 / 8))
 
 
 def test_estimate_is_made_as_defined_eq_28_29_and_32():
     """With R' and the weight w = .632 / (1 - .368 R') the same as (1 - w) err + w Err(1)."""
-    found = Memorising.of(TESTS)
+    found = OverfittingRate.of(TESTS)
     err, left_out, gamma = 1 / 8, (1 / 3 + 1 / 2) / 3, 0.5
     rate = (left_out - err) / (gamma - err)
     weight = 0.632 / (1 - 0.368 * rate)
@@ -69,7 +69,7 @@ def test_estimate_is_made_as_defined_eq_28_29_and_32():
 
 @given(shares, shares, shares)
 def test_estimate_lies_between_its_parts_and_is_632_where_nothing_is_memorised(err, left_out, gamma):
-    found = Memorising(err, left_out, gamma)
+    found = OverfittingRate(err, left_out, gamma)
     plain = 0.368 * err + 0.632 * left_out
     assert 0 <= found.overfitting_rate <= 1
     assert found.error_632_plus() >= plain - 1e-12
@@ -139,7 +139,7 @@ def test_both_estimates_are_what_the_paper_defines_reckoned_the_slow_way(learner
     found = evaluate(learner, data, method, RunContext(seed=6))
     assert report(found).error_rate == pytest.approx(plus, abs=1e-12)
     assert plus >= plain - 1e-12
-    memorising = Memorising.of(
-        Tests(found.repeats, found.row_ids, found.right, found.weight_array, found.resubstitution)
+    memorising = OverfittingRate.of(
+        FoldTests(found.repeats, found.row_ids, found.right, found.weight_array, found.resubstitution)
     )
     assert 0.368 * memorising.training_error + 0.632 * memorising.left_out_error == pytest.approx(plain, abs=1e-12)

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.compare.significance_tests import PartScores, compared, paired_by_records, paired_t
+from algorithms.evaluation.compare.significance_tests import FoldScores, compared, paired_by_records, paired_t
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import result_of
 
@@ -63,8 +63,8 @@ def test_by_records_the_z_is_mcnemars():
 
 def test_two_results_are_compared_fold_by_fold():
     alike = [[1, 1, 1, 1], [1, 1, 0, 1]]
-    first = PartScores.of(judged([[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1], *alike]))
-    second = PartScores.of(judged([[1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 1, 1], *alike]))
+    first = FoldScores.of(judged([[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1], *alike]))
+    second = FoldScores.of(judged([[1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 1, 1], *alike]))
     assert first.accuracy.tolist() == [0.75, 1.0, 0.75, 1.0, 0.75]
     assert first.test_share == pytest.approx(4 / 16)
     found = compared(first, second)
@@ -77,8 +77,8 @@ def test_two_results_are_compared_fold_by_fold():
 
 def test_fewer_than_five_folds_are_compared_record_by_record():
     """A t interval with one degree of freedom would call everything chance."""
-    first = PartScores.of(judged([[1] * 20, [1] * 19 + [0]]))
-    second = PartScores.of(judged([[1] * 10 + [0] * 10, [1] * 12 + [0] * 8]))
+    first = FoldScores.of(judged([[1] * 20, [1] * 19 + [0]]))
+    second = FoldScores.of(judged([[1] * 10 + [0] * 10, [1] * 12 + [0] * 8]))
     found = compared(first, second)
     assert found.by_records
     assert found.n == 40
@@ -89,7 +89,7 @@ def test_a_record_tested_in_several_repeats_counts_once():
     first, second = judged([[1, 1, 1, 1]]), judged([[1, 0, 0, 1]])
     ids = np.array([0, 1, 0, 1])
     repeats = np.array([0, 0, 1, 1], dtype=np.int32)
-    found = compared(*(PartScores.of(replace(each, row_ids=ids, repeats=repeats)) for each in (first, second)))
+    found = compared(*(FoldScores.of(replace(each, row_ids=ids, repeats=repeats)) for each in (first, second)))
     assert found.n == 2
     assert found.difference == pytest.approx(0.5)
 
@@ -102,11 +102,11 @@ def test_folds_that_one_of_them_lacks_are_left_out():
         **{name: getattr(whole, name)[kept] for name in ("row_ids", "repeats", "folds", "truth", "probabilities")},
         decision=1 - whole.decision[kept],
     )
-    assert compared(PartScores.of(whole), PartScores.of(part)).n == 5
+    assert compared(FoldScores.of(whole), FoldScores.of(part)).n == 5
 
 
 def test_one_test_part_is_compared_record_by_record():
-    found = compared(PartScores.of(judged([[1, 1, 1, 0]])), PartScores.of(judged([[1, 0, 1, 0]])))
+    found = compared(FoldScores.of(judged([[1, 1, 1, 0]])), FoldScores.of(judged([[1, 0, 1, 0]])))
     assert found.by_records
     assert found.n == 4
     assert found.difference == pytest.approx(0.25)
@@ -114,13 +114,13 @@ def test_one_test_part_is_compared_record_by_record():
 
 def test_folds_that_all_differ_by_the_same_are_compared_record_by_record():
     """Two folds with the same difference have no spread: that is no certainty."""
-    found = compared(PartScores.of(judged([[1, 1], [1, 1]])), PartScores.of(judged([[1, 0], [0, 1]])))
+    found = compared(FoldScores.of(judged([[1, 1], [1, 1]])), FoldScores.of(judged([[1, 0], [0, 1]])))
     assert found.by_records
     assert found.standard_error > 0
 
 
 def test_equal_results_cannot_be_told_apart():
-    scores = PartScores.of(judged([[1, 0], [1, 1]]))
+    scores = FoldScores.of(judged([[1, 0], [1, 1]]))
     found = compared(scores, scores)
     assert found.interval == (0, 0)
     assert found.p_value == 1
@@ -129,7 +129,7 @@ def test_equal_results_cannot_be_told_apart():
 
 def test_other_folds_cannot_be_compared():
     with pytest.raises(DataError, match="same tests"):
-        compared(PartScores.of(judged([[1], [0]])), PartScores.of(judged([[1], [0]], seed=2)))
+        compared(FoldScores.of(judged([[1], [0]])), FoldScores.of(judged([[1], [0]], seed=2)))
 
 
 @pytest.mark.parametrize(("n_differing", "p_value"), [(1, 1.0), (2, 0.5), (3, 0.25), (5, 0.0625)])
@@ -156,7 +156,7 @@ def test_runs_on_tables_of_different_sizes_are_not_compared() -> None:
     first = judged([[1, 1], [1, 0], [0, 0], [1, 1], [0, 1]])
     second = replace(first, n_training=first.n_training + 3)
     with pytest.raises(DataError, match="same tests"):
-        compared(PartScores.of(first), PartScores.of(second))
+        compared(FoldScores.of(first), FoldScores.of(second))
 
 
 def test_a_few_dear_records_are_not_outvoted_by_many_cheap_ones() -> None:

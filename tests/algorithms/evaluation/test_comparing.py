@@ -10,8 +10,8 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method
-from algorithms.evaluation.compare.comparison import Comparison, Judged, compared_runs, only_right
-from algorithms.evaluation.compare.significance_tests import PartScores, compared
+from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, only_right
+from algorithms.evaluation.compare.significance_tests import FoldScores, compared
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.runner import evaluate
@@ -22,9 +22,9 @@ from tests.algorithms.evaluation.toys import Means, Rote, two_classes
 TEN = CrossValidation()
 
 
-def judged(learner, method: Method = TEN, seed: int = 1, n: int = 214) -> Judged:
+def judged(learner, method: Method = TEN, seed: int = 1, n: int = 214) -> ComparedRun:
     result = evaluate(learner, two_classes(n), method, RunContext(seed=seed))
-    return Judged(learner.name, PartScores.of(result))
+    return ComparedRun(learner.name, FoldScores.of(result))
 
 
 def names(comparison: Comparison) -> list[str]:
@@ -98,13 +98,13 @@ def test_one_test_part_is_compared_record_by_record():
 def test_other_tests_are_taken_for_independent_and_that_is_said():
     """TSKK's example: errors .15 of 30 and .25 of 5000, Z = 1.527, not significant (Eq. 3.18)."""
 
-    def errors(share: float, n: int) -> Judged:
+    def errors(share: float, n: int) -> ComparedRun:
         truth = np.zeros(n, dtype=int)
         truth[: round(share * n)] = 1
-        return Judged(f"of {n}", PartScores.of(result_of(truth, np.tile([1.0, 0.0], (n, 1)))))
+        return ComparedRun(f"of {n}", FoldScores.of(result_of(truth, np.tile([1.0, 0.0], (n, 1)))))
 
     few, many = errors(0.15, 20), errors(0.25, 5000)
-    few = Judged("of 20", PartScores.of(replace(few.scores.result, seed=2)))
+    few = ComparedRun("of 20", FoldScores.of(replace(few.scores.result, seed=2)))
     found = compared_runs([few, many])
     assert names(found) == ["Difference of two error rates"]
     expected = 0.1 / np.sqrt(0.15 * 0.85 / 20 + 0.25 * 0.75 / 5000)
@@ -139,13 +139,13 @@ def test_several_are_compared_with_the_best_and_corrected_for_the_number_of_all_
     assert any("as in Try several" in sentence for sentence in found.sentences)
 
 
-def rare(name: str, strength: float, seed: int) -> Judged:
+def rare(name: str, strength: float, seed: int) -> ComparedRun:
     """81 of 900 records are of class b, which is never predicted; its scores lie ``strength`` higher."""
     truth = (np.arange(900) < 81).astype(int)
     score = np.random.default_rng(seed).normal(strength * truth, 1.0)
     share = 0.4 / (1 + np.exp(-score))
     result = result_of(truth, np.column_stack([1 - share, share]))
-    return Judged(name, PartScores.of(result), report(result))
+    return ComparedRun(name, FoldScores.of(result), report(result))
 
 
 def test_auc_tells_runs_of_a_rare_class_apart_as_it_ranks_them():
@@ -178,7 +178,7 @@ def test_the_best_of_many_that_are_alike_is_seldom_called_better():
         runs = []
         for name in "abcdefghij":
             said = (random.random(400) < 0.3).astype(float)
-            runs.append(Judged(name, PartScores.of(result_of(truth, np.column_stack([1 - said, said])))))
+            runs.append(ComparedRun(name, FoldScores.of(result_of(truth, np.column_stack([1 - said, said])))))
         called += any(pair.differs for pair in compared_runs(runs).pairs)
     assert called <= 0.1 * repeats
 
@@ -191,7 +191,7 @@ def test_where_places_tell_less_apart_than_leads_it_is_said_which_counts():
         given = np.repeat([1.0, 0.0], [n_wrong, 100 - n_wrong])
         said = np.concatenate([random.permutation(given) for _ in range(10)])
         result = replace(result_of(truth, np.column_stack([1 - said, said])), folds=folds)
-        runs.append(Judged(name, PartScores.of(result)))
+        runs.append(ComparedRun(name, FoldScores.of(result)))
     found = compared_runs(runs)
     assert found.pairs[0].differs
     assert found.sentences[-1].startswith("Of some pairs leads and places do not say the same")

@@ -7,20 +7,20 @@ import pytest
 from scipy import stats
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.compare.multi_comparison import Contest, contested, duel_rows, score_rows
+from algorithms.evaluation.compare.multi_comparison import MultiComparison, contested, duel_rows, score_rows
 
 C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.000, 0.940, 0.619, 0.972, 0.957]
 C45_M = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1.000, 0.962, 0.666, 0.981, 0.978]
 """AUC of C4.5 and of C4.5 with m on 14 data sets (Demsar 2006, Table 2)."""
 
 
-def of(*columns, **options) -> Contest:
+def of(*columns, **options) -> MultiComparison:
     scores = np.column_stack(columns)
     learners = [f"learner {i}" for i in range(scores.shape[1])]
     return contested(learners, [f"set {i}" for i in range(len(scores))], scores, **options)
 
 
-def three_over(n: int = 20) -> Contest:
+def three_over(n: int = 20) -> MultiComparison:
     """The last is better than the others everywhere, these the same but for rounding."""
     base = np.linspace(0.6, 0.9, n)
     near = base + np.where(np.arange(n) % 2, 0.001, -0.001)

@@ -9,8 +9,15 @@ import pytest
 from scipy import stats
 
 from algorithms.core.context import RunContext
-from algorithms.data.schema import Attribute, Kind
-from algorithms.evaluation.measures.intervals import BY_FOLDS, MEASURED, ONE_PART, Coverage, coverage_of, narrowness
+from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.evaluation.measures.intervals import (
+    BY_FOLDS,
+    MEASURED,
+    ONE_PART,
+    IntervalCoverage,
+    coverage_of,
+    narrowness,
+)
 from algorithms.evaluation.measures.metrics import accuracy_interval, report
 from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
 from algorithms.evaluation.methods.by_column import GroupCrossValidation
@@ -86,7 +93,7 @@ def test_the_settings_that_were_measured_are_cited(method):
 
 def test_by_groups_the_range_is_said_to_be_of_tests_that_hang_together():
     data = two_classes(60)
-    groups = Attribute("patient", Kind.IDENTIFIER), np.array([f"p{i % 12}" for i in range(60)], dtype=object)
+    groups = Attribute("patient", AttributeKind.IDENTIFIER), np.array([f"p{i % 12}" for i in range(60)], dtype=object)
     result = evaluate(
         Means(), data.with_new_column(*groups), GroupCrossValidation(column="patient"), RunContext(seed=2)
     )
@@ -130,7 +137,7 @@ def test_what_the_program_says_is_what_the_published_table_has():
     for line in (Path(__file__).parents[3] / "resources/docs/coverage.md").read_text(encoding="utf-8").split("\n"):
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) > 5 and cells[2] == "**all**":
-            published[cells[1]] = Coverage(*(round(float(cell.split()[0])) for cell in cells[4:6]))
+            published[cells[1]] = IntervalCoverage(*(round(float(cell.split()[0])) for cell in cells[4:6]))
     assert published.pop("34% held out") == ONE_PART
     assert published == {
         **{f"{folds} folds": measured for folds, measured in BY_FOLDS.items()},

@@ -33,7 +33,7 @@ from algorithms.evaluation.curves.margins import margin_of_each, margins
 from algorithms.evaluation.curves.roc import OperatingPoints
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
 from algorithms.evaluation.curves.traces import Role, trace_to_json, traces_to_csv
-from algorithms.evaluation.measures.measure_workings import Counts, kappa, matthews
+from algorithms.evaluation.measures.measure_workings import BinaryCounts, kappa, matthews
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import random_result, result_of
 from tests.algorithms.evaluation.test_metrics import results
@@ -332,7 +332,7 @@ def test_matrices_of_many_thresholds_are_those_of_each():
 
 def test_every_measure_of_one_matrix_agrees_with_its_working():
     matrix = np.array([[30.0, 4, 6], [3, 20, 7], [9, 1, 40]])
-    one, counts = Matrices(matrix[None], 1), Counts.of(matrix, 1)
+    one, counts = Matrices(matrix[None], 1), BinaryCounts.of(matrix, 1)
     costs = np.array([[0.0, 2, 3], [4, 0, 5], [6, 7, 0]])
     expected = {
         "accuracy": 90 / 120,

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.core.decisions import at_threshold, halfway, reaches
-from algorithms.core.learner import Judgement
-from algorithms.evaluation.costs.decision_rules import AtThreshold, Decide, decisions_at
+from algorithms.core.learner import Predictions
+from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule, decisions_at
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures.metrics import confusion
 from algorithms.learners.costs.decided import ThresholdModel
@@ -33,12 +33,12 @@ def test_model_report_window_and_curve_decide_records_on_the_edge_alike(shares, 
     expected = [k - 1 if each >= threshold else int(np.argmax(row)) for each, row in zip(p, rest, strict=True)]
     assert at_threshold(given_, k - 1, threshold).tolist() == expected
     assert decisions_at(result, k - 1, threshold).tolist() == expected
-    decide = Decide(result.classes, AtThreshold(result.classes[-1], threshold), None)
+    decide = DecisionRule(result.classes, AtThreshold(result.classes[-1], threshold), None)
     assert decide(given_, result.decision).tolist() == expected
     assert [decide.one(row, 0) for row in given_.tolist()] == expected
     saved = ThresholdModel.__new__(ThresholdModel)
     saved.code, saved.threshold = k - 1, threshold
-    assert saved.revised(Judgement(result.decision, given_)).decisions.tolist() == expected
+    assert saved.revised(Predictions(result.decision, given_)).decisions.tolist() == expected
     said = result_of(result.truth, given_, decision=expected)
     assert np.array_equal(ScoredClass.of(result, k - 1).confusion(threshold), confusion(said))
     assert np.array_equal(ScoredClass.of(result, k - 1).matrices(np.array([threshold]))[0], confusion(said))

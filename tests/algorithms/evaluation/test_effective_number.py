@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.evaluation.compare.comparison import Judged, only_right
+from algorithms.evaluation.compare.comparison import ComparedRun, only_right
 from algorithms.evaluation.compare.comparison import tests_of as outcomes_of
-from algorithms.evaluation.compare.significance_tests import PartScores, compared, paired_by_records
+from algorithms.evaluation.compare.significance_tests import FoldScores, compared, paired_by_records
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
@@ -103,14 +103,14 @@ def test_record_by_record_a_weighted_comparison_is_that_of_repeated_records_in_t
 def test_tests_of_two_runs_go_by_the_weights():
     first = heavy()
     worse = replace(first, decision=np.where(np.arange(1000) % 4 == 0, 1 - first.truth, first.truth).astype(np.int32))
-    scores = PartScores.of(first), PartScores.of(worse)
+    scores = FoldScores.of(first), FoldScores.of(worse)
     alone, together = only_right(*scores)
-    light = only_right(*(PartScores.of(replace(each, weights=None)) for each in (first, worse)))
+    light = only_right(*(FoldScores.of(replace(each, weights=None)) for each in (first, worse)))
     assert light == (200.0, 150.0)
     assert alone + together < 12  # of the heavy ones five differ, and they outweigh all others
-    judged = [Judged(name, each) for name, each in zip(("one", "other"), scores, strict=True)]
+    judged = [ComparedRun(name, each) for name, each in zip(("one", "other"), scores, strict=True)]
     unweighted = [
-        Judged(name, PartScores.of(replace(each, weights=None)))
+        ComparedRun(name, FoldScores.of(replace(each, weights=None)))
         for name, each in zip(("one", "other"), (first, worse), strict=True)
     ]
     by_name = {test.name: test.p_value for test in outcomes_of(*judged)}
@@ -122,8 +122,8 @@ def test_tests_of_two_runs_go_by_the_weights():
 
 def test_runs_on_different_tests_are_compared_by_what_their_records_are_worth():
     first = heavy()
-    other = Judged("other", PartScores.of(replace(first, seed=2, decision=first.truth)))
-    (test,) = outcomes_of(Judged("one", PartScores.of(first)), other)
+    other = ComparedRun("other", FoldScores.of(replace(first, seed=2, decision=first.truth)))
+    (test,) = outcomes_of(ComparedRun("one", FoldScores.of(first)), other)
     assert test.p_value is not None and test.p_value > 1e-3  # of 1,000 records alike it would be 1e-60
 
 

@@ -16,7 +16,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError, ParameterError, UnsuitableDataError
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
-from algorithms.evaluation.out_of_core import GrownInPieces, grow_in_pieces
+from algorithms.evaluation.out_of_core import OutOfCoreTree, grow_in_pieces
 from algorithms.evaluation.report import report_to_json, report_to_text
 from algorithms.io.reading import read
 from algorithms.learners.trees.c45 import C45
@@ -42,7 +42,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
-def grown(path: Path, learner=None, method=None, context: RunContext | None = None, **more) -> GrownInPieces:
+def grown(path: Path, learner=None, method=None, context: RunContext | None = None, **more) -> OutOfCoreTree:
     return grow_in_pieces(
         learner or C45(), path, method or Holdout(percent=70.0), context or RunContext(seed=1), sample=5000, **more
     )

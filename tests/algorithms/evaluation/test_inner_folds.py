@@ -7,7 +7,7 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.by_column import GroupCrossValidation, GroupHoldout, TimeHoldout
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, relatives_inside, train
@@ -31,8 +31,8 @@ def table(families: int = 9) -> Dataset:
         (
             numeric("x"),
             nominal("class", ("no", "yes")),
-            Attribute("family", Kind.IDENTIFIER),
-            Attribute("day", Kind.NUMERIC, used=False),
+            Attribute("family", AttributeKind.IDENTIFIER),
+            Attribute("day", AttributeKind.NUMERIC, used=False),
         ),
         1,
     )

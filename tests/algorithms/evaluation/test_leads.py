@@ -10,12 +10,12 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.context import RunContext
-from algorithms.evaluation.compare.comparison import Judged, compared_runs
+from algorithms.evaluation.compare.comparison import ComparedRun, compared_runs
 from algorithms.evaluation.compare.corrections import holm
-from algorithms.evaluation.compare.leads import Lead, Verdict, corrected_p, other_p_values
+from algorithms.evaluation.compare.leads import LeadVerdict, PairedLead, corrected_p, other_p_values
 from algorithms.evaluation.compare.ranking import By, Contender, Ranking, ranked
 from algorithms.evaluation.compare.ranking_words import in_words, lead_sentence
-from algorithms.evaluation.compare.significance_tests import PairedComparison, PartScores
+from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.runner import evaluate
@@ -25,14 +25,14 @@ LEARNERS = ("zero-r", "one-r", "decision-stump", "naive-bayes", "c4.5", "linear-
 GIVEN = {"naive-bayes": "naive-bayes:numbers=gaussian"}
 
 
-def judged_on_breast_cancer(method) -> tuple[Ranking, dict[str, Judged]]:
+def judged_on_breast_cancer(method) -> tuple[Ranking, dict[str, ComparedRun]]:
     registry = builtin()
     data = registry.samples.get("breast-cancer").make(None, 1, RunContext(seed=1))
     contenders, runs = [], {}
     for burden, id in enumerate(LEARNERS):
         learner = registry.learners.get(id)(**({"numbers": "gaussian"} if id == "naive-bayes" else {}))
         result = evaluate(learner, data, method, RunContext(seed=1))
-        runs[id] = Judged(id, PartScores.of(result))
+        runs[id] = ComparedRun(id, FoldScores.of(result))
         contenders.append(Contender(burden, id, burden, report(result), runs[id].scores))
     return ranked(contenders), runs
 
@@ -70,16 +70,16 @@ def test_naive_bayes_on_breast_cancer_is_behind_by_what_may_be_chance_everywhere
     assert told["headline"] == compared_runs(list(runs.values())).headline
 
 
-def lead(low: float, high: float, corrected: float, n_pairs: int = 3) -> Lead:
+def lead(low: float, high: float, corrected: float, n_pairs: int = 3) -> PairedLead:
     paired = PairedComparison((low + high) / 2, 0.01, (low, high), 0.95, 0.01, 10)
-    return Lead(paired, 0.01, corrected, n_pairs)
+    return PairedLead(paired, 0.01, corrected, n_pairs)
 
 
 def test_a_lead_is_real_chance_or_too_little_to_matter():
-    assert lead(0.01, 0.03, 0.03).verdict is Verdict.REAL
-    assert lead(0.01, 0.03, 0.06).verdict is Verdict.CHANCE
-    assert lead(0.001, 0.004, 0.001).verdict is Verdict.NEGLIGIBLE
-    assert lead(-0.03, 0.02, 0.001).verdict is Verdict.CHANCE, "no lead at all"
+    assert lead(0.01, 0.03, 0.03).verdict is LeadVerdict.REAL
+    assert lead(0.01, 0.03, 0.06).verdict is LeadVerdict.CHANCE
+    assert lead(0.001, 0.004, 0.001).verdict is LeadVerdict.NEGLIGIBLE
+    assert lead(-0.03, 0.02, 0.001).verdict is LeadVerdict.CHANCE, "no lead at all"
     words = lead(0.01, 0.03, 0.06).chance_words()
     assert words == "that may be chance (p = 0.060 corrected for 3 pairs by Holm, p = 0.010 alone)"
     assert lead(0.01, 0.03, 0.01, 1).chance_words() == "that is hardly chance (p = 0.010)"

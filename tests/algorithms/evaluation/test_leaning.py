@@ -8,8 +8,8 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.filters import fit_recipe
-from algorithms.evaluation.bias_variance import Leaning, Plane, leaning, leaning_words, most_records
-from algorithms.evaluation.regions import Axis
+from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, leaning, leaning_words, most_records
+from algorithms.evaluation.regions import RegionAxis
 from algorithms.filters.scale import Scale
 from algorithms.io.samples import best_rule
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
@@ -17,7 +17,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.learners.rules.hand_made import sample
 
-PLANE = Plane(Axis(0, 2.0, 18.0), Axis(1, 2.0, 18.0))
+PLANE = BoundaryPlane(RegionAxis(0, 2.0, 18.0), RegionAxis(1, 2.0, 18.0))
 
 
 def test_the_parts_add_up_and_a_stump_leans_where_a_neighbour_wavers() -> None:
@@ -58,7 +58,7 @@ def test_the_same_on_any_threads_and_what_is_too_much_is_refused() -> None:
     found = leaning(Cart(), data, RunContext(seed=5, listener=published.append), sets=6)
     again = leaning(Cart(), data, RunContext(seed=5), sets=6)
     assert np.array_equal(found.found.shares, again.found.shares)
-    assert any(isinstance(one, Leaning) for one in published) and found.best is None and found.ground is None
+    assert any(isinstance(one, BiasVariance) for one in published) and found.best is None and found.ground is None
     for odd in (data, data.take(np.arange(0, 150, 7)), sample("skewed-gaussians").take(np.arange(37))):
         assert leaning(DecisionStump(), odd, RunContext(), sets=2, records=most_records(odd)).sets == 2
     with pytest.raises(ParameterError, match="records here"):

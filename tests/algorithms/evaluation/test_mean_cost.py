@@ -14,7 +14,7 @@ from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
-from algorithms.evaluation.costs.cost_ranking import Weighing, standing
+from algorithms.evaluation.costs.cost_ranking import CostEvaluation, standing
 from algorithms.evaluation.costs.cost_workings import cost_interval
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.costs.mean_cost import amounts_of, at_stake, by_price, mean_cost
@@ -36,7 +36,7 @@ def test_what_records_of_different_worth_cost_is_their_sum_one_by_one(weighted):
     amounts = np.random.default_rng(1).gamma(1.0, 100.0, 400)
     weights = result.weight_array
     cheapest = by_expected_cost(result, COSTS).decision
-    found = standing(Weighing(result, confusion(result), COSTS, amounts, "amount"))
+    found = standing(CostEvaluation(result, confusion(result), COSTS, amounts, "amount"))
     for decision, cost in ((result.decision, found.said), (cheapest, found.cheapest)):
         each = amounts * COSTS[result.truth, decision]
         mean = float(np.average(each, weights=weights))

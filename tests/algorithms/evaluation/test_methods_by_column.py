@@ -13,7 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method, Split
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal
 from algorithms.evaluation.methods.by_column import (
     GroupCrossValidation,
     GroupHoldout,
@@ -25,7 +25,7 @@ from algorithms.evaluation.methods.methods import CompleteCrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
 
-KINDS = {"when": Kind.DATE, "age": Kind.NUMERIC, "who": Kind.IDENTIFIER}
+KINDS = {"when": AttributeKind.DATE, "age": AttributeKind.NUMERIC, "who": AttributeKind.IDENTIFIER}
 
 
 def table(**columns: Any) -> Dataset:

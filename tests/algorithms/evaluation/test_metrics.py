@@ -17,7 +17,7 @@ from algorithms.evaluation.compare.significance_tests import error_difference
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, zero_one
 from algorithms.evaluation.curves.curve_kind import class_curves
 from algorithms.evaluation.curves.roc import roc_curve
-from algorithms.evaluation.measures.measure_workings import Counts, interval_bounds
+from algorithms.evaluation.measures.measure_workings import BinaryCounts, interval_bounds
 from algorithms.evaluation.measures.measure_workings import accuracy as accuracy_working
 from algorithms.evaluation.measures.measure_workings import kappa as kappa_working
 from algorithms.evaluation.measures.metrics import (
@@ -236,15 +236,15 @@ def test_no_difference_at_all_has_no_confidence():
 
 def test_recall_opens_to_its_formula_and_values():
     matrix = np.array([[438.0, 20.0], [18.0, 223.0]])
-    assert Counts.of(matrix, 1) == Counts(223, 18, 20, 438)
-    named = [term.meaning for term in Counts.of(matrix, 1, "ill").false_positive_rate().terms]
+    assert BinaryCounts.of(matrix, 1) == BinaryCounts(223, 18, 20, 438)
+    named = [term.meaning for term in BinaryCounts.of(matrix, 1, "ill").false_positive_rate().terms]
     assert named == ["of another class and taken for ill", "of another class and not taken for ill"]
-    assert Counts.of(matrix, 1).recall().sentence() == "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
+    assert BinaryCounts.of(matrix, 1).recall().sentence() == "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
     assert accuracy_working(matrix).sentence() == "Accuracy = right / tested = 661 / 699 = 0.9456"
 
 
 def test_undefined_number_opens_to_a_dash():
-    assert Counts(0, 0, 0, 5).recall().sentence() == "Recall = TP / (TP + FN) = 0 / (0 + 0) = -"
+    assert BinaryCounts(0, 0, 0, 5).recall().sentence() == "Recall = TP / (TP + FN) = 0 / (0 + 0) = -"
 
 
 @given(results())
@@ -253,7 +253,7 @@ def test_workings_have_the_values_that_are_reported(result):
     judged = report(result)
     matrix = judged.confusion
     for code, each in enumerate(judged.per_class):
-        counts = Counts.of(matrix, code)
+        counts = BinaryCounts.of(matrix, code)
         assert (counts.recall().value, counts.precision().value) == (each.recall, each.precision)
         assert counts.f_measure().value == each.f
         assert counts.false_positive_rate().value == each.fpr

@@ -8,7 +8,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
@@ -17,7 +17,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 
 
 def table(n: int = 30) -> Dataset:
-    schema = Schema((Attribute("class", Kind.NOMINAL, ("a", "b")), Attribute("x", Kind.NUMERIC)), 0)
+    schema = Schema((Attribute("class", AttributeKind.NOMINAL, ("a", "b")), Attribute("x", AttributeKind.NUMERIC)), 0)
     return Dataset(schema, [(np.arange(n) % 3 == 0).astype(int), np.arange(n) * 1.0])
 
 
@@ -65,7 +65,9 @@ def test_several_repeats_stand_one_after_the_other() -> None:
 
 
 def test_names_that_the_table_has_already_are_not_taken_twice() -> None:
-    schema = Schema((Attribute("record", Kind.NUMERIC), Attribute("class", Kind.NOMINAL, ("a", "b"))), 1)
+    schema = Schema(
+        (Attribute("record", AttributeKind.NUMERIC), Attribute("class", AttributeKind.NOMINAL, ("a", "b"))), 1
+    )
     data = Dataset(schema, [np.arange(10) * 1.0, np.arange(10) % 2])
     found = predictions(judged(data, CrossValidation(folds=2)), data)
     assert found.schema.names[:2] == ("record 2", "record")

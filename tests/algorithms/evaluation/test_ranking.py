@@ -10,8 +10,8 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.evaluation.compare.ranking import By, Contender, auc_error, ranked
 from algorithms.evaluation.compare.ranking_words import in_words, lead
-from algorithms.evaluation.compare.significance_tests import PartScores, compared
-from algorithms.evaluation.costs.cost_ranking import Weighing, priced, standing
+from algorithms.evaluation.compare.significance_tests import FoldScores, compared
+from algorithms.evaluation.costs.cost_ranking import CostEvaluation, priced, standing
 from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import result_of
 
@@ -26,7 +26,7 @@ def contender(key: int, name: str, burden: int, wrong: int, *, seed: int = 0, on
     result = replace(
         result_of(np.zeros(N), np.column_stack([right, 1 - right])), folds=folds, test_is_training=on_training
     )
-    return Contender(key, name, burden, report(result), PartScores.of(result))
+    return Contender(key, name, burden, report(result), FoldScores.of(result))
 
 
 def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
@@ -54,7 +54,7 @@ def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_
         result = replace(
             result_of(np.zeros(n), np.column_stack([right, 1 - right])), folds=(np.arange(n) % 10).astype(np.int32)
         )
-        return Contender(key, name, burden, report(result), PartScores.of(result))
+        return Contender(key, name, burden, report(result), FoldScores.of(result))
 
     ranking = ranked([of(0, "One question", 1, 0.011), of(1, "Huge", 4, 0.010)])
     assert ranking.best.contender.name == "Huge"
@@ -97,7 +97,7 @@ def ranking_contender(key: int, name: str, burden: int, wrong: int, shift: float
         result_of(truth.astype(float), np.column_stack([1 - share, share]), decision=said.astype(np.int64)),
         folds=(np.arange(N) % 10).astype(np.int32),
     )
-    return Contender(key, name, burden, report(result), PartScores.of(result))
+    return Contender(key, name, burden, report(result), FoldScores.of(result))
 
 
 def test_what_is_right_as_often_but_ranks_the_records_worse_is_not_recommended_and_that_is_said():
@@ -159,7 +159,7 @@ def test_where_a_range_lies_above_the_guess_that_none_surely_beats_it_is_said_wh
     )
 
 
-def priced_contenders(*made_of: tuple[int, int, float]) -> list[tuple[Contender, Weighing]]:
+def priced_contenders(*made_of: tuple[int, int, float]) -> list[tuple[Contender, CostEvaluation]]:
     """Contenders (key, burden, how far apart they see the classes) where overlooking the rarer class costs 10."""
     costs = np.array([[0.0, 1.0], [10.0, 0.0]])
     made = []
@@ -169,8 +169,8 @@ def priced_contenders(*made_of: tuple[int, int, float]) -> list[tuple[Contender,
         share = 1 / (1 + 3 * np.exp(shift**2 / 2 - shift * seen))
         result = result_of(truth.astype(float), np.column_stack([1 - share, share]))
         result = replace(result, folds=(np.arange(N) % 10).astype(np.int32))
-        each = Contender(key, f"L{key}", burden, report(result), PartScores.of(result))
-        weighing = Weighing(each.scores.result, each.report.confusion, costs)
+        each = Contender(key, f"L{key}", burden, report(result), FoldScores.of(result))
+        weighing = CostEvaluation(each.scores.result, each.report.confusion, costs)
         made.append((replace(each, priced=priced(weighing)), weighing))
     return made
 

@@ -17,7 +17,7 @@ from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation import runner
 from algorithms.evaluation.measures.metrics import confusion, report
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
@@ -487,7 +487,7 @@ def test_bootstrap_mixes_left_out_and_training_accuracy():
 
 
 def test_what_is_left_out_of_learning_is_said_of_what_the_steps_leave() -> None:
-    schema = Schema((numeric("x"), Attribute("day", Kind.DATE), nominal("y", "ab")), 2)
+    schema = Schema((numeric("x"), Attribute("day", AttributeKind.DATE), nominal("y", "ab")), 2)
     days = np.arange(40).astype("datetime64[D]").astype("datetime64[us]")
     data = Dataset(schema, [np.arange(40.0), days, np.arange(40) % 2])
     said = "Left out of learning: day (date)."

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.regions import SEPARATIONS, by_separation, separation_of
 
 
@@ -15,12 +15,12 @@ def table(n: int = 600) -> Dataset:
     codes = np.arange(n) % 3
     schema = Schema(
         (
-            Attribute("noise", Kind.NUMERIC),
-            Attribute("many", Kind.NOMINAL, tuple(f"v{i}" for i in range(n))),
-            Attribute("telling", Kind.NUMERIC),
-            Attribute("exact", Kind.NOMINAL, ("p", "q", "r")),
-            Attribute("left out", Kind.NUMERIC, used=False),
-            Attribute("class", Kind.NOMINAL, ("a", "b", "c")),
+            Attribute("noise", AttributeKind.NUMERIC),
+            Attribute("many", AttributeKind.NOMINAL, tuple(f"v{i}" for i in range(n))),
+            Attribute("telling", AttributeKind.NUMERIC),
+            Attribute("exact", AttributeKind.NOMINAL, ("p", "q", "r")),
+            Attribute("left out", AttributeKind.NUMERIC, used=False),
+            Attribute("class", AttributeKind.NOMINAL, ("a", "b", "c")),
         ),
         5,
     )
@@ -45,8 +45,10 @@ def test_a_value_for_each_record_tells_nothing() -> None:
 
 
 def test_missing_values_and_no_class_are_no_obstacle() -> None:
-    schema = Schema((Attribute("x", Kind.NUMERIC), Attribute("c", Kind.NOMINAL, ("a", "b"))), 1)
+    schema = Schema((Attribute("x", AttributeKind.NUMERIC), Attribute("c", AttributeKind.NOMINAL, ("a", "b"))), 1)
     lost = Dataset(schema, [[np.nan] * 4, [0, 1, 0, 1]])
     assert lost.derived(SEPARATIONS, lambda: None)[0] == 0.0
-    alone = Dataset(Schema((Attribute("x", Kind.NUMERIC), Attribute("id", Kind.TEXT))), [[1.0, 2.0], ["a", "b"]])
+    alone = Dataset(
+        Schema((Attribute("x", AttributeKind.NUMERIC), Attribute("id", AttributeKind.TEXT))), [[1.0, 2.0], ["a", "b"]]
+    )
     assert by_separation(alone) == (0,)

@@ -14,7 +14,7 @@ from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.curves.learning_curves import (
     MOST_PARTS,
-    Line,
+    ErrorCurve,
     Sweep,
     complexity_curve,
     learning_curve,
@@ -170,7 +170,7 @@ def test_what_the_command_says_of_curves_that_are_none(capsys):
 
 
 def made(test: list[list[float]], training: list[list[float]]) -> Sweep:
-    lines = (Line("training", np.array(training)), Line("test", np.array(test)))
+    lines = (ErrorCurve("training", np.array(training)), ErrorCurve("test", np.array(test)))
     n = len(test)
     return Sweep("Training records", tuple(map(str, range(n))), np.arange(n) + 1.0, True, lines, FOLDS, 1)
 
@@ -187,7 +187,7 @@ def test_the_words_say_whether_more_records_would_help():
     slowly = [[0.4 - 0.01 * at + swing, 0.4 - 0.01 * at - swing] for at, swing in enumerate(swings)]
     found = sweep_words(made(slowly, [[0.0, 0.0]] * 8))
     assert "More records would probably help" in found, "neighbours differ by chance alone, twice the records do not"
-    unknown = replace(level, lines=tuple(Line(line.name, np.full((2, 2), np.nan)) for line in level.lines))
+    unknown = replace(level, lines=tuple(ErrorCurve(line.name, np.full((2, 2), np.nan)) for line in level.lines))
     assert "Too little" in sweep_words(unknown)
     assert unknown.rows()[1] == ["0", "", "", "", "", "0"]
 

@@ -15,7 +15,7 @@ from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import State
 from algorithms.core.parameters import integer
 from algorithms.core.resampling import nested_order
-from algorithms.core.training import Search
+from algorithms.core.training import SearchResult
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.measures.metrics import report
@@ -296,11 +296,11 @@ def test_copies_of_a_record_are_never_on_both_sides_of_a_fold_of_the_search():
 # ---- what the numbers are worth --------------------------------------------------------------------------------------
 
 
-def made_search(losses: list[list[float]], weights: list[float] | None = None, **more) -> Search:
+def made_search(losses: list[list[float]], weights: list[float] | None = None, **more) -> SearchResult:
     c, k = np.shape(losses)
     given = np.array(losses, dtype=np.float64)
     settings, parts = tuple((str(i),) for i in range(c)), np.array(weights or [1.0] * k)
-    search = Search(("a",), ("A",), settings, given, parts, np.full(c, 9), 0, "error", "folds", 10)
+    search = SearchResult(("a",), ("A",), settings, given, parts, np.full(c, 9), 0, "error", "folds", 10)
     return replace(search, chosen=int(np.argmin(search.mean)), **more)
 
 

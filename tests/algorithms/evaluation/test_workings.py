@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.scores import Working, compared_pairs
+from algorithms.core.scores import FormulaWorking, compared_pairs
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.measures import measure_workings
 from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
@@ -19,7 +19,7 @@ from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result, result_of
 
 
-def leads_there(working: Working) -> None:
+def leads_there(working: FormulaWorking) -> None:
     assert working.value is not None
     assert reckoned(working) == pytest.approx(working.value, rel=1e-9, abs=1e-12)
 
@@ -40,7 +40,7 @@ def test_terms_of_every_score_of_a_matrix_lead_to_it(cells):
         measure_workings.baseline(matrix, 0, "a"),
     ]
     for code in range(len(matrix)):
-        counts = measure_workings.Counts.of(matrix, code)
+        counts = measure_workings.BinaryCounts.of(matrix, code)
         found += [counts.recall(), counts.precision(), counts.false_positive_rate()]
         found += [counts.f_measure(), counts.f_measure(2)]
     for working in found:
@@ -187,8 +187,8 @@ def test_records_of_no_weight_beside_one_class_make_no_warning():
 def test_the_counts_of_all_classes_at_once_are_those_of_each(k: int) -> None:
     matrix = np.random.default_rng(k).random((k, k)) * 10.0 ** np.arange(-8, k - 8)
     labels = [f"c{code}" for code in range(k)]
-    for code, found in enumerate(measure_workings.Counts.of_all(matrix, labels)):
-        own = measure_workings.Counts.of(matrix, code, labels[code])
+    for code, found in enumerate(measure_workings.BinaryCounts.of_all(matrix, labels)):
+        own = measure_workings.BinaryCounts.of(matrix, code, labels[code])
         assert found.label == own.label
         assert (found.tp, found.fn, found.fp, found.tn) == pytest.approx((own.tp, own.fn, own.fp, own.tn), rel=1e-12)
         assert min(found.tp, found.fn, found.fp, found.tn) >= 0

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from sklearn import metrics as yardstick
 
 from algorithms.evaluation.measures import measure_workings, report_workings
-from algorithms.evaluation.measures.measure_workings import Counts
+from algorithms.evaluation.measures.measure_workings import BinaryCounts
 from algorithms.evaluation.measures.metrics import MetricOptions, report
 from algorithms.evaluation.report import report_to_json
 from tests.algorithms.evaluation.arithmetic import reckoned
@@ -153,7 +153,7 @@ def test_terms_of_all_these_lead_to_them(result):
         told.probability.relative_information(),
     ]
     for code, each in enumerate(told.per_class):
-        counts = Counts.of(told.confusion, code)
+        counts = BinaryCounts.of(told.confusion, code)
         found += [counts.specificity(), counts.g_mean(), counts.balanced_accuracy()]
         found += [each.pairs.average_precision(), told.probability.class_brier(code)]
     for working in found:
@@ -211,7 +211,7 @@ def test_weighted_accuracy_is_recall_precision_or_accuracy_by_its_weights():
     result = random_result(500, 3)
     matrix = report(result).confusion
     for code in range(3):
-        counts = Counts.of(matrix, code)
+        counts = BinaryCounts.of(matrix, code)
         for weights, expected in (
             ((1.0, 0.0, 1.0, 0.0), counts.recall()),
             ((1.0, 1.0, 0.0, 0.0), counts.precision()),

@@ -19,7 +19,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal, numeric
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import FORMATS, exported
-from algorithms.export.model_view import KNOWN_TESTS, Subject
+from algorithms.export.model_view import KNOWN_TESTS, ExportSubject
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.discretize import Discretize
 from algorithms.filters.replace_missing import ReplaceMissing
@@ -29,18 +29,18 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edited_tree import EditedTree
-from algorithms.learners.trees.edits import Edit, Question, edits_to_text
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_to_text
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
 from tests.algorithms.learners.trees.data import random_data
 
 ODD = ('a "quoted" name', "O'Brien; DROP TABLE x --", "línea\nzwei\t終", "50% {braces} \\back", "# -- /* */", "class")
-HAND = edits_to_text([Edit((), Question(ODD[0], 3.0))])
+HAND = edits_to_text([TreeEdit((), EditedSplit(ODD[0], 3.0))])
 
 
 def odd_data(seed: int, n: int = 150, missing: float = 0.15) -> Dataset:
@@ -198,7 +198,7 @@ def test_numbers_that_a_recipe_cuts_into_ranges_are_written(learner: Learner, re
 
 
 def test_every_kind_of_question_can_be_written() -> None:
-    assert {int(test) for test in Test} == KNOWN_TESTS
+    assert {int(test) for test in SplitTest} == KNOWN_TESTS
 
 
 def test_a_single_leaf_is_written() -> None:
@@ -237,7 +237,7 @@ def test_a_tree_that_shares_out_records_is_two_segments_in_pmml_and_any_other_on
 @pytest.mark.parametrize("missing", [0.0, 0.15, 0.4])
 def test_chaid_says_once_what_becomes_of_a_missing_answer_and_every_format_does_so(missing: float) -> None:
     trained = train(Chaid(min_split=5, min_leaf=2, alpha=0.5), odd_data(29, missing=missing), (), RunContext(seed=1))
-    subject = Subject.of(trained)
+    subject = ExportSubject.of(trained)
     places = subject.tree.missing_to[subject.tree.n_children > 0]
     words = subject.missing_words()
     assert words.count("a record without an answer goes") == 1
@@ -261,7 +261,7 @@ def test_text_tells_the_whole_tree() -> None:
     data = odd_data(4)
     trained = train(Cart(pruning="none"), data, (), RunContext(seed=1))
     text = exported(trained, "text")
-    tree = Subject.of(trained).tree
+    tree = ExportSubject.of(trained).tree
     lines = text.split("\n")
     assert "Missing values" in text and "where the answer is missing" in text
     starts = tuple(name[:4] for name in ODD)
@@ -314,7 +314,7 @@ def test_lines_at_infinite_numbers_are_written(learner: Learner) -> None:
     y = (x == -np.inf).astype(np.int64) ^ (z == -np.inf)
     schema = Schema((numeric("x"), numeric("z"), nominal("class", ("a", "b"))), 2)
     trained = train(learner, Dataset(schema, [x, z, y]), (), RunContext(seed=1))
-    thresholds = Subject.of(trained).tree.threshold
+    thresholds = ExportSubject.of(trained).tree.threshold
     assert learner.id == "chaid" or np.any(np.isneginf(thresholds))
     lost = rng.random((2, 120)) < 0.2
     other = Dataset(schema, [np.where(lost[0], np.nan, x), np.where(lost[1], np.nan, z), y])

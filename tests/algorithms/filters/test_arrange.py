@@ -10,7 +10,7 @@ from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.filters import Filter
 from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.filters.arrange_attributes import (
     AttributeRenamed,
@@ -30,7 +30,7 @@ def table() -> Dataset:
         numeric("Zone"),
         nominal("code", ("10", "2", "3.5")),
         nominal("Class", ("a", "b")),
-        Attribute("Name", Kind.TEXT),
+        Attribute("Name", AttributeKind.TEXT),
     )
     return Dataset(Schema(attributes, 2), [[1.0, 2.5, NAN], [0, 1, -1], [0, 1, 0], ["p", "7", "q"]])
 
@@ -129,7 +129,7 @@ def test_damaged_files_are_refused() -> None:
 
 
 def dated(*days: str | None) -> Dataset:
-    attributes = (Attribute("came", Kind.TEXT), nominal("y", "pq"))
+    attributes = (Attribute("came", AttributeKind.TEXT), nominal("y", "pq"))
     return Dataset(Schema(attributes, 1), [list(days), [0, 1] * (len(days) // 2)])
 
 
@@ -137,7 +137,7 @@ def test_text_becomes_dates_as_training_wrote_them() -> None:
     fitted = ChangeKind(kind="date", columns=("came",)).fit(dated("03.04.2024", "31.12.2023"), RunContext())
     fitted = KindsChanged.from_state(fitted.to_state())
     became = fitted.transform(dated("05.06.2024", "tomorrow", None, "2024-06-05"))
-    assert became.schema.attributes[0].kind is Kind.DATE
+    assert became.schema.attributes[0].kind is AttributeKind.DATE
     np.testing.assert_array_equal(became.column(0), [1717545600.0, np.nan, np.nan, np.nan])
     iso = ChangeKind(kind="date", columns=("came",)).fit(dated("2024-01-31", "2024-01-31 18:30"), RunContext())
     assert iso.transform(dated("1970-01-02", "02.01.1970")).column(0)[0] == 86400

@@ -10,9 +10,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.filters.formula_column import DEEPEST, LONGEST, Derive, Derived, parsed, worked_out
+from algorithms.filters.formula_column import DEEPEST, LONGEST, FittedFormula, FormulaColumn, parsed, worked_out
 
 NAN = float("nan")
 
@@ -22,7 +22,7 @@ def table() -> Dataset:
         numeric("a"),
         numeric("Body mass"),
         nominal("town", ("Bern", "Ulm")),
-        Attribute("note", Kind.TEXT),
+        Attribute("note", AttributeKind.TEXT),
         nominal("y", "pq"),
     )
     return Dataset(
@@ -100,27 +100,27 @@ def test_what_cannot_be_read_is_said(formula: str, words: str) -> None:
 )
 def test_what_cannot_be_worked_out_is_refused(formula: str, words: str) -> None:
     with pytest.raises(DataError, match=words):
-        Derive(formula=formula).fit(table(), RunContext())
+        FormulaColumn(formula=formula).fit(table(), RunContext())
 
 
 def test_the_column_stands_at_the_end_under_a_free_name() -> None:
     data = table()
-    found = Derive(to="a", formula="a * 2").fit(data, RunContext()).transform(data)
+    found = FormulaColumn(to="a", formula="a * 2").fit(data, RunContext()).transform(data)
     assert found.schema.names == (*data.schema.names, "a 2") and found.schema.class_attribute.name == "y"
     assert found.column("a 2").tolist()[0] == 2
-    assert [p.sentence for p in Derive().check(summarize(data))] == ["No formula is given yet."]
-    assert not Derive(formula="a").check(summarize(data))
+    assert [p.sentence for p in FormulaColumn().check(summarize(data))] == ["No formula is given yet."]
+    assert not FormulaColumn(formula="a").check(summarize(data))
 
 
 def test_data_without_a_column_of_the_formula_has_nothing_in_the_new_one() -> None:
-    learned = Derive(formula="a + 1").fit(table(), RunContext())
+    learned = FormulaColumn(formula="a + 1").fit(table(), RunContext())
     assert np.isnan(learned.transform(table().select_columns([1, 4])).column("result")).all()
 
 
 def test_damaged_file_is_refused() -> None:
     for values in ({}, {"name": "x", "formula": "a +"}, {"name": 1, "formula": "a"}):
         with pytest.raises(ModelFileError):
-            Derived.from_state(State(values, {}))
+            FittedFormula.from_state(State(values, {}))
 
 
 @pytest.mark.parametrize(
@@ -138,13 +138,13 @@ def test_damaged_file_is_refused() -> None:
 )
 def test_a_renamed_column_is_so_in_the_formula(formula: str, renamed: str) -> None:
     old = "max" if "max" in formula else "age"
-    step = Derive(formula=formula).with_columns_renamed(lambda name: "years of age" if name == old else name)
+    step = FormulaColumn(formula=formula).with_columns_renamed(lambda name: "years of age" if name == old else name)
     assert step.formula == renamed
 
 
 def test_a_column_that_is_gone_stays_in_the_formula_which_then_says_so() -> None:
-    assert Derive(formula="age + 1").with_columns_renamed(lambda name: None).formula == "age + 1"
-    assert Derive(formula="[the age] + 1").with_columns_renamed(lambda name: "age").formula == "age + 1"
+    assert FormulaColumn(formula="age + 1").with_columns_renamed(lambda name: None).formula == "age + 1"
+    assert FormulaColumn(formula="[the age] + 1").with_columns_renamed(lambda name: "age").formula == "age + 1"
 
 
 def test_dates_are_asked_for_their_parts() -> None:
@@ -153,12 +153,12 @@ def test_dates_are_asked_for_their_parts() -> None:
         pd.to_datetime(["2024-02-29 18:30", "1969-12-28 23:59", "1900-03-01 00:00", "2023-01-01 00:00"])
     )
     seconds = [*((moments - pd.Timestamp(0)).dt.total_seconds()), NAN]
-    data = Dataset(Schema((Attribute("came", Kind.DATE), nominal("y", "pq")), 1), [seconds, [0, 1, 0, 1, 0]])
+    data = Dataset(Schema((Attribute("came", AttributeKind.DATE), nominal("y", "pq")), 1), [seconds, [0, 1, 0, 1, 0]])
     parts = {name: getattr(moments.dt, name) for name in ("year", "month", "day", "hour")}
     for name, expected in {**parts, "weekday": moments.dt.day_of_week + 1}.items():
         np.testing.assert_array_equal(worked_out(parsed(f"{name}(came)"), data), [*expected, NAN])
     assert worked_out(parsed("days(came) - days(came) + 1"), data).tolist()[:4] == [1, 1, 1, 1]
-    step = Derive(to="of year", formula="year(came) - 2000")
+    step = FormulaColumn(to="of year", formula="year(came) - 2000")
     assert step.check(summarize(data)) == []
     assert step.fit(data, RunContext()).transform(data).column(2).tolist()[:2] == [24, -31]
 

@@ -11,7 +11,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema, nominal, numeric
+from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.filters.attribute_worth import class_counts, crossed, ranges_of
 from algorithms.filters.discretize import ONE_RANGE, Discretize, Discretized
@@ -86,7 +86,7 @@ def test_ranges_hold_their_lower_cut_and_missing_stays_missing() -> None:
     data = table([1, 1, 2, 2, 9, 9, NAN], [0, 0, 1, 1, 2, 2, 0])
     learned = Discretize(by="equal-width", ranges=2).fit(data, RunContext())
     changed = learned.transform(data)
-    assert changed.schema.attributes[0].kind is Kind.ORDINAL
+    assert changed.schema.attributes[0].kind is AttributeKind.ORDINAL
     assert changed.column(0).tolist() == [0, 0, 0, 0, 1, 1, -1]
     (cut,) = learned.cuts["x"]
     assert learned.transform(table([cut, np.nextafter(cut, -1)], [0, 0])).column(0).tolist() == [1, 0]
@@ -192,7 +192,13 @@ def test_only_the_chosen_numbers_are_cut_and_others_are_refused() -> None:
     data = iris()
     changed = Discretize(columns=("Petal Width",)).fit(data, RunContext()).transform(data)
     kinds = [a.kind for a in changed.schema.attributes]
-    assert kinds == [Kind.NUMERIC, Kind.NUMERIC, Kind.NUMERIC, Kind.ORDINAL, Kind.NOMINAL]
+    assert kinds == [
+        AttributeKind.NUMERIC,
+        AttributeKind.NUMERIC,
+        AttributeKind.NUMERIC,
+        AttributeKind.ORDINAL,
+        AttributeKind.NOMINAL,
+    ]
     for name in ("nothing", "list", "class"):
         assert Discretize(columns=(name,)).check(summarize(table([1, 2], [0, 1])))[0].column == name
 

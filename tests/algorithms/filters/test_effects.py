@@ -16,7 +16,7 @@ from algorithms.filters.encode import Encode
 from algorithms.filters.merge_values import MergeValues
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
-from algorithms.filters.step_effects import Effect, effect_on_columns
+from algorithms.filters.step_effects import StepEffect, effect_on_columns
 
 
 def never() -> None:
@@ -30,7 +30,7 @@ def table() -> Dataset:
     return Dataset(schema, [x, np.full(6, np.nan), town, np.array([0, 0, 0, 1, 1, 1])])
 
 
-def effect(step: Filter) -> Effect:
+def effect(step: Filter) -> StepEffect:
     return effect_on_columns(table(), step.fit(table(), RunContext(seed=1)).transform(table()), never)
 
 

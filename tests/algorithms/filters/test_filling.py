@@ -13,9 +13,9 @@ from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import State
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema, nominal, numeric
+from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.runner import train
-from algorithms.export.model_view import Subject
+from algorithms.export.model_view import ExportSubject
 from algorithms.filters.replace_missing import MissingReplaced, ReplaceMissing
 from algorithms.learners.trees.c45 import C45
 
@@ -122,7 +122,10 @@ def test_a_column_says_where_something_was_missing() -> None:
     train = of_numbers([[1, 5], [NAN, 6], [3, 7]])
     found = filled(ReplaceMissing(indicator=True), train, of_numbers([[NAN, NAN], [0, 1]]))
     assert found.schema.names == ("x0", "x1", "y", "x0 is missing")
-    assert found.schema.attributes[3].values == ("known", "missing") and found.schema.attributes[3].kind is Kind.NOMINAL
+    assert (
+        found.schema.attributes[3].values == ("known", "missing")
+        and found.schema.attributes[3].kind is AttributeKind.NOMINAL
+    )
     assert found.column(3).tolist() == [1, 0]
 
 
@@ -139,7 +142,7 @@ def test_an_export_refuses_what_it_cannot_write() -> None:
     for filter in (ReplaceMissing(nominal="value"), ReplaceMissing(nominal="nearest"), ReplaceMissing(indicator=True)):
         trained: TrainedClassifier = train(C45(), data, (filter,), RunContext(seed=1))
         with pytest.raises(DataError, match="cannot be written"):
-            Subject.of(trained)
+            ExportSubject.of(trained)
 
 
 def test_a_model_of_before_is_still_read() -> None:

@@ -9,7 +9,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.filters.arrange_attributes import AttributesRemoved, RemoveAttributes
 from algorithms.filters.replace_missing import MissingReplaced, ReplaceMissing
@@ -22,7 +22,7 @@ def table() -> Dataset:
         numeric("Age"),
         nominal("Colour", ("red", "green", "blue")),
         nominal("Size", ("S", "M", "L"), ordinal=True),
-        Attribute("Name", Kind.IDENTIFIER),
+        Attribute("Name", AttributeKind.IDENTIFIER),
         nominal("Class", ("a", "b")),
     )
     columns = [[1.0, 2.0, NAN, 9.0], [1, 1, -1, 0], [2, -1, -1, 2], ["p", "q", "r", "s"], [0, 1, -1, 1]]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema, nominal, numeric
+from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.filters.ranges import (
     Distribution,
     cut_into_ranges,
@@ -104,7 +104,7 @@ def test_the_numbers_beside_are_left_out_of_learning_and_the_ranges_are_the_clas
     cut = cut_into_ranges(people(), 0, (20.5, 35), keep=True, found_in_data=False)
     assert cut.schema.names == ("age", "age (ranges)", "sex")
     assert cut.schema.class_attribute.name == "age (ranges)"
-    assert cut.schema.class_attribute.kind is Kind.ORDINAL
+    assert cut.schema.class_attribute.kind is AttributeKind.ORDINAL
     assert cut.schema.predictors == (2,)
     assert cut.class_codes.tolist() == [0, 0, -1, 1, 2, 2], "a number on a cut counts upward"
     assert cut.origin.marks == ()

@@ -11,7 +11,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
@@ -225,7 +225,7 @@ def test_the_best_or_all_above_a_number_stay() -> None:
 
 
 def test_what_is_not_learned_from_stays() -> None:
-    data = weather().with_new_column(Attribute("note", Kind.TEXT), ["x"] * 14)
+    data = weather().with_new_column(Attribute("note", AttributeKind.TEXT), ["x"] * 14)
     assert kept(SelectAttributes(number=1), data) == ("outlook", "play", "note")
 
 

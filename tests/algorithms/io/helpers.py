@@ -9,7 +9,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, read
 
 
@@ -25,7 +25,7 @@ def table(folder: Path, content: str | bytes, options: ReadOptions | None = None
     return read(written(folder, content, name), RunContext(), options)
 
 
-def kinds(data: Dataset) -> dict[str, Kind]:
+def kinds(data: Dataset) -> dict[str, AttributeKind]:
     return {attribute.name: attribute.kind for attribute in data.schema.attributes}
 
 

@@ -14,7 +14,7 @@ from algorithms.core.filters import FittedFilter
 from algorithms.data.alignment import aligned
 from algorithms.data.convert_kind import numbers_where_read, unread_numbers
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.filters.arrange_attributes import ChangeKind, KindsChanged
 from algorithms.io.reading import ReadOptions, read, sniff
 from algorithms.io.text.delimited import read_text
@@ -43,7 +43,7 @@ def bank(n: int = 200, seed: int = 1) -> str:
 
 def test_amounts_and_percents_of_a_bank_are_numbers_and_their_units_are_said(tmp_path: Path) -> None:
     data = table(tmp_path, bank())
-    assert [kinds(data)[name] for name in ("income", "rate", "price")] == [Kind.NUMERIC] * 3
+    assert [kinds(data)[name] for name in ("income", "rate", "price")] == [AttributeKind.NUMERIC] * 3
     first = bank().splitlines()[1].split(";")
     assert german(data.column("income")[0]) == first[1].removeprefix("€ ")
     assert data.column("rate")[0] == float(first[2].removesuffix(" %").replace(",", "."))
@@ -93,7 +93,7 @@ def test_records_in_pieces_have_the_numbers_of_the_table(tmp_path: Path) -> None
 
 
 def test_a_step_reads_new_records_in_the_form_that_it_learned(tmp_path: Path) -> None:
-    as_text = ReadOptions(kinds={"income": Kind.TEXT, "rate": Kind.TEXT})
+    as_text = ReadOptions(kinds={"income": AttributeKind.TEXT, "rate": AttributeKind.TEXT})
     data = table(tmp_path, bank(), as_text)
     fitted = ChangeKind(kind="numeric", columns=("income", "rate")).fit(data, RunContext())
     restored: FittedFilter = KindsChanged.from_state(fitted.to_state())
@@ -109,7 +109,7 @@ def test_values_that_are_not_surely_amounts_stay_and_can_be_read_when_asked(tmp_
         f"{'$' if i % 2 else '€'} {i},50;{'on request' if i == 3 else f'{i},25 €'};{'xy'[i % 2]}" for i in range(60)
     ]
     data = table(tmp_path, "\n".join(["mixed;price;class", *lines]) + "\n")
-    assert Kind.NUMERIC not in {kinds(data)["mixed"], kinds(data)["price"]}
+    assert AttributeKind.NUMERIC not in {kinds(data)["mixed"], kinds(data)["price"]}
     found = unread_numbers(data)
     assert set(found) == {"mixed", "price"}
     assert "several units" in found["mixed"].doubt and "on request" in found["price"].doubt
@@ -120,7 +120,7 @@ def test_values_that_are_not_surely_amounts_stay_and_can_be_read_when_asked(tmp_
 
 def test_an_amount_with_two_readings_is_settled_by_the_decimal_mark_that_is_given(tmp_path: Path) -> None:
     content = "\n".join(["price;class", *(f"€ {i + 1},{100 + i};{'xy'[i % 2]}" for i in range(40))]) + "\n"
-    assert kinds(table(tmp_path, content))["price"] is not Kind.NUMERIC
+    assert kinds(table(tmp_path, content))["price"] is not AttributeKind.NUMERIC
     assert table(tmp_path, content, ReadOptions(decimal=".")).column("price")[0] == 1100.0
     assert table(tmp_path, content, ReadOptions(decimal=",")).column("price")[0] == 1.1
 
@@ -130,7 +130,7 @@ def test_labels_with_digits_stay_labels(tmp_path: Path, labels: list[str]) -> No
     content = (
         "\n".join(["label;y;class", *(f"{labels[i % len(labels)]};{i},5;{'xy'[i % 2]}" for i in range(60))]) + "\n"
     )
-    assert kinds(table(tmp_path, content))["label"] is Kind.NOMINAL
+    assert kinds(table(tmp_path, content))["label"] is AttributeKind.NOMINAL
 
 
 def test_a_percent_that_is_the_class_stays_a_list_of_values(tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, DataError
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.column_pieces import CodePiece, Storage
 from algorithms.io.reading import read, sniff
 from algorithms.io.text.delimited import read_text
-from algorithms.io.text.layout_recognition import Layout
+from algorithms.io.text.layout_recognition import TextLayout
 from algorithms.io.text.options import ReadOptions
-from algorithms.io.text.parsing import Plan, parse
-from algorithms.io.text.text_source import Block
+from algorithms.io.text.parsing import ParsingPlan, parse
+from algorithms.io.text.text_source import TextBlock
 from tests.algorithms.io.helpers import cells, kinds, refused, table
 
 PIECES = (
@@ -72,7 +72,7 @@ def test_an_integer_of_thousands_of_digits_is_a_code(tmp_path: Path, name: str) 
     records = f"{long},x\n1,y\n"
     header = "a,b\n" if name.endswith("csv") else "@relation r\n@attribute a numeric\n@attribute b {x,y}\n@data\n"
     data = table(tmp_path, header + records, name=name)
-    assert kinds(data)["a"] is not Kind.NUMERIC
+    assert kinds(data)["a"] is not AttributeKind.NUMERIC
     assert cells(data, "a") == [long, "1"]
 
 
@@ -100,9 +100,9 @@ def test_half_a_character_is_no_text_in_the_encoding(tmp_path: Path) -> None:
 
 
 def test_a_block_of_truth_values_in_a_column_of_numbers_is_not_ones_and_zeros() -> None:
-    layout = Layout("utf-8", ",", '"', ".", "", True, False, ("a", "b"))
-    plan = Plan(layout, (Storage.NUMBERS, Storage.CODES), ("",), "refuse", "table.csv")
-    parsed = parse(Block(0, 1, b"TRUE,x\nFALSE,y\n"), plan)
+    layout = TextLayout("utf-8", ",", '"', ".", "", True, False, ("a", "b"))
+    plan = ParsingPlan(layout, (Storage.NUMBERS, Storage.CODES), ("",), "refuse", "table.csv")
+    parsed = parse(TextBlock(0, 1, b"TRUE,x\nFALSE,y\n"), plan)
     assert parsed.misfits == {0}
     assert isinstance(parsed.pieces[0], CodePiece)
     assert sorted(parsed.pieces[0].spellings) == ["FALSE", "TRUE"]

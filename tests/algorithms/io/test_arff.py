@@ -11,7 +11,7 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, read, sniff
 from tests.algorithms.io.helpers import cells, kinds, refused, table
 
@@ -69,7 +69,7 @@ def test_a_published_file_has_its_records_attributes_and_class(shared_datasets: 
 
 
 def test_published_details(shared_datasets: Path) -> None:
-    assert kinds(read(shared_datasets / "zoo.arff", RunContext()))["animal"] is Kind.IDENTIFIER
+    assert kinds(read(shared_datasets / "zoo.arff", RunContext()))["animal"] is AttributeKind.IDENTIFIER
     assert read(shared_datasets / "wine.arff", RunContext()).schema.class_index == 0
     anneal = read(shared_datasets / "anneal.arff", RunContext())
     family = anneal.schema.index_of("family")
@@ -88,12 +88,12 @@ def test_every_type_of_attribute_is_read(tmp_path: Path) -> None:
         'overcast,1e1,?,"a \\"quoted\\" one",\'1970-01-01 00:00\',?\n',
     )
     assert kinds(data) == {
-        "outlook": Kind.NOMINAL,
-        "temperature [C]": Kind.NUMERIC,
-        "windy": Kind.NOMINAL,
-        "remark": Kind.TEXT,
-        "day": Kind.DATE,
-        "play": Kind.NOMINAL,
+        "outlook": AttributeKind.NOMINAL,
+        "temperature [C]": AttributeKind.NUMERIC,
+        "windy": AttributeKind.NOMINAL,
+        "remark": AttributeKind.TEXT,
+        "day": AttributeKind.DATE,
+        "play": AttributeKind.NOMINAL,
     }
     assert data.schema.attributes[0].values == ("sunny", "overcast", "light rain")
     assert cells(data, "outlook") == ["sunny", "light rain", "overcast"]
@@ -142,7 +142,7 @@ def test_the_class_is_the_one_named_class_or_the_last_nominal_or_the_given_one(t
     header = "@relation r\n@attribute a numeric\n@attribute {} {{p,q}}\n@attribute c numeric\n@data\n"
     assert table(tmp_path, header.format("CLASS") + rows, name="r.arff").schema.class_index == 1
     assert table(tmp_path, header.format("b") + rows, name="r.arff").schema.class_index == 1
-    given = ReadOptions(class_name="c", kinds={"c": Kind.NOMINAL})
+    given = ReadOptions(class_name="c", kinds={"c": AttributeKind.NOMINAL})
     assert table(tmp_path, header.format("b") + rows, given, name="r.arff").schema.classes == ("2", "3")
 
 
@@ -245,7 +245,11 @@ def test_integers_too_long_for_a_float_are_strings(tmp_path: Path) -> None:
     )
     head = "@relation r\n@attribute x numeric\n@attribute account integer\n@attribute class {a,b}\n@data\n"
     data = table(tmp_path, head + rows, name="r.arff")
-    assert kinds(data) == {"x": Kind.NUMERIC, "account": Kind.IDENTIFIER, "class": Kind.NOMINAL}
+    assert kinds(data) == {
+        "x": AttributeKind.NUMERIC,
+        "account": AttributeKind.IDENTIFIER,
+        "class": AttributeKind.NOMINAL,
+    }
     assert cells(data, "account") == numbers
     large = table(tmp_path, head + "1,1e300,a\n2,9007199254740993.5,b\n", name="r.arff")
     assert cells(large, "account") == [1e300, 9007199254740993.5]

@@ -14,7 +14,7 @@ import xlsxwriter
 from algorithms.core.context import STOP, RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import read, sheets, sniff
 from algorithms.io.text.options import ReadOptions, describe
 from tests.algorithms.io.helpers import cells, kinds, written
@@ -74,12 +74,12 @@ def people(n: int = 40) -> list[list[Any]]:
 def test_cells_keep_their_type_and_columns_get_the_kinds_that_text_files_get(tmp_path: Path) -> None:
     data = opened(workbook(tmp_path, people()))
     assert kinds(data) == {
-        "customer_id": Kind.IDENTIFIER,
-        "zip": Kind.NOMINAL,
-        "age": Kind.NUMERIC,
-        "joined": Kind.DATE,
-        "member": Kind.NOMINAL,
-        "city": Kind.NOMINAL,
+        "customer_id": AttributeKind.IDENTIFIER,
+        "zip": AttributeKind.NOMINAL,
+        "age": AttributeKind.NUMERIC,
+        "joined": AttributeKind.DATE,
+        "member": AttributeKind.NOMINAL,
+        "city": AttributeKind.NOMINAL,
     }
     assert cells(data, "customer_id")[:2] == ["1000", "1001"]
     assert cells(data, "zip")[:2] == ["00000", "00001"]
@@ -108,14 +108,18 @@ def test_few_whole_numbers_in_the_last_column_are_classes(tmp_path: Path) -> Non
 def test_numbers_named_as_codes_are_spelled_out(tmp_path: Path) -> None:
     rows = [["phone", "y"], *([4917000000 + i, "ab"[i % 2]] for i in range(40))]
     data = opened(workbook(tmp_path, rows))
-    assert kinds(data)["phone"] is Kind.IDENTIFIER
+    assert kinds(data)["phone"] is AttributeKind.IDENTIFIER
     assert cells(data, "phone")[0] == "4917000000"
 
 
 def test_whole_numbers_that_number_the_records_are_identifiers_whatever_their_name(tmp_path: Path) -> None:
     rows = [[100_000 + i, i % 7 + 0.5, "ab"[i % 2]] for i in range(50)]
     data = opened(workbook(tmp_path, [["Vertrag", "x", "class"], *rows]))
-    assert kinds(data) == {"Vertrag": Kind.IDENTIFIER, "x": Kind.NUMERIC, "class": Kind.NOMINAL}
+    assert kinds(data) == {
+        "Vertrag": AttributeKind.IDENTIFIER,
+        "x": AttributeKind.NUMERIC,
+        "class": AttributeKind.NOMINAL,
+    }
     assert cells(data, "Vertrag")[49] == "100049"
 
 
@@ -151,7 +155,7 @@ def test_times_of_day_and_durations_are_hours_and_that_is_said(tmp_path: Path) -
 def test_moments_keep_their_time(tmp_path: Path) -> None:
     rows = [["at", "y"], *([datetime(2024, 5, 1, 12, 30, i), "ab"[i % 2]] for i in range(30))]
     data = opened(workbook(tmp_path, rows))
-    assert kinds(data)["at"] is Kind.DATE
+    assert kinds(data)["at"] is AttributeKind.DATE
     assert np.diff(data.column("at")).tolist() == [1.0] * 29
 
 
@@ -206,18 +210,22 @@ def test_text_files_have_no_sheets(tmp_path: Path) -> None:
 
 def test_given_kinds_marks_and_class_count(tmp_path: Path) -> None:
     rows = [["x", "y", "z"], *([i, "ab"[i % 2], ("?", "none", 1.5)[i % 3]] for i in range(60))]
-    options = ReadOptions(kinds={"x": Kind.NOMINAL}, class_name="y", missing=("none", "?"))
+    options = ReadOptions(kinds={"x": AttributeKind.NOMINAL}, class_name="y", missing=("none", "?"))
     data = opened(workbook(tmp_path, rows), options)
-    assert kinds(data)["x"] is Kind.NOMINAL and kinds(data)["z"] is Kind.NUMERIC
+    assert kinds(data)["x"] is AttributeKind.NOMINAL and kinds(data)["z"] is AttributeKind.NUMERIC
     assert data.schema.class_attribute.name == "y"
-    assert "to be numeric" in refused(tmp_path / "book.xlsx", ReadOptions(kinds={"y": Kind.NUMERIC})).sentence
+    assert "to be numeric" in refused(tmp_path / "book.xlsx", ReadOptions(kinds={"y": AttributeKind.NUMERIC})).sentence
 
 
 def test_numbers_that_are_texts_are_read_with_the_decimal_comma_they_have(tmp_path: Path) -> None:
     rows = [[f"1.{i:03d},{i % 10}", f"{i},25", "ab"[i % 2]] for i in range(60)]
     path = workbook(tmp_path, [["price", "size", "class"], *rows])
     data = opened(path)
-    assert kinds(data) == {"price": Kind.NUMERIC, "size": Kind.NUMERIC, "class": Kind.NOMINAL}
+    assert kinds(data) == {
+        "price": AttributeKind.NUMERIC,
+        "size": AttributeKind.NUMERIC,
+        "class": AttributeKind.NOMINAL,
+    }
     assert cells(data, "price")[:2] == [1000.0, 1001.1]
     assert cells(data, "size")[:2] == [0.25, 1.25]
     assert (sniff(path).decimal, sniff(path).thousands) == (",", ".")
@@ -228,10 +236,13 @@ def test_texts_beside_numbers_are_numbers_where_all_are(tmp_path: Path) -> None:
     rows[3][0], rows[40][0], rows[50][0] = "3,75", "1.040,5", "k. A."
     path = workbook(tmp_path, [["x", "class"], *rows])
     data = opened(path, ReadOptions(missing=("", "k. A.")))
-    assert kinds(data)["x"] is Kind.NUMERIC
+    assert kinds(data)["x"] is AttributeKind.NUMERIC
     found = cells(data, "x")
     assert (found[2], found[3], found[40], found[50]) == (2.5, 3.75, 1040.5, None)
-    assert kinds(opened(path, ReadOptions(missing=("", "k. A."), decimal=".", thousands="")))["x"] is not Kind.NUMERIC
+    assert (
+        kinds(opened(path, ReadOptions(missing=("", "k. A."), decimal=".", thousands="")))["x"]
+        is not AttributeKind.NUMERIC
+    )
 
 
 def test_the_decimal_mark_of_texts_can_be_given_and_numbers_keep_theirs(tmp_path: Path) -> None:
@@ -253,7 +264,7 @@ def test_many_different_texts_become_strings(tmp_path: Path) -> None:
     n = 30_000
     rows = [["name", "y"], *([f"person {i}", "ab"[i % 2]] for i in range(n))]
     data = opened(workbook(tmp_path, rows))
-    assert kinds(data)["name"] is Kind.IDENTIFIER
+    assert kinds(data)["name"] is AttributeKind.IDENTIFIER
     assert cells(data, "name")[:: n - 1] == ["person 0", f"person {n - 1}"]
 
 

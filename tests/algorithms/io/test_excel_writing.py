@@ -13,14 +13,14 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.excel_writing import write_excel, write_table
 from algorithms.io.reading import read
 from tests.algorithms.io.helpers import cells
 
 
 def sample() -> Dataset:
-    kinds = (Kind.NUMERIC, Kind.NOMINAL, Kind.DATE, Kind.TEXT, Kind.DATE)
+    kinds = (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.DATE, AttributeKind.TEXT, AttributeKind.DATE)
     names = ("size", "kind", "day", "note", "old")
     schema = Schema(tuple(Attribute(n, k, ("a", "b") if k.is_coded else ()) for n, k in zip(names, kinds, strict=True)))
     notes = np.array([f"=1+{i}" if i else "http://example.org" for i in range(40)], dtype=object)
@@ -60,7 +60,7 @@ def test_the_name_says_whether_it_becomes_a_workbook(tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_a_sheet_is_refused(tmp_path: Path) -> None:
-    data = Dataset(Schema((Attribute("x", Kind.NUMERIC),)), [np.zeros(1_048_576)])
+    data = Dataset(Schema((Attribute("x", AttributeKind.NUMERIC),)), [np.zeros(1_048_576)])
     with pytest.raises(DataError, match="1,048,575 records"):
         write_excel(tmp_path / "a.xlsx", data)
 
@@ -83,7 +83,7 @@ def test_a_workbook_beyond_the_size_of_its_format_is_refused_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 2000)  # two gigabytes else
-    data = Dataset(Schema(tuple(Attribute(n, Kind.NUMERIC) for n in names)), [np.arange(500.0)] * len(names))
+    data = Dataset(Schema(tuple(Attribute(n, AttributeKind.NUMERIC) for n in names)), [np.arange(500.0)] * len(names))
     with pytest.raises(DataError, match="too large for a workbook") as caught:
         write_excel(tmp_path / "a.xlsx", data)
     assert caught.value.remedy == "Save it as CSV."

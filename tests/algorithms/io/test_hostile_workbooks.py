@@ -19,13 +19,13 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.io import workbook_process
 from algorithms.io.reading import read, sheets, sniff
-from algorithms.io.text.text_source import Source
-from algorithms.io.workbook_process import READER, Limits, unpacked
+from algorithms.io.text.text_source import TextFile
+from algorithms.io.workbook_process import READER, WorkbookLimits, unpacked
 from tests.algorithms.io.helpers import cells
 from tests.algorithms.io.workbook_files import Rows, members, ods, packed, with_sheet, xls, xlsx
 
 N_MUTANTS = 34
-SMALL = Limits(memory=1 << 29, seconds=20.0, cells=1_000_000)
+SMALL = WorkbookLimits(memory=1 << 29, seconds=20.0, cells=1_000_000)
 
 FAR_APART = (
     '<row r="1"><c r="A1"><v>1</v></c></row>'
@@ -46,7 +46,7 @@ def refusal(path: Path) -> DataError:
 
 
 @pytest.fixture
-def small_limits(monkeypatch: pytest.MonkeyPatch) -> Limits:
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> WorkbookLimits:
     monkeypatch.setattr(workbook_process, "LIMITS", SMALL)
     return SMALL
 
@@ -57,7 +57,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen
     started: list[subprocess.Popen[bytes]] = []
     start = workbook_process._started
 
-    def keep(source: Source, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
+    def keep(source: TextFile, complaints: IO[bytes]) -> subprocess.Popen[bytes]:
         started.append(start(source, complaints))
         return started[-1]
 
@@ -68,7 +68,7 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen
 
 @pytest.mark.parametrize("dimension", ["A1:XFD1048576", ""])
 def test_two_cells_at_the_ends_of_a_sheet_are_refused_with_the_sheet(
-    tmp_path: Path, small_limits: Limits, processes: list[subprocess.Popen[bytes]], dimension: str
+    tmp_path: Path, small_limits: WorkbookLimits, processes: list[subprocess.Popen[bytes]], dimension: str
 ) -> None:
     path = with_sheet(tmp_path / "far.xlsx", FAR_APART, dimension)
     error = refusal(path)
@@ -95,7 +95,7 @@ def test_repeats_that_no_spreadsheet_has_are_refused(tmp_path: Path, what: str) 
     assert "damaged" in refusal(path).sentence
 
 
-def test_repeats_that_take_all_memory_are_refused(tmp_path: Path, small_limits: Limits) -> None:
+def test_repeats_that_take_all_memory_are_refused(tmp_path: Path, small_limits: WorkbookLimits) -> None:
     rows = "<table:table-row>" + "".join(
         f'<table:table-cell office:value-type="float" office:value="{i}"/>' for i in range(40)
     )  # fmt: skip
@@ -158,7 +158,7 @@ def test_a_sheet_of_more_cells_than_memory_is_refused_and_the_process_ends(
 ) -> None:
     row = "<row>" + '<c t="inlineStr"><is><t>abc</t></is></c>' * 1000 + "</row>"
     path = with_sheet(tmp_path / "cells.xlsx", row * 2500)
-    monkeypatch.setattr(workbook_process, "LIMITS", Limits(memory=1 << 28))
+    monkeypatch.setattr(workbook_process, "LIMITS", WorkbookLimits(memory=1 << 28))
     assert "0.2 GB of memory" in refusal(path).sentence
 
 
@@ -178,7 +178,7 @@ def test_a_reader_that_takes_too_long_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: list[subprocess.Popen[bytes]]
 ) -> None:
     path = with_sheet(tmp_path / "long.xlsx", ("<row>" + "<c><v>1</v></c>" * 1000 + "</row>") * 5000)
-    monkeypatch.setattr(workbook_process, "LIMITS", Limits(seconds=0.05))
+    monkeypatch.setattr(workbook_process, "LIMITS", WorkbookLimits(seconds=0.05))
     assert "took more than" in refusal(path).sentence
 
 
@@ -219,7 +219,7 @@ def test_a_table_whose_end_is_lost_is_damaged_and_not_sought_for_ever(tmp_path: 
 
 
 @pytest.mark.parametrize("kind", ["xls", "xlsx", "ods"])
-def test_mutants_are_read_or_refused_in_words(tmp_path: Path, small_limits: Limits, kind: str) -> None:
+def test_mutants_are_read_or_refused_in_words(tmp_path: Path, small_limits: WorkbookLimits, kind: str) -> None:
     random = np.random.default_rng(11)
     whole = {"xls": xls, "xlsx": xlsx, "ods": ods}[kind](tmp_path / f"whole.{kind}", records())
     n_read = n_refused = 0
@@ -257,7 +257,7 @@ def mutated(content: bytes, random: np.random.Generator, first: int) -> bytes:
 
 def test_messages_come_in_order(tmp_path: Path) -> None:
     path = xlsx(tmp_path / "book.xlsx", records(2000))
-    with Source(path) as source, unpacked(source, RunContext(), "table") as messages:
+    with TextFile(path) as source, unpacked(source, RunContext(), "table") as messages:
         kinds = [type(message).__name__ for message in messages]
     assert kinds == ["Sheets", "SheetOpening", "SheetBlock"]
     assert sniff(path).sheet == "Sheet1"

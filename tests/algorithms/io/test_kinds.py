@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from algorithms.core.errors import DataError
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.column_meaning import sorted_naturally
 from algorithms.io.reading import ReadOptions
 from tests.algorithms.io.conftest import MANY_BLOCKS
 from tests.algorithms.io.helpers import cells, kinds, table
 
 
-def column(folder: Path, name: str, values: list[str]) -> tuple[Kind, list[object]]:
+def column(folder: Path, name: str, values: list[str]) -> tuple[AttributeKind, list[object]]:
     """Kind and cells of a column with these values, before another one."""
     data = table(folder, f"{name},other\n" + "".join(f"{value},{i / 8}\n" for i, value in enumerate(values)))
     return data.schema.attributes[0].kind, cells(data, name)
@@ -25,55 +25,55 @@ def column(folder: Path, name: str, values: list[str]) -> tuple[Kind, list[objec
 def test_numbers_are_numeric_to_the_last_bit(tmp_path: Path) -> None:
     numbers = np.random.default_rng(1).normal(size=200) * 10.0 ** np.arange(-100, 100)
     kind, found = column(tmp_path, "x", [repr(v) for v in numbers.tolist()])
-    assert kind is Kind.NUMERIC
+    assert kind is AttributeKind.NUMERIC
     assert found == numbers.tolist()
 
 
 def test_two_whole_numbers_are_nominal(tmp_path: Path) -> None:
-    assert column(tmp_path, "flag", ["0", "1", "1", "0"]) == (Kind.NOMINAL, ["0", "1", "1", "0"])
-    assert column(tmp_path, "sex", ["1", "2"] * 6)[0] is Kind.NOMINAL
-    assert column(tmp_path, "length", ["1.5", "2.5"] * 6)[0] is Kind.NUMERIC
-    assert column(tmp_path, "rooms", ["1", "2", "3"] * 6)[0] is Kind.NUMERIC
+    assert column(tmp_path, "flag", ["0", "1", "1", "0"]) == (AttributeKind.NOMINAL, ["0", "1", "1", "0"])
+    assert column(tmp_path, "sex", ["1", "2"] * 6)[0] is AttributeKind.NOMINAL
+    assert column(tmp_path, "length", ["1.5", "2.5"] * 6)[0] is AttributeKind.NUMERIC
+    assert column(tmp_path, "rooms", ["1", "2", "3"] * 6)[0] is AttributeKind.NUMERIC
 
 
 def test_a_few_whole_numbers_are_classes_where_the_class_is_expected(tmp_path: Path) -> None:
     rows = "".join(f"{i % 5},{i / 8},{i % 3}\n" for i in range(60))
     data = table(tmp_path, "rooms,x,quality\n" + rows)
-    assert kinds(data) == {"rooms": Kind.NUMERIC, "x": Kind.NUMERIC, "quality": Kind.NOMINAL}
+    assert kinds(data) == {"rooms": AttributeKind.NUMERIC, "x": AttributeKind.NUMERIC, "quality": AttributeKind.NOMINAL}
     assert data.schema.class_index == 2
     assert table(tmp_path, "class,x,quality\n" + rows).schema.class_index == 0
 
 
 def test_codes_with_leading_zeros_keep_them(tmp_path: Path) -> None:
-    assert column(tmp_path, "plz", ["01067", "80331", "01067"]) == (Kind.NOMINAL, ["01067", "80331", "01067"])
+    assert column(tmp_path, "plz", ["01067", "80331", "01067"]) == (AttributeKind.NOMINAL, ["01067", "80331", "01067"])
     kind, found = column(tmp_path, "part", [f"{i:05d}" for i in range(300)])
-    assert kind is Kind.IDENTIFIER
+    assert kind is AttributeKind.IDENTIFIER
     assert found[7] == "00007"
 
 
 def test_postcodes_are_no_numbers_even_without_leading_zeros(tmp_path: Path) -> None:
-    assert column(tmp_path, "zip", ["90210", "10001", "60601", "90210"])[0] is Kind.NOMINAL
-    assert column(tmp_path, "home_zip_code", [str(10000 + i * 7 % 50) for i in range(300)])[0] is Kind.NOMINAL
+    assert column(tmp_path, "zip", ["90210", "10001", "60601", "90210"])[0] is AttributeKind.NOMINAL
+    assert column(tmp_path, "home_zip_code", [str(10000 + i * 7 % 50) for i in range(300)])[0] is AttributeKind.NOMINAL
 
 
 def test_integers_too_long_for_a_float_are_strings(tmp_path: Path) -> None:
     values = [str(12345678901234567890 + i) for i in range(40)]
-    assert column(tmp_path, "account", values) == (Kind.IDENTIFIER, values)
+    assert column(tmp_path, "account", values) == (AttributeKind.IDENTIFIER, values)
 
 
 def test_identifiers_are_known_by_name_and_distinctness(tmp_path: Path) -> None:
-    assert column(tmp_path, "ID", ["1", "2", "3"]) == (Kind.IDENTIFIER, ["1", "2", "3"])
-    assert column(tmp_path, "customer_id", [str(i) for i in range(300)])[0] is Kind.IDENTIFIER
-    assert column(tmp_path, "customerId", [f"C{i}" for i in range(300)])[0] is Kind.IDENTIFIER
-    assert column(tmp_path, "code", [f"X-{i:04d}" for i in range(300)])[0] is Kind.IDENTIFIER
-    assert column(tmp_path, "Name", ["human", "python", "salmon"])[0] is Kind.IDENTIFIER
-    assert column(tmp_path, "idle", [str(i * 3) for i in range(300)])[0] is Kind.NUMERIC
-    assert column(tmp_path, "age", [str(i * 7 % 100) for i in range(300)])[0] is Kind.NUMERIC
+    assert column(tmp_path, "ID", ["1", "2", "3"]) == (AttributeKind.IDENTIFIER, ["1", "2", "3"])
+    assert column(tmp_path, "customer_id", [str(i) for i in range(300)])[0] is AttributeKind.IDENTIFIER
+    assert column(tmp_path, "customerId", [f"C{i}" for i in range(300)])[0] is AttributeKind.IDENTIFIER
+    assert column(tmp_path, "code", [f"X-{i:04d}" for i in range(300)])[0] is AttributeKind.IDENTIFIER
+    assert column(tmp_path, "Name", ["human", "python", "salmon"])[0] is AttributeKind.IDENTIFIER
+    assert column(tmp_path, "idle", [str(i * 3) for i in range(300)])[0] is AttributeKind.NUMERIC
+    assert column(tmp_path, "age", [str(i * 7 % 100) for i in range(300)])[0] is AttributeKind.NUMERIC
 
 
 def test_long_distinct_strings_are_text(tmp_path: Path) -> None:
     values = [f"the {i}th remark of many about what was seen on that day in the field" for i in range(60)]
-    assert column(tmp_path, "remark", values)[0] is Kind.TEXT
+    assert column(tmp_path, "remark", values)[0] is AttributeKind.TEXT
 
 
 def test_recurring_strings_are_nominal_in_sorted_naturally(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_recurring_strings_are_nominal_in_sorted_naturally(tmp_path: Path) -> No
 
 
 def test_words_for_true_and_false_are_nominal(tmp_path: Path) -> None:
-    assert column(tmp_path, "b", ["true", "false", "true"]) == (Kind.NOMINAL, ["true", "false", "true"])
+    assert column(tmp_path, "b", ["true", "false", "true"]) == (AttributeKind.NOMINAL, ["true", "false", "true"])
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_words_for_true_and_false_are_nominal(tmp_path: Path) -> None:
 )
 def test_dates_are_seconds_since_1970(tmp_path: Path, values: list[str]) -> None:
     kind, found = column(tmp_path, "when", values)
-    assert kind is Kind.DATE
+    assert kind is AttributeKind.DATE
     assert found == [
         datetime(2024, 1, 31, tzinfo=UTC).timestamp(),
         datetime(2023, 12, 1, tzinfo=UTC).timestamp(),
@@ -111,11 +111,11 @@ def test_dates_are_seconds_since_1970(tmp_path: Path, values: list[str]) -> None
 
 
 def test_dates_that_can_be_read_in_two_ways_stay_words(tmp_path: Path) -> None:
-    assert column(tmp_path, "when", ["01/02/2024", "03/04/2024"])[0] is Kind.NOMINAL
+    assert column(tmp_path, "when", ["01/02/2024", "03/04/2024"])[0] is AttributeKind.NOMINAL
 
 
 def test_a_column_without_any_value_is_numeric_and_missing(tmp_path: Path) -> None:
-    assert column(tmp_path, "nothing", ["?", "", "NA"]) == (Kind.NUMERIC, [None, None, None])
+    assert column(tmp_path, "nothing", ["?", "", "NA"]) == (AttributeKind.NUMERIC, [None, None, None])
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_number_column_that_turns_out_to_hold_words_keeps_every_spelling(
     spelled = [first, *(f"{i % 90 + 1}.50" for i in range(n)), late]
     data = table(tmp_path, "x,c\n" + "".join(f"{value},a\n" for value in spelled))
     found = cells(data, "x")
-    assert data.schema.attributes[0].kind is Kind.NOMINAL
+    assert data.schema.attributes[0].kind is AttributeKind.NOMINAL
     assert found[:3] == [first, "1.50", "2.50"]
     assert found[-2:] == [spelled[-2], late]
 
@@ -138,8 +138,8 @@ def test_words_that_first_seem_few_may_become_many(tmp_path: Path) -> None:
     n = 60_000
     rows = "".join(f"{'a' if i < 1000 else f'w{i}'},{i % 7 if i < 1000 else i + 0.25},{i % 2}\n" for i in range(n))
     data = table(tmp_path, "word,number,c\n" + rows)
-    assert data.schema.attributes[0].kind is Kind.IDENTIFIER
-    assert data.schema.attributes[1].kind is Kind.NUMERIC
+    assert data.schema.attributes[0].kind is AttributeKind.IDENTIFIER
+    assert data.schema.attributes[1].kind is AttributeKind.NUMERIC
     assert cells(data, "word")[-1] == f"w{n - 1}"
     assert data.column(1)[-1] == n - 1 + 0.25
     assert data.column(1)[6] == 6.0
@@ -149,7 +149,7 @@ def test_a_column_empty_for_long_is_what_its_late_values_are(tmp_path: Path, sma
     n = small_blocks * MANY_BLOCKS // len(",x\n")
     rows = "".join(f"{'' if i < n else i % 2},x\n" for i in range(n + n // 4))
     data = table(tmp_path, "late,c\n" + rows)
-    assert data.schema.attributes[0].kind is Kind.NOMINAL
+    assert data.schema.attributes[0].kind is AttributeKind.NOMINAL
     assert data.schema.attributes[0].values == ("0", "1")
     assert np.count_nonzero(data.missing(0)) == n
 
@@ -158,7 +158,11 @@ def test_a_column_empty_for_long_is_what_its_late_values_are(tmp_path: Path, sma
 def test_a_column_that_only_counts_the_records_is_an_identifier(tmp_path: Path, name: str) -> None:
     rows = "".join(f"{i},{i % 7}.5,{'ab'[i % 2]}\n" for i in range(3000))
     data = table(tmp_path, f"{name},x,class\n{rows}")
-    assert [a.kind for a in data.schema.attributes] == [Kind.IDENTIFIER, Kind.NUMERIC, Kind.NOMINAL]
+    assert [a.kind for a in data.schema.attributes] == [
+        AttributeKind.IDENTIFIER,
+        AttributeKind.NUMERIC,
+        AttributeKind.NOMINAL,
+    ]
     assert data.column(0)[2999] == "2999"
 
 
@@ -170,18 +174,18 @@ def test_whole_numbers_that_each_record_has_once_number_the_records_whatever_the
         list(range(20)),
     ):
         kind, found = column(tmp_path, "Vertrag", [str(i) for i in numbers])
-        assert kind is Kind.IDENTIFIER
+        assert kind is AttributeKind.IDENTIFIER
         assert found == [str(i) for i in numbers]
 
 
 def test_numbers_in_order_are_numbers_where_they_are_few_or_wide_apart_or_recur(tmp_path: Path) -> None:
     rows = "".join(f"{2 * i},{i % 7}.5,{'ab'[i % 2]}\n" for i in range(60))
-    assert table(tmp_path, "minutes,x,class\n" + rows).schema.attributes[0].kind is Kind.NUMERIC
-    assert table(tmp_path, rows, ReadOptions(header=False)).schema.attributes[0].kind is Kind.NUMERIC
+    assert table(tmp_path, "minutes,x,class\n" + rows).schema.attributes[0].kind is AttributeKind.NUMERIC
+    assert table(tmp_path, rows, ReadOptions(header=False)).schema.attributes[0].kind is AttributeKind.NUMERIC
     uneven = [*range(59), 88]
-    assert column(tmp_path, "row", [str(i) for i in uneven])[0] is Kind.NUMERIC
+    assert column(tmp_path, "row", [str(i) for i in uneven])[0] is AttributeKind.NUMERIC
     for numbers in (range(19), [*range(40), 39], [i / 2 for i in range(41)], [*range(0, 50, 2), *range(1, 49, 2), 90]):
-        assert column(tmp_path, "minutes", [str(i) for i in numbers])[0] is Kind.NUMERIC
+        assert column(tmp_path, "minutes", [str(i) for i in numbers])[0] is AttributeKind.NUMERIC
 
 
 @pytest.mark.parametrize("n", [300, 60_000])
@@ -193,13 +197,13 @@ def test_a_value_that_keeps_a_column_from_being_numeric_is_named_with_its_line_a
     values[n - 2] = "?"
     rows = "".join(f"{v},{i % 7}.5,{'ab'[i % 2]}\n" for i, v in enumerate(values))
     data = table(tmp_path, "Alter,x,class\n" + rows)
-    assert data.schema.attributes[0].kind is not Kind.NUMERIC
+    assert data.schema.attributes[0].kind is not AttributeKind.NUMERIC
     told = data.origin.description
     assert f"Alter is {data.schema.attributes[0].kind.value}, not numeric: 2 of {n - 1:,} values" in told
     assert f"'viel' in line {n - 3:,}, the first of them" in told
     assert "marks for missing values" in told
     mended = table(tmp_path, "Alter,x,class\n" + rows, ReadOptions(missing=("?", "viel")))
-    assert mended.schema.attributes[0].kind is Kind.NUMERIC
+    assert mended.schema.attributes[0].kind is AttributeKind.NUMERIC
     assert mended.origin.description == ""
 
 
@@ -222,20 +226,20 @@ def test_a_column_of_codes_or_of_few_numbers_beside_words_is_not_called_spoiled(
 def test_a_typeset_minus_is_a_minus(tmp_path: Path) -> None:
     values = [f"{i - 200.5}".replace("-", "\N{MINUS SIGN}") for i in range(400)]
     kind, found = column(tmp_path, "x", values)
-    assert kind is Kind.NUMERIC
+    assert kind is AttributeKind.NUMERIC
     assert found == [i - 200.5 for i in range(400)]
     assert column(tmp_path, "x", ["1.5", "\N{MINUS SIGN}2e\N{MINUS SIGN}1", "3"])[1] == [1.5, -0.2, 3.0]
 
 
 def test_a_kind_that_is_given_is_obeyed_or_refused_in_words(tmp_path: Path) -> None:
     content = "a,b,c\n1,x,2024-01-31\n2,y,2024-02-01\n3,x,\n"
-    given = {"a": Kind.NOMINAL, "b": Kind.TEXT, "c": Kind.IDENTIFIER}
+    given = {"a": AttributeKind.NOMINAL, "b": AttributeKind.TEXT, "c": AttributeKind.IDENTIFIER}
     data = table(tmp_path, content, ReadOptions(kinds=given))
     assert kinds(data) == given
     assert cells(data, "c") == ["2024-01-31", "2024-02-01", None]
-    sizes = table(tmp_path, "s,n\nsmall,1\nlarge,2\nmedium,3\n", ReadOptions(kinds={"s": Kind.ORDINAL}))
+    sizes = table(tmp_path, "s,n\nsmall,1\nlarge,2\nmedium,3\n", ReadOptions(kinds={"s": AttributeKind.ORDINAL}))
     assert sizes.schema.attributes[0].values == ("small", "medium", "large")
-    for name, kind in (("b", Kind.NUMERIC), ("b", Kind.DATE)):
+    for name, kind in (("b", AttributeKind.NUMERIC), ("b", AttributeKind.DATE)):
         with pytest.raises(DataError) as caught:
             table(tmp_path, content, ReadOptions(kinds={name: kind}))
         assert caught.value.place == "b"
@@ -248,7 +252,7 @@ def test_infinite_numbers_count_as_missing_and_that_is_said(tmp_path: Path) -> N
     assert np.flatnonzero(data.missing(1)).tolist() == [7, 31, 33]
     assert data.origin.description == "Infinite numbers in y count as missing."
     few = table(tmp_path, "x,c\n" + "".join(f"{(1, 2.5, 'inf')[i % 3]},{'ab'[i % 2]}\n" for i in range(60)))
-    assert few.schema.attributes[0].kind is Kind.NUMERIC
+    assert few.schema.attributes[0].kind is AttributeKind.NUMERIC
     assert few.origin.description == "Infinite numbers in x count as missing."
 
 

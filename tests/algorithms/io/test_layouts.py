@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, describe, read, sniff
 from algorithms.io.text.layout_recognition import with_line_feeds
 from tests.algorithms.io.helpers import cells, kinds, table, written
@@ -147,8 +147,8 @@ def test_what_is_recognised_can_be_corrected(tmp_path: Path) -> None:
     assert cells(table(tmp_path, "a,b\n'x',1\n", ReadOptions(quote='"')), "a") == ["'x'"]
     assert table(tmp_path, content, ReadOptions(class_name="a")).schema.class_index == 0
     assert table(tmp_path, content, ReadOptions(class_name="")).schema.class_index is None
-    nominal = table(tmp_path, content, ReadOptions(kinds={"a": Kind.NOMINAL}))
-    assert kinds(nominal)["a"] is Kind.NOMINAL
+    nominal = table(tmp_path, content, ReadOptions(kinds={"a": AttributeKind.NOMINAL}))
+    assert kinds(nominal)["a"] is AttributeKind.NOMINAL
     assert cells(nominal, "a") == ["1,5", "-9"]
 
 

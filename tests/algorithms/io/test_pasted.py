@@ -7,7 +7,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.text.delimited import PASTED, read_text, sniff_text
 from algorithms.io.text.options import ReadOptions
 from tests.algorithms.io.helpers import cells, kinds
@@ -21,7 +21,11 @@ def pasted(text: str, options: ReadOptions | None = None) -> Dataset:
 
 def test_cells_copied_from_a_spreadsheet_are_a_table() -> None:
     data = pasted(SHEET)
-    assert kinds(data) == {"size": Kind.NUMERIC, "colour": Kind.NOMINAL, "kind": Kind.NOMINAL}
+    assert kinds(data) == {
+        "size": AttributeKind.NUMERIC,
+        "colour": AttributeKind.NOMINAL,
+        "kind": AttributeKind.NOMINAL,
+    }
     assert cells(data, "size") == [1.5, 2.5, 3.5]
     assert cells(data, "colour") == ["red, dark", "two\nlines", "blue"]
     assert data.origin.name == PASTED

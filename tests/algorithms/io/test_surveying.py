@@ -14,13 +14,13 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import read
 from algorithms.io.text import delimited, surveying, text_source
 from algorithms.io.text.options import ReadOptions
-from algorithms.io.text.parsing import Parsed, Plan, parse
+from algorithms.io.text.parsing import Parsed, ParsingPlan, parse
 from algorithms.io.text.surveying import Survey, scattered, survey
-from algorithms.io.text.text_source import Block, Source, block_size
+from algorithms.io.text.text_source import TextBlock, TextFile, block_size
 
 
 def write(path: Path, n: int, *, late: str | None = None) -> pd.DataFrame:
@@ -60,7 +60,7 @@ def test_the_sample_is_of_the_file_and_all_labels_are_known(tmp_path: Path) -> N
     assert 500 < len(found.sample) <= 2000
     assert not found.partial
     assert [a.kind for a in found.sample.schema.attributes] == [a.kind for a in table.schema.attributes]
-    assert found.sample.schema.attributes[0].kind is Kind.IDENTIFIER
+    assert found.sample.schema.attributes[0].kind is AttributeKind.IDENTIFIER
     assert found.sample.schema.attributes[3].values == ("blue", "green", "red", "violet")
     assert found.sample.schema.class_index == 5
     at = found.sample.row_ids
@@ -108,9 +108,9 @@ def test_the_same_file_gives_the_same_sample_whatever_the_options_of_its_kinds(t
     path = tmp_path / "t.csv"
     write(path, 20_000)
     one = survey(path, RunContext(), most=500)
-    other = survey(path, RunContext(), ReadOptions(kinds={"few": Kind.NOMINAL}), most=500)
+    other = survey(path, RunContext(), ReadOptions(kinds={"few": AttributeKind.NOMINAL}), most=500)
     np.testing.assert_array_equal(one.sample.row_ids, other.sample.row_ids)
-    assert other.sample.schema.attributes[2].kind is Kind.NOMINAL
+    assert other.sample.schema.attributes[2].kind is AttributeKind.NOMINAL
 
 
 def test_what_is_no_text_table_is_refused_in_words(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_stop_ends_the_pass_and_a_finish_keeps_what_was_read(tmp_path: Path) -
 def test_a_stop_waits_for_small_pieces_only_however_large_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert block_size(cast(Source, SimpleNamespace(size=10**10)), 20, surveying.LARGEST_PIECE) == 1 << 22
+    assert block_size(cast(TextFile, SimpleNamespace(size=10**10)), 20, surveying.LARGEST_PIECE) == 1 << 22
     path = tmp_path / "t.csv"
     write(path, 60_000)
     most = 1 << 16
@@ -144,7 +144,7 @@ def test_a_stop_waits_for_small_pieces_only_however_large_the_file(
     monkeypatch.setattr(surveying._InPieces, "largest_block", most)
     sizes: list[int] = []
 
-    def parsing(block: Block, plan: Plan, wanted: Sequence[int] | None = None) -> Parsed:
+    def parsing(block: TextBlock, plan: ParsingPlan, wanted: Sequence[int] | None = None) -> Parsed:
         sizes.append(len(block.data))
         return parse(block, plan, wanted)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import read
 
 STYLES = {
@@ -40,7 +40,11 @@ def test_numbers_with_thousands_and_all_beside_them_are_read_to_the_last_bit(
     path = tmp_path / "large.csv"
     path.write_text("\n".join([delimiter.join(("large", "small", "y")), *lines, ""]), encoding="utf-8")
     data = read(path, RunContext())
-    assert [attribute.kind for attribute in data.schema.attributes] == [Kind.NUMERIC, Kind.NUMERIC, Kind.NOMINAL]
+    assert [attribute.kind for attribute in data.schema.attributes] == [
+        AttributeKind.NUMERIC,
+        AttributeKind.NUMERIC,
+        AttributeKind.NOMINAL,
+    ]
     wanted = [float(written(value, "", ".")) for value in large.tolist()]
     assert data.column(0).tolist() == wanted
     assert data.column(1).tolist() == small.tolist()
@@ -61,6 +65,6 @@ def test_missing_and_infinite_values_beside_thousands(tmp_path: Path) -> None:
     path = tmp_path / "gaps.csv"
     path.write_text("\n".join(["price;y", *lines, "NA;x0", ";x1", "1e999;x1", "7;x0", ""]), encoding="utf-8")
     data = read(path, RunContext())
-    assert data.schema.attributes[0].kind is Kind.NUMERIC
+    assert data.schema.attributes[0].kind is AttributeKind.NUMERIC
     tail = data.column(0)[-4:]
     assert np.isnan(tail[:3]).all() and tail[3] == 7.0

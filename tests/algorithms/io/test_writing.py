@@ -15,7 +15,7 @@ from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.registry import Sample
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.io.reading import read
 from algorithms.io.samples import samples
 from algorithms.io.text.csv_writing import Style, options_for, write_csv
@@ -39,8 +39,8 @@ def test_any_table_reads_back_the_same(tmp_path: Path, rows: list[tuple[object, 
         (
             numeric(name),
             nominal("label", values),
-            Attribute("text", Kind.TEXT),
-            Attribute("when", Kind.DATE),
+            Attribute("text", AttributeKind.TEXT),
+            Attribute("when", AttributeKind.DATE),
         ),
         1,
     )
@@ -100,7 +100,7 @@ def test_a_stopped_or_failed_writing_leaves_the_old_file_and_nothing_else(tmp_pa
 
 
 def test_formulas_are_neutralised_on_request_and_numbers_stay(tmp_path: Path) -> None:
-    schema = Schema((numeric("-x"), nominal("=list", ("=1+1", "-5")), Attribute("text", Kind.TEXT)), 1)
+    schema = Schema((numeric("-x"), nominal("=list", ("=1+1", "-5")), Attribute("text", AttributeKind.TEXT)), 1)
     data = Dataset(schema, [[-1.5, -math.inf], [0, 1], np.array(["+cmd|'a;b'", "\t@x"], dtype=STRING)])
     path = tmp_path / "a.csv"
     write_csv(path, data)

@@ -21,7 +21,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
-from algorithms.project.archive import Content
+from algorithms.project.archive import ArchiveContent
 from algorithms.project.models import NONSENSE, content_of, trained_of
 from tests.algorithms.battery import suiting
 from tests.algorithms.battery_data import mixed
@@ -63,7 +63,7 @@ class Subject:
     """A saved model to damage, and records that it is asked about."""
 
     name: str
-    content: Content
+    content: ArchiveContent
     records: Dataset
 
 
@@ -121,7 +121,7 @@ def _asked(records: Dataset) -> Dataset:
 # ---- damage ----------------------------------------------------------------------------------------------------------
 
 
-def damaged(content: Content, random: Generator) -> tuple[Content, str]:
+def damaged(content: ArchiveContent, random: Generator) -> tuple[ArchiveContent, str]:
     """The content with one to three things changed, and which."""
     values, arrays = copy.deepcopy(dict(content.values)), dict(content.arrays)
     told = []
@@ -130,7 +130,7 @@ def damaged(content: Content, random: Generator) -> tuple[Content, str]:
             told.append(_damage_array(arrays, random))
         else:
             told.append(_damage_value(values, random))
-    return Content(values, arrays), "; ".join(told)
+    return ArchiveContent(values, arrays), "; ".join(told)
 
 
 def _damage_array(arrays: dict[str, Array], random: Generator) -> str:
@@ -246,7 +246,7 @@ def _places(holder: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, Any, tupl
 # ---- what comes of it ------------------------------------------------------------------------------------------------
 
 
-def outcome(content: Content, records: Dataset, registry: Registry) -> str:
+def outcome(content: ArchiveContent, records: Dataset, registry: Registry) -> str:
     """``refused`` or ``used``; anything else says what went wrong."""
     try:
         trained = trained_of(content, registry)

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.filters import Aside
+from algorithms.core.filters import DisabledStep
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
-from algorithms.data.dataset import Dataset, Origin
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
-from algorithms.evaluation.curves.learning_curves import Line, Sweep
+from algorithms.evaluation.curves.learning_curves import ErrorCurve, Sweep
 from algorithms.evaluation.methods.bootstrap import Bootstrap632Plus
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone, FoldWeights, evaluate, train
@@ -23,9 +23,9 @@ from algorithms.filters.scale import Scale
 from algorithms.io.text.options import ReadOptions
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.project.kept_project import KeptTrial, Project, Step, TriedRun
+from algorithms.project.kept_project import DocumentStep, KeptComparisonEntry, KeptTrial, Project
 from algorithms.project.kept_runs import KeptRun
-from algorithms.project.sources import Source
+from algorithms.project.sources import TableSource
 
 
 def table(n: int = 60) -> Dataset:
@@ -34,21 +34,21 @@ def table(n: int = 60) -> Dataset:
     attributes = (
         numeric("size"),
         nominal("class", ["a", "b", "c"]),
-        Attribute("name", Kind.TEXT),
-        Attribute("day", Kind.DATE),
+        Attribute("name", AttributeKind.TEXT),
+        Attribute("day", AttributeKind.DATE),
     )
     size = np.where(np.arange(n) % 9 == 4, np.nan, np.arange(n) % 3 + random.normal(0, 0.2, n))
     columns = [size, np.arange(n) % 3, names, np.arange(n) * 86400.0]
-    return Dataset(Schema(attributes, 1), columns, origin=Origin("made", "/nowhere/made.csv", marks=("A mark.",)))
+    return Dataset(Schema(attributes, 1), columns, origin=DataOrigin("made", "/nowhere/made.csv", marks=("A mark.",)))
 
 
-def steps() -> list[Step]:
+def steps() -> list[DocumentStep]:
     """The table, and a history of every way in which a data set is made from another."""
     data, many = table(), tuple(f"value {i}" for i in range(400))
-    found = [Step("", data)]
+    found = [DocumentStep("", data)]
 
     def add(text: str, made: Dataset) -> Dataset:
-        found.append(Step(text, made, found[-1].recipe))
+        found.append(DocumentStep(text, made, found[-1].recipe))
         return made
 
     data = add("Change a cell", data.with_cells(0, [3, 5], [np.nan, 7.5]))
@@ -64,7 +64,7 @@ def steps() -> list[Step]:
     schema = data.schema.with_attribute(0, replace(data.schema.attributes[0], used=False))
     data = add("Do not use size", data.with_schema(schema))
     data = add("Predict nothing", data.with_class(None))
-    found.append(Step("Fill missing values", data, (ReplaceMissing(),), aside=(Aside(0, Scale()),)))
+    found.append(DocumentStep("Fill missing values", data, (ReplaceMissing(),), aside=(DisabledStep(0, Scale()),)))
     return found
 
 
@@ -99,11 +99,11 @@ def curves() -> dict[tuple[str, str], Sweep]:
     """A whole learning curve, and one over words of which little was judged."""
     errors = np.array([[0.5, 0.25], [0.25, 0.125]])
     sizes = Sweep(
-        "Training records", ("10", "40"), np.array([10.0, 40.0]), True, (Line("test", errors),), FOUR_FOLDS, 5
+        "Training records", ("10", "40"), np.array([10.0, 40.0]), True, (ErrorCurve("test", errors),), FOUR_FOLDS, 5
     )
     begun = np.array([[0.5, np.nan], [np.nan, np.nan]])
     words = Sweep(
-        "Cuts", ("each as wide", "none"), np.arange(2.0), False, (Line("test", begun),), FOUR_FOLDS, 5, ("No.",)
+        "Cuts", ("each as wide", "none"), np.arange(2.0), False, (ErrorCurve("test", begun),), FOUR_FOLDS, 5, ("No.",)
     )
     return {("", ""): sizes, ("recipe.1.by", "equal-width,class"): words}
 
@@ -111,8 +111,8 @@ def curves() -> dict[tuple[str, str], Sweep]:
 def project() -> Project:
     made = Project(steps=steps(), index=9)
     first = made.steps[0].data
-    options = ReadOptions(delimiter=";", missing=("", "?"), kinds={"name": Kind.TEXT}, header=True)
-    made.source = Source("/nowhere/made.csv", 120, 77, "a;b\n1;2\n", options, replace(options, decimal=","))
+    options = ReadOptions(delimiter=";", missing=("", "?"), kinds={"name": AttributeKind.TEXT}, header=True)
+    made.source = TableSource("/nowhere/made.csv", 120, 77, "a;b\n1;2\n", options, replace(options, decimal=","))
     stopped = KeptRun(3, ZeroR(), CrossValidation(), (), 1, "made", made.steps[1].data, "stopped", message="Why.")
     made.runs = {
         1: run(1, ZeroR(), first, method=Bootstrap632Plus(samples=4)),
@@ -121,7 +121,9 @@ def project() -> Project:
     }
     made.runs[1] = replace(made.runs[1], choice=AtThreshold("b", 0.125))
     made.runs[2] = replace(made.runs[2], choice=ByCost())
-    made.tried = KeptTrial((TriedRun("Most frequent class", 0, 1), TriedRun("Some tree", 3, 2)), "Stopped.")
+    made.tried = KeptTrial(
+        (KeptComparisonEntry("Most frequent class", 0, 1), KeptComparisonEntry("Some tree", 3, 2)), "Stopped."
+    )
     made.ledger, made.view = [2, 3], 2
     made.interest = {"class": "b"}
     made.costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)), "EUR")

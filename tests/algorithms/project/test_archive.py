@@ -16,9 +16,9 @@ from hypothesis.extra import numpy as arrays
 
 from algorithms.core.errors import ModelFileError
 from algorithms.project import archive
-from algorithms.project.archive import Content
+from algorithms.project.archive import ArchiveContent
 
-WHOLE = Content({"a": 1, "words": ["ä", "\ud800"]}, {"model/counts": np.arange(6.0).reshape(2, 3)})
+WHOLE = ArchiveContent({"a": 1, "words": ["ä", "\ud800"]}, {"model/counts": np.arange(6.0).reshape(2, 3)})
 
 plain_arrays = arrays.arrays(
     st.sampled_from(["?", "i1", "i2", "i4", "i8", "u1", "u8", "f4", "f8"]), arrays.array_shapes(min_dims=0, min_side=0)
@@ -28,7 +28,7 @@ plain_arrays = arrays.arrays(
 @given(plain_arrays)
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_arrays_come_back_bit_for_bit(tmp_path, array):
-    archive.write(tmp_path / "x", Content({}, {"a": array}))
+    archive.write(tmp_path / "x", ArchiveContent({}, {"a": array}))
     again = archive.read(tmp_path / "x").arrays["a"]
     assert again.dtype == array.dtype
     assert again.shape == array.shape
@@ -37,7 +37,7 @@ def test_arrays_come_back_bit_for_bit(tmp_path, array):
 
 def test_arrays_in_fortran_order_and_foreign_byte_order_come_back_equal(tmp_path):
     array = np.asfortranarray(np.arange(12).reshape(3, 4))
-    archive.write(tmp_path / "x", Content({}, {"a": array, "b": array.astype(">f8")}))
+    archive.write(tmp_path / "x", ArchiveContent({}, {"a": array, "b": array.astype(">f8")}))
     again = archive.read(tmp_path / "x").arrays
     assert again["a"].tolist() == again["b"].tolist() == array.tolist()
     assert again["b"].dtype == np.dtype("=f8")
@@ -51,7 +51,7 @@ def test_values_come_back(tmp_path):
 def test_writing_replaces_the_file_at_once_and_leaves_nothing_beside_it(tmp_path):
     target = tmp_path / "m"
     archive.write(target, WHOLE)
-    archive.write(target, Content({"a": 2}))
+    archive.write(target, ArchiveContent({"a": 2}))
     assert archive.read(target).values == {"a": 2}
     assert [p.name for p in tmp_path.iterdir()] == ["m"]
 
@@ -60,7 +60,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     target = tmp_path / "m"
     archive.write(target, WHOLE)
     with pytest.raises(ValueError, match="Out of range float"):
-        archive.write(target, Content({"a": float("nan")}))
+        archive.write(target, ArchiveContent({"a": float("nan")}))
     assert archive.read(target).values == WHOLE.values
     assert [p.name for p in tmp_path.iterdir()] == ["m"]
 
@@ -162,7 +162,7 @@ def test_missing_description_and_double_members_are_refused(tmp_path):
 
 def test_overlapping_members_are_refused(tmp_path):
     """Many entries of the directory that point at the same bytes would multiply them."""
-    archive.write(tmp_path / "x", Content({"a": "b" * 1000}, {"model/a": np.zeros(1000)}))
+    archive.write(tmp_path / "x", ArchiveContent({"a": "b" * 1000}, {"model/a": np.zeros(1000)}))
     raw = (tmp_path / "x").read_bytes()
     start = raw.index(b"PK\x01\x02", raw.index(b"PK\x01\x02") + 4)
     end = raw.index(b"PK\x05\x06")
@@ -186,5 +186,5 @@ def test_what_is_no_archive_is_refused(tmp_path, content):
 
 def test_names_of_arrays_are_checked_where_they_are_written(tmp_path):
     with pytest.raises(ValueError, match="cannot be the name"):
-        archive.write(tmp_path / "x", Content({}, {"../a b": np.zeros(1)}))
+        archive.write(tmp_path / "x", ArchiveContent({}, {"../a b": np.zeros(1)}))
     assert json.dumps([p.name for p in tmp_path.iterdir()]) == "[]"

@@ -15,9 +15,9 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.core.errors import Cancelled, ModelFileError
 from algorithms.core.registry import Registry
-from algorithms.project.changes import Change, Edited, Noted, Placed, changes_of
+from algorithms.project.changes import DocumentChanged, ProjectChange, RunNoteChanged, WindowPlaceChanged, changes_of
 from algorithms.project.journal import Journal
-from algorithms.project.kept_project import Project, Step
+from algorithms.project.kept_project import DocumentStep, Project
 from algorithms.project.locks import Lock
 from tests.algorithms.project.made_projects import assert_same, project, table
 
@@ -32,10 +32,10 @@ def made() -> Project:
     return project()
 
 
-def edited(history: list[Step], row: int) -> Edited:
+def edited(history: list[DocumentStep], row: int) -> DocumentChanged:
     """One more edit of the last step, which is added to the history."""
-    history.append(Step(f"Change {row}", history[-1].data.with_cells(0, [row], [float(row)])))
-    return Edited(len(history) - 1, (history[-1],), len(history) - 1)
+    history.append(DocumentStep(f"Change {row}", history[-1].data.with_cells(0, [row], [float(row)])))
+    return DocumentChanged(len(history) - 1, (history[-1],), len(history) - 1)
 
 
 def test_what_was_appended_comes_back(tmp_path: Path, made: Project, registry: Registry) -> None:
@@ -63,7 +63,7 @@ def test_a_journal_is_for_its_owner_alone_also_one_of_an_older_version(
 
 
 def test_it_goes_on_where_it_ended_and_stores_nothing_twice(tmp_path: Path, registry: Registry) -> None:
-    history = [Step("", table(5000))]
+    history = [DocumentStep("", table(5000))]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
     journal.close()
     size = journal.size
@@ -80,11 +80,11 @@ def test_it_goes_on_where_it_ended_and_stores_nothing_twice(tmp_path: Path, regi
 
 
 def test_an_undone_branch_is_replaced(tmp_path: Path, registry: Registry) -> None:
-    history = [Step("", table())]
+    history = [DocumentStep("", table())]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
-    journal.append([edited(history, 1), edited(history, 2), Edited(3, (), 1)])
-    other = Step("Another", history[1].data.with_class(None))
-    journal.append([Edited(2, (other,), 2)])
+    journal.append([edited(history, 1), edited(history, 2), DocumentChanged(3, (), 1)])
+    other = DocumentStep("Another", history[1].data.with_class(None))
+    journal.append([DocumentChanged(2, (other,), 2)])
     journal.close()
     found, journal = Journal.resume(journal.path, registry)
     journal.close()
@@ -92,7 +92,7 @@ def test_an_undone_branch_is_replaced(tmp_path: Path, registry: Registry) -> Non
 
 
 def test_cut_off_anywhere_it_keeps_every_change_that_was_whole(tmp_path: Path, registry: Registry) -> None:
-    history = [Step("", table())]
+    history = [DocumentStep("", table())]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
     ends = [journal.size]
     for row in range(6):
@@ -114,7 +114,7 @@ def test_cut_off_anywhere_it_keeps_every_change_that_was_whole(tmp_path: Path, r
 
 
 def test_a_tail_of_zeros_or_of_noise_is_cut_off(tmp_path: Path, registry: Registry) -> None:
-    history = [Step("", table())]
+    history = [DocumentStep("", table())]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
     journal.append([edited(history, 1)])
     journal.close()
@@ -136,13 +136,13 @@ def test_another_file_or_a_later_version_is_left_as_it_is(tmp_path: Path, regist
 
 
 def test_a_journal_of_the_version_before_is_gone_on_with_as_one_of_this(tmp_path: Path, registry: Registry) -> None:
-    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[Step("", table())])))
+    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[DocumentStep("", table())])))
     journal.close()
     whole = journal.path.read_bytes()
     assert whole.startswith(b"coppice-journal 3\n")
     journal.path.write_bytes(whole.replace(b" 3", b" 1", 1))
     found, again = Journal.resume(journal.path, registry)
-    again.append([Placed({"tab": "Classify"})])
+    again.append([WindowPlaceChanged({"tab": "Classify"})])
     again.close()
     assert len(found.steps) == 1 and journal.path.read_bytes().startswith(whole)
     found, again = Journal.resume(journal.path, registry)
@@ -153,18 +153,18 @@ def test_a_journal_of_the_version_before_is_gone_on_with_as_one_of_this(tmp_path
 def test_a_journal_that_cannot_be_written_says_so_and_takes_nothing_more(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match="cannot be kept against a crash"):
         Journal.begin(tmp_path / "absent" / "a.coppice-journal", [])
-    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[Step("", table())])))
+    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[DocumentStep("", table())])))
     journal._file.close()
     journal._file = FileIO(os.devnull, "r")  # a disk that takes nothing
     for _ in range(2):
         with pytest.raises(ModelFileError):
-            journal.append([Noted(1, "x")])
+            journal.append([RunNoteChanged(1, "x")])
     journal.close()
 
 
 def test_a_change_that_cannot_be_written_spoils_nothing_that_was(tmp_path: Path, registry: Registry) -> None:
-    unwritable = Placed({"zoom": float("nan")})
-    history = [Step("", table(50))]
+    unwritable = WindowPlaceChanged({"zoom": float("nan")})
+    history = [DocumentStep("", table(50))]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
     journal.append([edited(history, 3)])
     with pytest.raises(ValueError, match="JSON"):
@@ -183,14 +183,14 @@ def test_a_change_that_cannot_be_written_spoils_nothing_that_was(tmp_path: Path,
 
 def test_a_new_journal_takes_the_place_of_the_old_one_at_once(tmp_path: Path, registry: Registry) -> None:
     path = tmp_path / "a.coppice-journal"
-    history = [Step("", table())]
+    history = [DocumentStep("", table())]
     old = Journal.begin(path, changes_of(Project(steps=list(history))))
     for row in range(20):
         old.append([edited(history, row)])
     old.close()
     new = Journal.begin(path, changes_of(Project(steps=history[:2], index=1)))
     assert new.size < old.size and new.path == path
-    new.append([Edited(2, (), 0)])
+    new.append([DocumentChanged(2, (), 0)])
     new.close()
     found, again = Journal.resume(path, registry)
     again.discard()
@@ -204,7 +204,7 @@ def test_a_journal_whose_beginning_is_stopped_leaves_nothing_and_the_old_one_as_
     Journal.begin(path, changes_of(made)).close()
     before = path.read_bytes()
 
-    def stopped() -> Iterator[Change]:
+    def stopped() -> Iterator[ProjectChange]:
         yield next(iter(changes_of(made)))
         raise Cancelled
 

@@ -20,7 +20,7 @@ from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Decide
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule
 from algorithms.evaluation.runner import train
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.ranges import cut_into_ranges
@@ -30,7 +30,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project import archive
-from algorithms.project.archive import Content
+from algorithms.project.archive import ArchiveContent
 from algorithms.project.models import load_model, save_model, schema_from_json, schema_to_json
 from tests.algorithms.evaluation.toys import Centre, Means, NearestMean, two_classes
 
@@ -135,8 +135,8 @@ def saved(tmp_path_factory) -> Path:
 @pytest.mark.parametrize(
     "decide",
     [
-        Decide(("a", "b", "c"), AtThreshold("b", 0.2), None),
-        Decide(("a", "b", "c"), ByCost(), np.array([[0.0, 1.0, 2.0], [9.0, 0.0, 1.0], [0.5, 4.0, 0.0]])),
+        DecisionRule(("a", "b", "c"), AtThreshold("b", 0.2), None),
+        DecisionRule(("a", "b", "c"), ByCost(), np.array([[0.0, 1.0, 2.0], [9.0, 0.0, 1.0], [0.5, 4.0, 0.0]])),
     ],
 )
 def test_what_decides_in_the_place_of_a_model_is_saved_with_it(tmp_path, decide):
@@ -155,7 +155,9 @@ def test_what_decides_in_the_place_of_a_model_is_saved_with_it(tmp_path, decide)
 def test_what_decides_for_other_classes_is_refused(tmp_path):
     trained = train(C45(), mixed(), (), RunContext(seed=1))
     choice, costs = {"label": "b", "threshold": 0.2}, [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
-    save_model(tmp_path / "model", replace(trained, deciding=Decide(trained.classes, AtThreshold("b", 0.2), None)))
+    save_model(
+        tmp_path / "model", replace(trained, deciding=DecisionRule(trained.classes, AtThreshold("b", 0.2), None))
+    )
     for wrong in (
         {"choice": {**choice, "label": "z"}, "costs": None},
         {"choice": {**choice, "threshold": "x"}, "costs": None},
@@ -178,7 +180,7 @@ def tampered(saved: Path, folder: Path, change: Callable[[dict[str, Any], dict[s
     content = archive.read(saved)
     values, arrays = json.loads(json.dumps(content.values)), dict(content.arrays)
     change(values, arrays)
-    archive.write(folder / "tampered", Content(values, arrays))
+    archive.write(folder / "tampered", ArchiveContent(values, arrays))
     return folder / "tampered"
 
 

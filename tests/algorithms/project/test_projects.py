@@ -14,7 +14,7 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import ModelFileError
-from algorithms.core.filters import Aside
+from algorithms.core.filters import DisabledStep
 from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, numeric
@@ -25,13 +25,13 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project import archive
-from algorithms.project.archive import Content
-from algorithms.project.kept_project import Project, Step
-from algorithms.project.kept_runs import Findings, resubstitution_from_json
+from algorithms.project.archive import ArchiveContent
+from algorithms.project.kept_project import DocumentStep, Project
+from algorithms.project.kept_runs import KeptAnalyses, resubstitution_from_json
 from algorithms.project.models import search_from_json, search_to_json
 from algorithms.project.projects import load_project, save_project
-from algorithms.project.shared import Reader
-from algorithms.project.sources import Source
+from algorithms.project.shared import SharedReader
+from algorithms.project.sources import TableSource
 from tests.algorithms.project import made_projects
 from tests.algorithms.project.made_projects import assert_same, assert_same_data, project, steps, table
 
@@ -65,13 +65,13 @@ def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_no
     assert archive.read(saved).values["version"] == 3, "its runs have probabilities in double precision"
     data, path = table(), tmp_path / "small.coppice"
     costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)), "EUR")
-    found = replace(made_projects.run(1, ZeroR(), data), findings=Findings())
+    found = replace(made_projects.run(1, ZeroR(), data), findings=KeptAnalyses())
     for of, version in (
-        (Project(steps=[Step("", data)], costs=costs), 1),
-        (Project(steps=[Step("", data)], costs=replace(costs, amounts="size")), 2),
-        (Project(steps=[Step("", data), Step("Off", data, aside=(Aside(0, Scale()),))]), 2),
-        (Project(steps=[Step("", data)], runs={1: replace(found, result=None)}), 2),
-        (Project(steps=[Step("", data)], runs={1: found}), 3),
+        (Project(steps=[DocumentStep("", data)], costs=costs), 1),
+        (Project(steps=[DocumentStep("", data)], costs=replace(costs, amounts="size")), 2),
+        (Project(steps=[DocumentStep("", data), DocumentStep("Off", data, aside=(DisabledStep(0, Scale()),))]), 2),
+        (Project(steps=[DocumentStep("", data)], runs={1: replace(found, result=None)}), 2),
+        (Project(steps=[DocumentStep("", data)], runs={1: found}), 3),
     ):
         save_project(path, of)
         assert archive.read(path).values["version"] == version
@@ -84,7 +84,7 @@ def test_runs_kept_in_single_precision_open_and_stay_so(tmp_path: Path, registry
     path, run = tmp_path / "old.coppice", made_projects.run(1, ZeroR(), table())
     assert run.result is not None and run.result.probabilities.dtype == np.float64
     single = replace(run.result, probabilities=run.result.probabilities.astype(np.float32))
-    save_project(path, Project(steps=[Step("", run.data)], runs={1: replace(run, result=single)}))
+    save_project(path, Project(steps=[DocumentStep("", run.data)], runs={1: replace(run, result=single)}))
     assert archive.read(path).values["version"] == 1
     found = load_project(path, registry).runs[1].result
     assert found is not None and found.probabilities.dtype == np.float32
@@ -94,7 +94,7 @@ def test_runs_kept_in_single_precision_open_and_stay_so(tmp_path: Path, registry
 
 def test_bootstrap_runs_of_older_files_keep_their_estimate() -> None:
     """They held the share of the training records that was right, and nothing else of them."""
-    found = resubstitution_from_json({"resubstitution_accuracy": 0.75}, Reader(), 3)
+    found = resubstitution_from_json({"resubstitution_accuracy": 0.75}, SharedReader(), 3)
     assert found is not None
     assert float(np.trace(found) / found.sum()) == 0.75
 
@@ -108,10 +108,10 @@ def test_what_data_sets_shared_they_share_again(saved: Path, registry: Registry)
 
 def test_an_edit_costs_what_it_changed_not_what_the_table_weighs(tmp_path: Path) -> None:
     data = table(20_000)
-    history = [Step("", data)]
+    history = [DocumentStep("", data)]
     save_project(tmp_path / "before.coppice", Project(steps=list(history)))
     for row in range(50):
-        history.append(Step(f"Change {row}", history[-1].data.with_cells(0, [row], [1.0])))
+        history.append(DocumentStep(f"Change {row}", history[-1].data.with_cells(0, [row], [1.0])))
     save_project(tmp_path / "after.coppice", Project(steps=history))
     grown = (tmp_path / "after.coppice").stat().st_size - (tmp_path / "before.coppice").stat().st_size
     assert grown < 50 * 2500 + 50 * 51 * 16
@@ -150,7 +150,7 @@ def _renamed(entry: Any) -> Any:
 def test_a_file_that_changed_or_vanished_is_said_in_words(tmp_path: Path) -> None:
     path = tmp_path / "loans.csv"
     path.write_text("a,b\n1,2\n")
-    source = Source(str(path), path.stat().st_size, path.stat().st_mtime_ns)
+    source = TableSource(str(path), path.stat().st_size, path.stat().st_mtime_ns)
     assert source.what_became_of_it() == ""
     path.write_text("a,b\n1,2\n3,4\n")
     assert "loans.csv has changed" in source.what_became_of_it()
@@ -166,7 +166,7 @@ def changed(saved: Path, folder: Path, change: Callable[[list[Any]], list[Any]])
     content = archive.read(saved)
     values = {**content.values, "entries": change(list(content.values["entries"]))}
     path = folder / "changed.coppice"
-    archive.write(path, Content(values, content.arrays))
+    archive.write(path, ArchiveContent(values, content.arrays))
     return path
 
 
@@ -180,11 +180,11 @@ def test_another_file_is_no_project(tmp_path: Path, registry: Registry) -> None:
     path = tmp_path / "table.coppice"
     path.write_text("a,b\n1,2\n")
     refused(path, registry, "not a saved file")
-    archive.write(path, Content({"format": "coppice-model", "version": 1}))
+    archive.write(path, ArchiveContent({"format": "coppice-model", "version": 1}))
     refused(path, registry, "not a saved project")
-    archive.write(path, Content({"format": "coppice-project", "version": 4, "entries": []}))
+    archive.write(path, ArchiveContent({"format": "coppice-project", "version": 4, "entries": []}))
     refused(path, registry, "Update the program")
-    archive.write(path, Content({"format": "coppice-project", "version": 1, "entries": []}))
+    archive.write(path, ArchiveContent({"format": "coppice-project", "version": 1, "entries": []}))
     refused(path, registry, "holds no table")
     refused(tmp_path / "absent.coppice", registry, "cannot be read")
 
@@ -272,7 +272,7 @@ def test_arrays_that_do_not_fit_are_refused_in_words(
 ) -> None:
     content = archive.read(saved)
     path = tmp_path / "bent.coppice"
-    archive.write(path, Content(content.values, {name: ARRAYS[harm](a) for name, a in content.arrays.items()}))
+    archive.write(path, ArchiveContent(content.values, {name: ARRAYS[harm](a) for name, a in content.arrays.items()}))
     refused(path, registry)
 
 
@@ -293,7 +293,7 @@ def test_a_run_whose_probabilities_break_the_rules_is_refused(
 def test_infinite_numbers_in_a_project_are_missing(tmp_path: Path, registry: Registry) -> None:
     data = Dataset(Schema((numeric("x"),)), [np.array([1.0, np.inf, -np.inf, np.nan])])
     path = tmp_path / "infinite.coppice"
-    save_project(path, Project(steps=[Step("", data), Step("Edit", data.with_cells(0, [0], [np.inf]))]))
+    save_project(path, Project(steps=[DocumentStep("", data), DocumentStep("Edit", data.with_cells(0, [0], [np.inf]))]))
     found = load_project(path, registry)
     np.testing.assert_array_equal(found.steps[0].data.column(0), [1.0, np.nan, np.nan, np.nan])
     assert np.isnan(found.steps[1].data.column(0)).all()
@@ -324,13 +324,13 @@ def test_saving_over_a_project_leaves_it_whole_where_that_fails(
 
 def test_an_empty_table_comes_back(tmp_path: Path, registry: Registry) -> None:
     data: Dataset = table().take([])
-    save_project(tmp_path / "empty.coppice", Project(steps=[Step("", data)]))
+    save_project(tmp_path / "empty.coppice", Project(steps=[DocumentStep("", data)]))
     assert_same_data(load_project(tmp_path / "empty.coppice", registry).steps[0].data, data)
 
 
 @pytest.mark.parametrize("path", ["\\\\host\\share\\a.csv", "//host/share/a.csv", "\\/host/share/a.csv"])
 def test_a_strangers_project_makes_the_program_call_upon_no_machine(path: str) -> None:
-    assert Source(path, size=3, modified=5).what_became_of_it() == ""
+    assert TableSource(path, size=3, modified=5).what_became_of_it() == ""
 
 
 def test_what_a_run_tried_comes_back_and_nonsense_in_its_place_is_refused(tmp_path: Path, registry: Registry) -> None:
@@ -338,7 +338,7 @@ def test_what_a_run_tried_comes_back_and_nonsense_in_its_place_is_refused(tmp_pa
     kept = made_projects.run(
         1, Tuned(base=C45(pruning="none"), tried="min_leaf=1,9; recipe.1.numeric=mean,mode", folds=2), data
     )
-    project = Project(steps=[Step("", data)], runs={1: kept}, ledger=[1], view=1)
+    project = Project(steps=[DocumentStep("", data)], runs={1: kept}, ledger=[1], view=1)
     save_project(tmp_path / "tried.coppice", project)
     found = load_project(tmp_path / "tried.coppice", registry).runs[1]
     made_projects.assert_same_run(found, kept)

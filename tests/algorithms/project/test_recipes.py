@@ -10,7 +10,7 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.errors import ModelFileError
-from algorithms.core.filters import Step, recipe_of
+from algorithms.core.filters import RecipeStep, recipe_of
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.learners.trees.cart import Cart
 from algorithms.project.recipes import LARGEST, load_recipe, save_recipe
@@ -22,7 +22,7 @@ REGISTRY = builtin()
 def test_every_step_with_every_option_comes_back(tmp_path: Path) -> None:
     recipe = tuple(variant for filter in REGISTRY.filters for variant in variants(filter))
     recipe = (*recipe, WrapperSelection(base=Cart(max_depth=3)))
-    steps = tuple(Step(filter) for filter in recipe)
+    steps = tuple(RecipeStep(filter) for filter in recipe)
     save_recipe(tmp_path / "r.coppice-recipe", steps)
     assert load_recipe(tmp_path / "r.coppice-recipe", REGISTRY) == steps
     assert json.loads((tmp_path / "r.coppice-recipe").read_text("utf-8"))["version"] == 1
@@ -32,7 +32,7 @@ def test_a_step_that_is_switched_off_comes_back_so_and_the_command_line_passes_i
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scale, select = (REGISTRY.filters.get(id)() for id in ("scale", "select-attributes"))
-    steps = (Step(select, on=False), Step(scale))
+    steps = (RecipeStep(select, on=False), RecipeStep(scale))
     path = tmp_path / "r.coppice-recipe"
     save_recipe(path, steps)
     assert load_recipe(path, REGISTRY) == steps and recipe_of(steps) == (scale,)
@@ -78,7 +78,7 @@ def test_files_that_cannot_be_reached_are_named(tmp_path: Path) -> None:
 
 def test_a_recipe_is_applied_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "r.coppice-recipe"
-    save_recipe(path, (Step(REGISTRY.filters.get("select-attributes")(number=1)),))
+    save_recipe(path, (RecipeStep(REGISTRY.filters.get("select-attributes")(number=1)),))
     argv = ["evaluate", "sample:iris", "--learner", "c4.5", "--json"]
     assert main([*argv, "--recipe", str(path), "--filter", "scale"]) == 0
     saved = json.loads(capsys.readouterr().out)
@@ -90,7 +90,7 @@ def test_a_recipe_is_applied_from_the_command_line(tmp_path: Path, capsys: pytes
 
 def test_a_step_whose_learner_is_a_filter_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "within.coppice-recipe"
-    save_recipe(path, (Step(WrapperSelection()),))
+    save_recipe(path, (RecipeStep(WrapperSelection()),))
     stored = json.loads(path.read_text(encoding="utf-8"))
     step = stored["steps"][0]
     step["parameters"]["base"] = {"id": step["id"], "parameters": {}}

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.project import shared
-from algorithms.project.shared import Writer
+from algorithms.project.shared import SharedWriter
 
 
 class Counts:
@@ -30,7 +30,9 @@ class Counts:
 
 def table(at: int) -> Dataset:
     values = tuple(f"value {at} {n}" for n in range(300))
-    schema = Schema((Attribute(f"x{at}", Kind.NUMERIC), Attribute("list", Kind.NOMINAL, values)), None)
+    schema = Schema(
+        (Attribute(f"x{at}", AttributeKind.NUMERIC), Attribute("list", AttributeKind.NOMINAL, values)), None
+    )
     return Dataset(schema, [np.arange(3.0) + at, np.zeros(3, dtype=np.int16)])
 
 
@@ -38,7 +40,7 @@ def test_a_writer_of_many_tables_remembers_those_alive_and_a_bounded_number_of_l
     monkeypatch.setattr(shared, "MOST_TUPLES", 20)
     monkeypatch.setattr(shared, "MOST_GROUPS", 20)
     outlet = Counts()
-    writer = Writer(outlet)
+    writer = SharedWriter(outlet)
     for at in range(200):
         writer.data(table(at))
     gc.collect()
@@ -47,7 +49,7 @@ def test_a_writer_of_many_tables_remembers_those_alive_and_a_bounded_number_of_l
 
 def test_what_is_the_same_is_written_once() -> None:
     outlet = Counts()
-    writer = Writer(outlet)
+    writer = SharedWriter(outlet)
     data = table(1)
     number = writer.data(data)
     before = outlet.n

@@ -13,7 +13,7 @@ from algorithms.core.errors import Cancelled
 from algorithms.core.files import Stamp
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind, Schema, nominal, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import predictions
@@ -22,7 +22,7 @@ from algorithms.io.reading import read
 from algorithms.io.text.csv_writing import write_csv
 from algorithms.io.text.verbatim_columns import as_it_stood
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.project.kept_project import Project, Step
+from algorithms.project.kept_project import DocumentStep, Project
 from algorithms.project.projects import save_project
 
 
@@ -51,7 +51,7 @@ class Looks(RunContext):
 def table(n: int) -> Dataset:
     rng = np.random.default_rng(1)
     words = np.array([f"{number:.17f}" for number in rng.random(n)], dtype=object).astype(STRING)
-    schema = Schema((numeric("x"), Attribute("note", Kind.TEXT), nominal("class", "pq")), 2)
+    schema = Schema((numeric("x"), Attribute("note", AttributeKind.TEXT), nominal("class", "pq")), 2)
     return Dataset(schema, [rng.random(n), words, np.arange(n) % 2])
 
 
@@ -64,7 +64,7 @@ def as_workbook(path: Path, data: Dataset, context: RunContext) -> None:
 
 
 def as_project(path: Path, data: Dataset, context: RunContext) -> None:
-    save_project(path, Project(steps=[Step("Open", data)]), context.commit, context.checkpoint)
+    save_project(path, Project(steps=[DocumentStep("Open", data)]), context.commit, context.checkpoint)
 
 
 @pytest.mark.parametrize(("write", "rows_a_look"), [(as_csv, 4096), (as_workbook, 512), (as_project, 4096)])

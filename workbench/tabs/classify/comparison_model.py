@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from algorithms.evaluation.compare.ranking import By, Standing
+from algorithms.evaluation.compare.ranking import By, RankingPlace
 from algorithms.evaluation.compare.ranking_words import figure_words, in_column, lead_sentence, written
-from workbench.session.learner_comparison import SKIPPED, Entry, Trial
+from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
 from workbench.session.runs import Run, RunState
 from workbench.style.figures import in_100, price
 from workbench.tabs.classify.progress import state_words
@@ -27,7 +27,7 @@ RECOMMENDED: Final = {
 }
 
 
-class Column(IntEnum):
+class ComparisonColumn(IntEnum):
     LEARNER = 0
     INTERVAL = 1
     FIGURE = 2
@@ -35,13 +35,13 @@ class Column(IntEnum):
 
 
 HEADERS: Final = {
-    Column.LEARNER: ("Learner", "What was tried, the best first"),
-    Column.INTERVAL: ("Range", "The range that holds the true figure in 95 of 100 such tests"),
-    Column.FIGURE: ("Right", "How many times in 100 it was right; the learners are ranked by this"),
-    Column.BESIDE: ("Compared", "Whether the lead of the best over it may be chance"),
+    ComparisonColumn.LEARNER: ("Learner", "What was tried, the best first"),
+    ComparisonColumn.INTERVAL: ("Range", "The range that holds the true figure in 95 of 100 such tests"),
+    ComparisonColumn.FIGURE: ("Right", "How many times in 100 it was right; the learners are ranked by this"),
+    ComparisonColumn.BESIDE: ("Compared", "Whether the lead of the best over it may be chance"),
 }
 FIGURES: Final = {
-    By.RIGHT: HEADERS[Column.FIGURE],
+    By.RIGHT: HEADERS[ComparisonColumn.FIGURE],
     By.COST: (
         "Cost",
         "What a record costs with the costs set in Evaluate, decided by least expected cost; the learners are ranked "
@@ -61,12 +61,12 @@ RANKS_WORSE: Final = "AUC surely lower"
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class ComparisonRow:
     """An entry with its place; one that is not judged has none. ``beside`` says how it compares with the best, ``by``
     by which figure."""
 
-    entry: Entry
-    standing: Standing | None
+    entry: ComparisonEntry
+    standing: RankingPlace | None
     beside: str
     explanation: str
     is_recommended: bool = False
@@ -113,7 +113,7 @@ class Row:
         return f"AUC {ranged}; {right}{of_each}"
 
 
-def rows_of(trial: Trial) -> list[Row]:
+def rows_of(trial: Trial) -> list[ComparisonRow]:
     """The ranked entries, the best first, then those that are not judged."""
     ranking = trial.ranking
     ranked = [] if ranking is None else [_ranked_row(trial, standing) for standing in ranking.standings]
@@ -121,7 +121,7 @@ def rows_of(trial: Trial) -> list[Row]:
     return ranked + [_other_row(trial, entry) for entry in trial.entries if id(entry) not in placed]
 
 
-def _ranked_row(trial: Trial, standing: Standing) -> Row:
+def _ranked_row(trial: Trial, standing: RankingPlace) -> ComparisonRow:
     ranking, entry = trial.ranking, trial.entry_of(standing.contender)
     assert ranking is not None
     by, is_guess = ranking.by, standing.contender.burden == 0  # of a guess it is said that none is surely better
@@ -130,43 +130,45 @@ def _ranked_row(trial: Trial, standing: Standing) -> Row:
     if standing is ranking.best:
         said.insert(0, "The best so far." if trial.is_running else "The best.")
         beside = "leads so far" if trial.is_running else BEST[by]
-        return Row(entry, standing, beside, " ".join(said), is_recommended, by)
+        return ComparisonRow(entry, standing, beside, " ".join(said), is_recommended, by)
     if standing.behind is None:
-        return Row(entry, standing, "", "", is_recommended, by)
+        return ComparisonRow(entry, standing, "", "", is_recommended, by)
     said.insert(0, lead_sentence(ranking.best.contender, standing, by))
     if standing not in ranking.poorer:
-        return Row(entry, standing, _distance(standing), " ".join(said), is_recommended, by)
+        return ComparisonRow(entry, standing, _distance(standing), " ".join(said), is_recommended, by)
     area, top = standing.contender.figure(By.AUC), ranking.best_ranking.contender
     said.append(
         f"Not recommended: its AUC, {written(area, By.AUC)}, is surely lower than the {figure_words(top, By.AUC)} of "
         f"{top.name}."
     )
-    return Row(entry, standing, RANKS_WORSE, " ".join(said), is_recommended, by)
+    return ComparisonRow(entry, standing, RANKS_WORSE, " ".join(said), is_recommended, by)
 
 
-def _distance(standing: Standing) -> str:
+def _distance(standing: RankingPlace) -> str:
     """How far it is behind the best, in a word or three."""
     if standing.is_negligible:
         return "as good"
     return "may be as good" if standing.may_be_chance else "behind"
 
 
-def _other_row(trial: Trial, entry: Entry) -> Row:
+def _other_row(trial: Trial, entry: ComparisonEntry) -> ComparisonRow:
     if not entry.has_begun:
-        return Row(entry, None, "waits its turn" if trial.is_running else "not judged", "")
+        return ComparisonRow(entry, None, "waits its turn" if trial.is_running else "not judged", "")
     if entry.run.state is RunState.FAILED:
-        return Row(entry, None, "failed", entry.run.message)
+        return ComparisonRow(entry, None, "failed", entry.run.message)
     if entry.run.state is RunState.STOPPED and entry.run.message:
-        return Row(entry, None, "skipped" if entry.run.message == SKIPPED else "time limit", entry.run.message)
-    return Row(entry, None, state_words(entry.run), "")
+        return ComparisonRow(
+            entry, None, "skipped" if entry.run.message == SKIPPED else "time limit", entry.run.message
+        )
+    return ComparisonRow(entry, None, state_words(entry.run), "")
 
 
-class SeveralModel(QAbstractTableModel):
+class LearnerComparisonModel(QAbstractTableModel):
     """The rows of a trial."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[Row] = []
+        self.rows: list[ComparisonRow] = []
         self.scale = (0.0, 1.0)
         self.by = By.RIGHT
 
@@ -175,12 +177,12 @@ class SeveralModel(QAbstractTableModel):
         by = By.RIGHT if trial is None or trial.ranking is None else trial.ranking.by
         if by is not self.by:
             self.by = by
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.FIGURE, Column.FIGURE)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, ComparisonColumn.FIGURE, ComparisonColumn.FIGURE)
         self.scale = scale_of(rows)
         if len(rows) == len(self.rows):
             self.rows = rows
             if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(Column) - 1))
+                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(ComparisonColumn) - 1))
         else:
             self.beginResetModel()
             self.rows = rows
@@ -190,13 +192,13 @@ class SeveralModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(Column)
+        return 0 if parent is not None and parent.isValid() else len(ComparisonColumn)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role in (Role.DisplayRole, Role.ToolTipRole):
-            return self.heading(Column(section))[role == Role.ToolTipRole]
+            return self.heading(ComparisonColumn(section))[role == Role.ToolTipRole]
         return alignment(section) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -204,42 +206,42 @@ class SeveralModel(QAbstractTableModel):
             return None
         row = self.rows[index.row()]
         if role == Role.DisplayRole:
-            return self.text(row, Column(index.column()))
+            return self.text(row, ComparisonColumn(index.column()))
         if role == ROW_ROLE:
             return row
         if role == SCALE_ROLE:
             return self.scale
-        if role == Role.ToolTipRole or (role == Role.AccessibleTextRole and index.column() == Column.LEARNER):
+        if role == Role.ToolTipRole or (role == Role.AccessibleTextRole and index.column() == ComparisonColumn.LEARNER):
             return row.sentence()
         return alignment(index.column()) if role == Role.TextAlignmentRole else None
 
-    def heading(self, column: Column) -> tuple[str, str]:
+    def heading(self, column: ComparisonColumn) -> tuple[str, str]:
         """What stands over a column, and what it means."""
-        return FIGURES[self.by] if column is Column.FIGURE else HEADERS[column]
+        return FIGURES[self.by] if column is ComparisonColumn.FIGURE else HEADERS[column]
 
-    def text(self, row: Row, column: Column) -> str:
+    def text(self, row: ComparisonRow, column: ComparisonColumn) -> str:
         """What a cell says."""
-        if column is Column.LEARNER:
+        if column is ComparisonColumn.LEARNER:
             return unnumbered(row)
-        if column is Column.INTERVAL:
+        if column is ComparisonColumn.INTERVAL:
             return row.interval_words()
-        return row.figure_words() if column is Column.FIGURE else beside(row)
+        return row.figure_words() if column is ComparisonColumn.FIGURE else beside(row)
 
     def as_text(self, delimiter: str) -> str:
         """The whole table, its headings first."""
-        lines = [[self.heading(column)[0] for column in Column]]
-        lines += [[self.text(row, column) for column in Column] for row in self.rows]
+        lines = [[self.heading(column)[0] for column in ComparisonColumn]]
+        lines += [[self.text(row, column) for column in ComparisonColumn] for row in self.rows]
         quote = '"{}"'.format if delimiter == "," else str
         return "\n".join(delimiter.join(quote(cell) for cell in line) for line in lines) + "\n"
 
 
-def name(row: Row) -> str:
+def name(row: ComparisonRow) -> str:
     """The learner with the number of its run in the ledger, where it has one."""
     number = row.entry.run.number
     return f"{number} · {unnumbered(row)}" if number else unnumbered(row)
 
 
-def unnumbered(row: Row) -> str:
+def unnumbered(row: ComparisonRow) -> str:
     """The learner, and how much of its test there is where that is not all."""
     return ", ".join(filter(None, (row.entry.name, judged_on(row.entry.run))))
 
@@ -251,12 +253,12 @@ def judged_on(run: Run) -> str:
     return f"{len(run.folds)} of {run.folds[0].n_folds} {run.method.part_name}s"
 
 
-def beside(row: Row) -> str:
+def beside(row: ComparisonRow) -> str:
     """How it compares with the best, in a word or three."""
     return "recommended" if row.is_recommended else row.beside
 
 
-def scale_of(rows: list[Row]) -> tuple[float, float]:
+def scale_of(rows: list[ComparisonRow]) -> tuple[float, float]:
     """From where to where the bars reach: all intervals but those of constant answers, which may lie far off."""
     shown = [row for row in rows if row.interval is not None]
     telling = [row for row in shown if row.entry.burden > 0] or shown
@@ -273,5 +275,5 @@ def scale_of(rows: list[Row]) -> tuple[float, float]:
 
 def alignment(column: int) -> Qt.AlignmentFlag:
     """Figures stand at the right."""
-    side = Qt.AlignmentFlag.AlignRight if column == Column.FIGURE else Qt.AlignmentFlag.AlignLeft
+    side = Qt.AlignmentFlag.AlignRight if column == ComparisonColumn.FIGURE else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter

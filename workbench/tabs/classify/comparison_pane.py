@@ -15,8 +15,8 @@ from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
 from workbench.style.wording import counted
-from workbench.tabs.classify.comparison_model import Row
-from workbench.tabs.classify.comparison_table import SeveralTable
+from workbench.tabs.classify.comparison_model import ComparisonRow
+from workbench.tabs.classify.comparison_table import LearnerComparisonTable
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table, blank_picture
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import WholeLabel
@@ -32,7 +32,7 @@ class ExportedRanking(Exported):
     name: ClassVar[str] = "several"
     title: ClassVar[str] = "Learners tried"
 
-    def __init__(self, table: SeveralTable) -> None:
+    def __init__(self, table: LearnerComparisonTable) -> None:
         self._table = table
 
     def picture(self) -> QImage:
@@ -55,7 +55,7 @@ class ExportedRanking(Exported):
         self._table.render(painter, QPoint())
 
 
-class SeveralPane(Pane):
+class LearnerComparisonPane(Pane):
     """Shows the session's trial; out of sight where there is none, or where a person has put it away."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -66,7 +66,7 @@ class SeveralPane(Pane):
         self.headline.setObjectName("classify.several.headline")
         self.sentences = WholeLabel()
         self.sentences.setObjectName("classify.several.sentences")
-        self.table = SeveralTable()
+        self.table = LearnerComparisonTable()
         self._inside = inside = QWidget()
         inside.setProperty("part", "clear")
         self._area = HighScrollArea(inside)
@@ -168,7 +168,7 @@ class SeveralPane(Pane):
             words.setText(text)
             words.setVisible(bool(text))
 
-    def _choose(self, row: Row) -> None:
+    def _choose(self, row: ComparisonRow) -> None:
         self._session.trials.show(row.entry)
 
     def _stop(self) -> None:

@@ -32,10 +32,10 @@ from workbench.style.theme import current_theme, themes
 from workbench.tabs.classify.comparison_model import (
     ROW_ROLE,
     SCALE_ROLE,
-    Column,
+    ComparisonColumn,
+    ComparisonRow,
     Index,
-    Row,
-    SeveralModel,
+    LearnerComparisonModel,
     alignment,
     beside,
     name,
@@ -55,10 +55,10 @@ HEADER: Final = "QHeaderView::section { padding: 5px 6px; }"
 FIGURE_WIDTHS: Final = {1: 56, 2: 46, 3: 112}
 
 
-class SeveralDelegate(QStyledItemDelegate):
+class LearnerComparisonDelegate(QStyledItemDelegate):
     """Text as the others, and the interval as a line with a point; an arrow where it lies below the scale."""
 
-    def __init__(self, table: SeveralTable) -> None:
+    def __init__(self, table: LearnerComparisonTable) -> None:
         super().__init__(table)
         self._table = table
 
@@ -69,23 +69,27 @@ class SeveralDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(area, theme.color("accent_soft"))
-        if index.column() == Column.INTERVAL and row.standing is not None:
+        if index.column() == ComparisonColumn.INTERVAL and row.standing is not None:
             self._paint_interval(painter, area.adjusted(6, 0, -6, 0), row, index.data(SCALE_ROLE))
-        elif index.column() != Column.INTERVAL:
+        elif index.column() != ComparisonColumn.INTERVAL:
             self._paint_text(painter, area.adjusted(6, 0, -6, 0), row, index)
         painter.restore()
 
-    def _paint_text(self, painter: QPainter, area: QRectF, row: Row, index: Index) -> None:
+    def _paint_text(self, painter: QPainter, area: QRectF, row: ComparisonRow, index: Index) -> None:
         theme = current_theme()
-        is_dim = row.standing is None or (index.column() == Column.BESIDE and not row.is_recommended)
-        token = "good" if row.is_recommended and index.column() == Column.BESIDE else "dim" if is_dim else "text"
+        is_dim = row.standing is None or (index.column() == ComparisonColumn.BESIDE and not row.is_recommended)
+        token = (
+            "good" if row.is_recommended and index.column() == ComparisonColumn.BESIDE else "dim" if is_dim else "text"
+        )
         painter.setPen(theme.color("bad" if row.entry.run.state is RunState.FAILED else token))
         painter.setFont(themes.font(12.5, bold=row.is_recommended))
         words, elide = str(index.data()), Qt.TextElideMode.ElideRight
-        if index.column() == Column.LEARNER:  # names that begin alike are told apart by their ends and numbers
+        if (
+            index.column() == ComparisonColumn.LEARNER
+        ):  # names that begin alike are told apart by their ends and numbers
             elide = Qt.TextElideMode.ElideMiddle
             words = name(row)
-        if index.column() == Column.LEARNER and self._table.is_narrow:
+        if index.column() == ComparisonColumn.LEARNER and self._table.is_narrow:
             words, *below = self._table.lines_in(row, int(area.height()))
             line = (area.height() - 2 * themes.px(3)) / (len(below) + 1)
             area = QRectF(area.left(), area.top() + themes.px(3), area.width(), line)
@@ -96,7 +100,7 @@ class SeveralDelegate(QStyledItemDelegate):
         text = painter.fontMetrics().elidedText(words, elide, int(area.width()))
         painter.drawText(area, alignment(index.column()), text)
 
-    def _paint_beside(self, painter: QPainter, area: QRectF, row: Row, words: str) -> None:
+    def _paint_beside(self, painter: QPainter, area: QRectF, row: ComparisonRow, words: str) -> None:
         """How it compares with the best, below its name."""
         painter.save()
         painter.setFont(themes.font(11.5, bold=row.is_recommended))
@@ -104,7 +108,7 @@ class SeveralDelegate(QStyledItemDelegate):
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
         painter.restore()
 
-    def _paint_interval(self, painter: QPainter, area: QRectF, row: Row, scale: tuple[float, float]) -> None:
+    def _paint_interval(self, painter: QPainter, area: QRectF, row: ComparisonRow, scale: tuple[float, float]) -> None:
         theme = current_theme()
         low, high = scale
         color = theme.color(
@@ -141,22 +145,22 @@ class SeveralDelegate(QStyledItemDelegate):
         return QSize(40, self._table.height_of(index.data(ROW_ROLE)))
 
 
-class SeveralTable(QTableView):
+class LearnerComparisonTable(QTableView):
     """A click, an arrow key or Enter on a row brings its run into view; Ctrl+C copies the table."""
 
     row_chosen = Signal(object)
-    """With the :class:`Row`."""
+    """With the :class:`ComparisonRow`."""
     row_reached = Signal(QRect)
     """The keys have come to a row: where it is in the viewport."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_following = False
-        self.model_ = SeveralModel()
+        self.model_ = LearnerComparisonModel()
         self.setObjectName("classify.several.table")
         self.setAccessibleName("Learners tried, the best first")
         self.setModel(self.model_)
-        self.setItemDelegate(SeveralDelegate(self))
+        self.setItemDelegate(LearnerComparisonDelegate(self))
         self.setShowGrid(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -168,11 +172,13 @@ class SeveralTable(QTableView):
         header.setHighlightSections(False)
         header.setStyleSheet(HEADER)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(Column.LEARNER, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(ComparisonColumn.LEARNER, QHeaderView.ResizeMode.Stretch)
         self._fit_soon = QTimer(self)  # a header tells of another width before it has it
         self._fit_soon.setSingleShot(True)
         self._fit_soon.timeout.connect(self._fit_heights)
-        header.sectionResized.connect(lambda column: self._fit_soon.start() if column == Column.LEARNER else None)
+        header.sectionResized.connect(
+            lambda column: self._fit_soon.start() if column == ComparisonColumn.LEARNER else None
+        )
         self.selectionModel().currentRowChanged.connect(self._row_changed)
         themes.follow(self.measure)
         self.measure()
@@ -195,23 +201,23 @@ class SeveralTable(QTableView):
     @property
     def is_narrow(self) -> bool:
         """Whether how a learner compares with the best stands below its name."""
-        return self.isColumnHidden(Column.BESIDE)
+        return self.isColumnHidden(ComparisonColumn.BESIDE)
 
-    def lines_of(self, row: Row) -> list[str]:
+    def lines_of(self, row: ComparisonRow) -> list[str]:
         """What stands in the row below one another in a narrow table: the name, how it is set where both do not fit,
         and how it compares with the best."""
-        whole, room = name(row), self.columnWidth(Column.LEARNER) - NAME_MARGINS
+        whole, room = name(row), self.columnWidth(ComparisonColumn.LEARNER) - NAME_MARGINS
         fits = QFontMetricsF(themes.font(12.5, bold=row.is_recommended)).horizontalAdvance(whole) <= room
         return [*([whole] if fits else [part for part in whole.partition(", ") if part != ", " and part]), beside(row)]
 
-    def lines_in(self, row: Row, height: int) -> list[str]:
+    def lines_in(self, row: ComparisonRow, height: int) -> list[str]:
         """As many of these lines as a row of so many pixels has room for; where that is not all, it gets the room."""
         if height >= self.height_of(row):
             return self.lines_of(row)
         self._fit_soon.start()
         return [name(row), beside(row)] if height >= themes.px(LOW_ROW) else [name(row)]
 
-    def height_of(self, row: Row) -> int:
+    def height_of(self, row: ComparisonRow) -> int:
         """In pixels."""
         if not self.is_narrow:
             return themes.px(ROW_HEIGHT)
@@ -221,7 +227,7 @@ class SeveralTable(QTableView):
         super().resizeEvent(event)
         is_narrow = self.width() < themes.px(ROOM_FOR_ALL)
         if is_narrow != self.is_narrow:
-            self.setColumnHidden(Column.BESIDE, is_narrow)
+            self.setColumnHidden(ComparisonColumn.BESIDE, is_narrow)
         self.measure()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -234,7 +240,7 @@ class SeveralTable(QTableView):
 
     def _row_changed(self, now: QModelIndex, _before: QModelIndex) -> None:
         row = now.data(ROW_ROLE)
-        if isinstance(row, Row) and not self._is_following:
+        if isinstance(row, ComparisonRow) and not self._is_following:
             self.row_chosen.emit(row)
             self.row_reached.emit(self.visualRect(now))
 
@@ -242,12 +248,14 @@ class SeveralTable(QTableView):
         """As high as its rows; its figures as wide as they need."""
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
-            words = header.fontMetrics().horizontalAdvance(self.model_.heading(Column(column))[0]) + HEADER_ROOM
-            if column == Column.FIGURE:
+            words = (
+                header.fontMetrics().horizontalAdvance(self.model_.heading(ComparisonColumn(column))[0]) + HEADER_ROOM
+            )
+            if column == ComparisonColumn.FIGURE:
                 bold = QFontMetricsF(themes.font(12.5, bold=True))
                 figures = [bold.horizontalAdvance(row.figure_words()) for row in self.model_.rows]
                 words = max(words, ceil(max(figures, default=0.0)) + NAME_MARGINS + 2)
-            elif column == Column.BESIDE:
+            elif column == ComparisonColumn.BESIDE:
                 said = (self.model_.index(at, column).data() or "" for at in range(len(self.model_.rows)))
                 beside = [self.fontMetrics().horizontalAdvance(each) for each in said]
                 words = max(words, max(beside, default=0) + NAME_MARGINS)

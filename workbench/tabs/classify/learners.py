@@ -23,7 +23,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True)
-class Entry:
+class LearnerListItem:
     """A line of the list: a family's heading where ``learner`` is None."""
 
     text: str
@@ -36,14 +36,14 @@ def matches(learner: type[Learner], search: str) -> bool:
     return all(word in text for word in search.lower().split())
 
 
-def entries(registry: Registry, search: str = "") -> list[Entry]:
+def entries(registry: Registry, search: str = "") -> list[LearnerListItem]:
     """The families with their learners that match, in the order of registration; no family without learners."""
-    found: list[Entry] = []
+    found: list[LearnerListItem] = []
     for family, learners in registry.families().items():
         matching = [learner for learner in learners if matches(learner, search)]
         if matching:
-            found.append(Entry(family))
-            found.extend(Entry(learner.name, learner) for learner in matching)
+            found.append(LearnerListItem(family))
+            found.extend(LearnerListItem(learner.name, learner) for learner in matching)
     return found
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from algorithms.structures.layers import Learning
-from algorithms.structures.support_vectors import Narrowing
+from algorithms.structures.layers import NetworkTraining
+from algorithms.structures.support_vectors import DualityGap
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.viewers.charts.training_curves import DualityGapPlot, TrainingHistoryPlot, history_words
@@ -25,7 +25,7 @@ class LearningCourse(QWidget):
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._session = session
-        self._shown: Learning | Narrowing | None = None
+        self._shown: NetworkTraining | DualityGap | None = None
         self._heard = 0.0
         self.plot: TrainingHistoryPlot | None = None
         self.gap: DualityGapPlot | None = None
@@ -39,20 +39,20 @@ class LearningCourse(QWidget):
         session.current_run_changed.connect(self._leave)
         session.runs_changed.connect(self._leave_what_is_over)
 
-    def _take(self, run: Run, learning: Learning | Narrowing) -> None:
+    def _take(self, run: Run, learning: NetworkTraining | DualityGap) -> None:
         if run is not self._session.current_run or not run.is_running:
             return
         now = monotonic()
         if self._shown is not None and not learning.continues(self._shown) and now - self._heard < SILENT:
             return
         self._shown, self._heard = learning, now
-        if isinstance(learning, Learning):
+        if isinstance(learning, NetworkTraining):
             self._show_network(learning)
         else:
             self._show_machine(learning)
         self.show()
 
-    def _show_network(self, learning: Learning) -> None:
+    def _show_network(self, learning: NetworkTraining) -> None:
         if self.plot is None:
             self.plot = TrainingHistoryPlot("classify.learning")
             self._column.insertWidget(0, self.plot)
@@ -60,7 +60,7 @@ class LearningCourse(QWidget):
         self.words.setText(history_words(learning.course))
         self._show_only(self.plot)
 
-    def _show_machine(self, learning: Narrowing) -> None:
+    def _show_machine(self, learning: DualityGap) -> None:
         if self.gap is None:
             self.gap = DualityGapPlot("classify.gap")
             self._column.insertWidget(0, self.gap)

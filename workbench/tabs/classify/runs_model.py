@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 
-from algorithms.core.scores import Working, ratio
+from algorithms.core.scores import FormulaWorking, ratio
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_workings import cheapest_guess, summed
 from algorithms.evaluation.measures import report_workings
@@ -69,7 +69,7 @@ NOW_ROLE: Final = Qt.ItemDataRole.UserRole + 4
 Index = QModelIndex | QPersistentModelIndex
 
 
-class Column(IntEnum):
+class RunsColumn(IntEnum):
     LEARNER = 0
     RIGHT = 1
     AUC = 2
@@ -78,19 +78,19 @@ class Column(IntEnum):
 
 
 HEADERS: Final = {
-    Column.LEARNER: ("Learner", "What was judged and how"),
-    Column.RIGHT: (
+    RunsColumn.LEARNER: ("Learner", "What was judged and how"),
+    RunsColumn.RIGHT: (
         "Right",
         "How many times in 100 it was right (accuracy), with the 95% interval, as the model itself decides: by that "
         "runs are compared. Below it how often it is as you have it decide in Evaluate",
     ),
-    Column.AUC: ("AUC", meaning("AUC")),
-    Column.COST: (
+    RunsColumn.AUC: ("AUC", meaning("AUC")),
+    RunsColumn.COST: (
         "Cost by\nmodel",
         "What a record costs with the costs of Evaluate, as the model itself decides. Below it what it costs as you "
         "have it decide in Evaluate",
     ),
-    Column.TIME: ("Time", "How long the run took"),
+    RunsColumn.TIME: ("Time", "How long the run took"),
 }
 
 
@@ -105,24 +105,24 @@ def cost_per_record(run: Run, session: Session) -> float | None:
     return ratio(float((stake * costs).sum()), float(report.confusion.sum()))
 
 
-def workings(run: Run, column: Column, session: Session) -> tuple[Working, ...]:
+def workings(run: Run, column: RunsColumn, session: Session) -> tuple[FormulaWorking, ...]:
     """How the figures of a cell came about; empty where there is nothing to open."""
     report = run.report
     if report is None:
         return ()
-    if column is Column.RIGHT:
+    if column is RunsColumn.RIGHT:
         now = session.outcomes.decided(run)
         as_now = () if now is None else (_named(report_workings.accuracy(now), "Right, as decided now"),)
         return (report_workings.accuracy(report), *report_workings.interval(report), *as_now)
-    if column is Column.AUC and report.auc is not None:
+    if column is RunsColumn.AUC and report.auc is not None:
         return (report_workings.auc(report),)
-    if column is Column.COST and session.costs is not None and cost_per_record(run, session) is not None:
+    if column is RunsColumn.COST and session.costs is not None and cost_per_record(run, session) is not None:
         report = session.decisions.report_of(run) or report
         return cost_workings.costs_worked(report, session.costs.ordered(report.classes))
     return ()
 
 
-def _named(working: Working, name: str) -> Working:
+def _named(working: FormulaWorking, name: str) -> FormulaWorking:
     return replace(working, name=name)
 
 
@@ -177,17 +177,17 @@ def cost_decimals(session: Session) -> int:
     return decimals_of([*own, *(session.outcomes.cost_per_record(run) for run in session.runs if run.is_judged)])
 
 
-def now_words(run: Run, column: Column, session: Session, decimals: int) -> str:
+def now_words(run: Run, column: RunsColumn, session: Session, decimals: int) -> str:
     """How a figure stands as the run is decided now, a cost in so many decimals; empty where its model decides itself,
     or it is not known yet."""
     now = session.outcomes.decided(run)
     if now is None:
         return ""
-    if column is Column.LEARNER:
+    if column is RunsColumn.LEARNER:
         return f"now {session.decisions.asked(run).words}"
-    if column is Column.RIGHT:
+    if column is RunsColumn.RIGHT:
         return f"now {in_100(now.accuracy)}"
-    cost = session.outcomes.cost_per_record(run) if column is Column.COST else None
+    cost = session.outcomes.cost_per_record(run) if column is RunsColumn.COST else None
     return "" if cost is None else price_alike(cost, decimals)
 
 
@@ -224,7 +224,7 @@ def sentence(run: Run, now: str = "") -> str:
     return "\n".join(part for part in parts if part)
 
 
-class LedgerModel(QAbstractTableModel):
+class RunsModel(QAbstractTableModel):
     """The session's runs."""
 
     def __init__(self, session: Session) -> None:
@@ -232,25 +232,25 @@ class LedgerModel(QAbstractTableModel):
         self._session = session
         self._runs: list[Run] = list(session.runs)
         self._decimals: int | None = None
-        self._first: dict[Column, Callable[[Run], str]] = {
-            Column.LEARNER: lambda run: f"{run.number} · {run.learner.name}",
-            Column.RIGHT: lambda run: right_words(run)[0],
-            Column.AUC: lambda run: index(run.report.auc) if run.report else "",
-            Column.COST: lambda run: self._cost(run) if run.report else "",
-            Column.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
+        self._first: dict[RunsColumn, Callable[[Run], str]] = {
+            RunsColumn.LEARNER: lambda run: f"{run.number} · {run.learner.name}",
+            RunsColumn.RIGHT: lambda run: right_words(run)[0],
+            RunsColumn.AUC: lambda run: index(run.report.auc) if run.report else "",
+            RunsColumn.COST: lambda run: self._cost(run) if run.report else "",
+            RunsColumn.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
         }
-        self._below: dict[Column, Callable[[Run], list[str]]] = {
-            Column.LEARNER: lambda run: [
+        self._below: dict[RunsColumn, Callable[[Run], list[str]]] = {
+            RunsColumn.LEARNER: lambda run: [
                 line for line in (options(run), after_steps(run.recipe), how(run), luck_words(run)) if line
             ],
-            Column.RIGHT: lambda run: [right_words(run)[1]],
+            RunsColumn.RIGHT: lambda run: [right_words(run)[1]],
         }
-        self._order: dict[Column, Callable[[Run], Any]] = {
-            Column.LEARNER: lambda run: (run.learner.name.lower(), run.number),
-            Column.RIGHT: lambda run: run.report.accuracy if run.report else -1.0,
-            Column.AUC: lambda run: -1.0 if run.report is None or run.report.auc is None else run.report.auc,
-            Column.COST: lambda run: _or(cost_per_record(run, session), float("inf")),
-            Column.TIME: lambda run: run.seconds,
+        self._order: dict[RunsColumn, Callable[[Run], Any]] = {
+            RunsColumn.LEARNER: lambda run: (run.learner.name.lower(), run.number),
+            RunsColumn.RIGHT: lambda run: run.report.accuracy if run.report else -1.0,
+            RunsColumn.AUC: lambda run: -1.0 if run.report is None or run.report.auc is None else run.report.auc,
+            RunsColumn.COST: lambda run: _or(cost_per_record(run, session), float("inf")),
+            RunsColumn.TIME: lambda run: run.seconds,
         }
 
     def _cost_decimals(self) -> int:
@@ -274,7 +274,7 @@ class LedgerModel(QAbstractTableModel):
             else:
                 self._remove_all_but(now)
         if self._runs:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(Column) - 1))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(RunsColumn) - 1))
 
     def _remove_all_but(self, kept: list[Run]) -> None:
         for row in reversed(range(len(self._runs))):
@@ -295,24 +295,24 @@ class LedgerModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self._runs)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(Column)
+        return 0 if parent is not None and parent.isValid() else len(RunsColumn)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is not Qt.Orientation.Horizontal:
             return None
-        title, tip = HEADERS[Column(section)]
+        title, tip = HEADERS[RunsColumn(section)]
         if role == Qt.ItemDataRole.DisplayRole:
             return title
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{tip.removesuffix('.')}. Press to sort."
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(Column(section))
+            return _alignment(RunsColumn(section))
         return None
 
     def data(self, at: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not at.isValid():
             return None
-        run, column = self._runs[at.row()], Column(at.column())
+        run, column = self._runs[at.row()], RunsColumn(at.column())
         if role == Qt.ItemDataRole.DisplayRole:
             return self._first[column](run)
         if role == LINES_ROLE:
@@ -326,7 +326,7 @@ class LedgerModel(QAbstractTableModel):
         if role == RUN_ROLE:
             return run
         if role == Qt.ItemDataRole.ToolTipRole or (
-            role == Qt.ItemDataRole.AccessibleTextRole and column is Column.LEARNER
+            role == Qt.ItemDataRole.AccessibleTextRole and column is RunsColumn.LEARNER
         ):
             return sentence(run, now_sentence(run, self._session))
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -334,7 +334,7 @@ class LedgerModel(QAbstractTableModel):
         return None
 
 
-class LedgerOrder(QSortFilterProxyModel):
+class RunsProxyModel(QSortFilterProxyModel):
     """Sorts by the numbers behind the cells; without a chosen column in the order of starting."""
 
     def lessThan(self, left: Index, right: Index) -> bool:
@@ -347,8 +347,8 @@ def is_over_without_result(run: Run) -> bool:
     return not run.is_judged and run.state in (RunState.STOPPED, RunState.FAILED)
 
 
-def _alignment(column: Column) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column is Column.LEARNER else Qt.AlignmentFlag.AlignRight
+def _alignment(column: RunsColumn) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignLeft if column is RunsColumn.LEARNER else Qt.AlignmentFlag.AlignRight
     return side | Qt.AlignmentFlag.AlignVCenter
 
 

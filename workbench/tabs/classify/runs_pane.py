@@ -11,8 +11,8 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.style.wording import counted
-from workbench.tabs.classify.runs_model import HEADERS, RUN_ROLE, Column, LedgerModel, LedgerOrder, workings
-from workbench.tabs.classify.runs_table import LINE_HEIGHT, LedgerTable, RunDelegate
+from workbench.tabs.classify.runs_model import HEADERS, RUN_ROLE, RunsColumn, RunsModel, RunsProxyModel, workings
+from workbench.tabs.classify.runs_table import LINE_HEIGHT, RunDelegate, RunsTable
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import ElidedLabel, label
@@ -20,11 +20,11 @@ from workbench.widgets.panes import Pane
 from workbench.widgets.popover import show_popover, workings_html, workings_text
 
 Index = QModelIndex | QPersistentModelIndex
-COLUMN_WIDTHS = {Column.RIGHT: 80, Column.AUC: 54, Column.COST: 70, Column.TIME: 56}
+COLUMN_WIDTHS = {RunsColumn.RIGHT: 80, RunsColumn.AUC: 54, RunsColumn.COST: 70, RunsColumn.TIME: 56}
 NARROWEST_LEARNER = 136
 
 
-class Ledger(Pane):
+class RunsPane(Pane):
     """The runs of the session."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -33,8 +33,8 @@ class Ledger(Pane):
         self._session = session
         self._in_view: Run | None = None
         self._is_following = False
-        self.model = LedgerModel(session)
-        self._order = LedgerOrder(self)
+        self.model = RunsModel(session)
+        self._order = RunsProxyModel(self)
         self._order.setSourceModel(self.model)
         self.table = self._made_table()
         self._empty = label("Every run is kept here: how it was done and how well it did.", "dim", wrap=True)
@@ -46,7 +46,7 @@ class Ledger(Pane):
         self._cost_by.set_wordings(
             "Cost of a record, as each model itself decides", "Cost: as each model itself decides"
         )
-        self._cost_by.set_note(HEADERS[Column.COST][1])
+        self._cost_by.set_note(HEADERS[RunsColumn.COST][1])
         self.body.addWidget(self._cost_by)
         self.body.addLayout(self._line_to_compare())
         self._note_head = ElidedLabel("", "small")
@@ -196,7 +196,7 @@ class Ledger(Pane):
         run = self.chosen
         if run is None:
             return
-        column = Column(index.column()) if index.column() != Column.LEARNER else Column.RIGHT
+        column = RunsColumn(index.column()) if index.column() != RunsColumn.LEARNER else RunsColumn.RIGHT
         found = workings(run, column, self._session)
         if found:
             place = self.table.visualRect(index.siblingAtColumn(column))
@@ -229,8 +229,8 @@ class Ledger(Pane):
 
     # ---- the table -------------------------------------------------------------------------------------------------
 
-    def _made_table(self) -> LedgerTable:
-        table = LedgerTable(self._session)
+    def _made_table(self) -> RunsTable:
+        table = RunsTable(self._session)
         table.setObjectName("ledger")
         table.setAccessibleName("Ledger of runs")
         table.setModel(self._order)
@@ -250,7 +250,7 @@ class Ledger(Pane):
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(Column.LEARNER, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(RunsColumn.LEARNER, QHeaderView.ResizeMode.Stretch)
         header.sectionResized.connect(table.resize_rows)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setSortIndicatorClearable(True)
@@ -274,12 +274,12 @@ class Ledger(Pane):
     def _hide_columns(self) -> None:
         """Costs stand only where there are any; for the learner's name the time makes room, then the AUC for costs."""
         has_costs = self._session.costs is not None
-        shown = [c for c in COLUMN_WIDTHS if c is not Column.COST or has_costs]
+        shown = [c for c in COLUMN_WIDTHS if c is not RunsColumn.COST or has_costs]
         room = self.table.width() - sum(themes.px(COLUMN_WIDTHS[c]) for c in shown) - themes.px(NARROWEST_LEARNER)
-        self.table.setColumnHidden(Column.COST, not has_costs)
+        self.table.setColumnHidden(RunsColumn.COST, not has_costs)
         self._cost_by.setVisible(has_costs and self.model.rowCount() > 0)
-        self.table.setColumnHidden(Column.TIME, room < 0)
-        self.table.setColumnHidden(Column.AUC, has_costs and room + themes.px(COLUMN_WIDTHS[Column.TIME]) < 0)
+        self.table.setColumnHidden(RunsColumn.TIME, room < 0)
+        self.table.setColumnHidden(RunsColumn.AUC, has_costs and room + themes.px(COLUMN_WIDTHS[RunsColumn.TIME]) < 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

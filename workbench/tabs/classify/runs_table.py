@@ -29,7 +29,7 @@ from workbench.tabs.classify.runs_model import (
     LINES_ROLE,
     NOW_ROLE,
     RUN_ROLE,
-    Column,
+    RunsColumn,
     is_over_without_result,
     now_sentence,
     sentence,
@@ -62,26 +62,26 @@ class RunDelegate(QStyledItemDelegate):
             painter.fillRect(area, theme.color("accent_soft"))
         painter.setPen(theme.color("line"))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        if run is self._session.current_run and index.column() == Column.LEARNER:
+        if run is self._session.current_run and index.column() == RunsColumn.LEARNER:
             painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
         inner = area.adjusted(PADDING, 5, -PADDING, -5)
-        side = Qt.AlignmentFlag.AlignLeft if index.column() == Column.LEARNER else Qt.AlignmentFlag.AlignRight
-        is_name = index.column() == Column.LEARNER
+        side = Qt.AlignmentFlag.AlignLeft if index.column() == RunsColumn.LEARNER else Qt.AlignmentFlag.AlignRight
+        is_name = index.column() == RunsColumn.LEARNER
         below, doubts = self._below(index, inner.width()), index.data(DOUBTS_ROLE) or []
         names = lines_of(str(index.data()), NAME, inner.width()) if is_name else [str(index.data())]
         in_doubt, now = doubts if is_name else [], self._now(index, inner.width())
         line = themes.px(LINE_HEIGHT)
         top = inner.top() + (inner.height() - line * (len(names) + len(below) + len(now) + len(in_doubt))) // 2
         painter.setFont(themes.font(NAME))
-        is_doubted = bool(doubts) and index.column() == Column.RIGHT
+        is_doubted = bool(doubts) and index.column() == RunsColumn.RIGHT
         color = theme.color("dim" if is_over_without_result(run) else "warning" if is_doubted else "text")
-        if run is self._session.current_run and workings(run, Column(index.column()), self._session):
+        if run is self._session.current_run and workings(run, RunsColumn(index.column()), self._session):
             font = painter.font()
             font.setUnderline(True)
             painter.setFont(font)
         for i, text in enumerate(names):
             _write(painter, QRect(inner.left(), top + i * line, inner.width(), line), text, side, color)
-        failed = run.state is RunState.FAILED and index.column() == Column.RIGHT
+        failed = run.state is RunState.FAILED and index.column() == RunsColumn.RIGHT
         painter.setFont(themes.font(BELOW))
         for i, text in enumerate(below, start=len(names)):
             place = QRect(inner.left(), top + i * line, inner.width(), line)
@@ -94,8 +94,8 @@ class RunDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        first = index.model().index(index.row(), Column.LEARNER)
-        width = self._table.columnWidth(Column.LEARNER) - 2 * PADDING
+        first = index.model().index(index.row(), RunsColumn.LEARNER)
+        width = self._table.columnWidth(RunsColumn.LEARNER) - 2 * PADDING
         lines = len(lines_of(str(first.data()), NAME, width)) + len(self._below(first, width))
         lines += len(self._now(first, width))
         lines += len(first.data(DOUBTS_ROLE) or [])
@@ -104,14 +104,14 @@ class RunDelegate(QStyledItemDelegate):
     def _below(self, index: Index, width: int) -> list[str]:
         """What stands below a name or a figure; below a name on more lines where one is too narrow."""
         said = index.data(LINES_ROLE) or []
-        if index.column() != Column.LEARNER:
+        if index.column() != RunsColumn.LEARNER:
             return list(said)
         return [line for text in said for line in lines_of(text, BELOW, width)]
 
     def _now(self, index: Index, width: int) -> list[str]:
         """How it stands as it is decided now, below all that is said of the model itself."""
         now = str(index.data(NOW_ROLE) or "")
-        if not now or index.column() != Column.LEARNER:
+        if not now or index.column() != RunsColumn.LEARNER:
             return [now] if now else []
         return lines_of(now, BELOW, width)
 
@@ -152,7 +152,7 @@ def _write(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag, co
     painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-class LedgerTable(QTableView):
+class RunsTable(QTableView):
     """The table: Enter brings a run back, Delete removes it, = opens the figure, Ctrl+C copies the rows as text."""
 
     bring_back = Signal()
@@ -209,7 +209,7 @@ class LedgerTable(QTableView):
 
     def resize_rows(self, column: int) -> None:
         """Names stand on as many lines as they need, which hangs on the width of their column."""
-        if column == Column.LEARNER:
+        if column == RunsColumn.LEARNER:
             self.verticalHeader().resizeSections(QHeaderView.ResizeMode.ResizeToContents)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -225,7 +225,7 @@ class LedgerTable(QTableView):
 
     def _clicked(self, index: QModelIndex) -> None:
         """A click on a figure of the row that was already in view, unless it becomes a double click."""
-        is_figure = index.column() != Column.LEARNER
+        is_figure = index.column() != RunsColumn.LEARNER
         if is_figure and self._pressed_run is not None and index.data(RUN_ROLE) is self._pressed_run:
             self._wait.start(QGuiApplication.styleHints().mouseDoubleClickInterval())
 

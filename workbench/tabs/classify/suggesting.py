@@ -14,7 +14,7 @@ from workbench.jobs.jobs import Job
 from workbench.session.session import Session
 
 
-class Suggesting(QObject):
+class SuggestedValues(QObject):
     """Looks for what forms ask for in a job; only the latest wish counts, and only while its form is there."""
 
     def __init__(self, session: Session, parent: QObject) -> None:

@@ -18,7 +18,7 @@ from algorithms.core.resampling import Method
 from algorithms.evaluation.tuning.tuned import Tuned, tuned_base
 from algorithms.learners.trees.edited_tree import grower_of
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole
-from workbench.forms.candidate_values import TriedValues
+from workbench.forms.candidate_values import CandidateValuesForm
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.jobs.messages import TABLE, Message
@@ -28,12 +28,12 @@ from workbench.session.run_steps import steps_listed
 from workbench.session.runs import Run
 from workbench.style.theme import SPACE_2, SPACE_3, themes
 from workbench.style.wording import counted
-from workbench.tabs.classify.comparison_pane import SeveralPane
+from workbench.tabs.classify.comparison_pane import LearnerComparisonPane
 from workbench.tabs.classify.learner_list import LearnerList
 from workbench.tabs.classify.learners import reason
 from workbench.tabs.classify.methods import LIMIT, PLACE, MethodChooser, NextRun, next_run_from
 from workbench.tabs.classify.progress import ProgressPane
-from workbench.tabs.classify.suggesting import Suggesting
+from workbench.tabs.classify.suggesting import SuggestedValues
 from workbench.tabs.classify.verdict import VerdictPane
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
@@ -54,7 +54,7 @@ class ClassifyTab(Tab):
         session = self._session
         self._values: dict[type[Learner], Learner] = {}
         self._form: ParameterForm | None = None
-        self._suggesting = Suggesting(session, self)
+        self._suggesting = SuggestedValues(session, self)
         self._begun_at = 0.0
         self._form_is_for: tuple[object, ...] = ()
         self._recalled_for: Document | None = None
@@ -67,7 +67,7 @@ class ClassifyTab(Tab):
         self._inside = QWidget()
         self._scroll = UprightScrollArea(self._inside, self._middle)
         self._form_pane = Pane(parent=self._inside)
-        self.tried = TriedValues(session.registry, parent=self._form_pane)
+        self.tried = CandidateValuesForm(session.registry, parent=self._form_pane)
         self._judge_pane = Pane("Judge by", parent=self._inside)
         self.methods = MethodChooser(session.registry, self._judge_pane)
         yield True
@@ -99,7 +99,7 @@ class ClassifyTab(Tab):
         self._outcome = QWidget(self._parts)
         self.verdict = VerdictPane(session, self._outcome)
         yield True
-        self.ranking = SeveralPane(session, self._outcome)
+        self.ranking = LearnerComparisonPane(session, self._outcome)
         yield True
         self.verdict.open_visualize.connect(self.open_visualize)
         self.verdict.open_visualize.connect(lambda: session.ask_for_tab("visualize"))

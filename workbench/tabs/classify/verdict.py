@@ -23,8 +23,8 @@ from workbench.style.theme import SPACE_1, SPACE_2, current_theme, themes
 from workbench.style.wording import counted
 from workbench.tabs.classify.runs_model import cost_sentence
 from workbench.tabs.classify.verdict_words import (
-    Now,
-    Words,
+    RunStatus,
+    VerdictText,
     about,
     chips_of,
     structure_facts,
@@ -222,7 +222,7 @@ class VerdictPane(Pane):
         classes = self._session.classes
         return classes[self._session.class_of_interest] if classes else ""
 
-    def _words(self, run: Run) -> Words:
+    def _words(self, run: Run) -> VerdictText:
         trial = self._session.trials.current
         if trial is not None and trial.is_guess(run) and trial.is_running and run.report is not None:
             return words_to_beat(run.report, trial.n_judged, len(trial.entries))
@@ -234,19 +234,19 @@ class VerdictPane(Pane):
             self._session.findings.leaks_of(run),
         )
 
-    def _now(self, run: Run) -> Now | None:
+    def _now(self, run: Run) -> RunStatus | None:
         """How the run stands as it is decided now; None where its model decides itself."""
         decided = self._session.outcomes.decided(run)
         if decided is None:
             return None
-        return Now(self._session.decisions.asked(run).words, decided, self._session.outcomes.cost_per_record(run))
+        return RunStatus(self._session.decisions.asked(run).words, decided, self._session.outcomes.cost_per_record(run))
 
-    def _invitation(self) -> Words:
+    def _invitation(self) -> VerdictText:
         data, summary = self._session.data, self._session.summary
         if data is None:
-            return Words("No table is open", "", ("Open one with a column that you want to predict.",))
+            return VerdictText("No table is open", "", ("Open one with a column that you want to predict.",))
         if not self._session.classes:
-            return Words(
+            return VerdictText(
                 "What do you want to predict?",
                 "",
                 ("No column to predict is chosen yet. It must hold classes, such as yes and no.",),
@@ -261,7 +261,7 @@ class VerdictPane(Pane):
             guess = strong(self._session.classes[best])
             sentences.append(f"To beat: always guessing {guess} would be right {in_100(share)} times in 100.")
         beside = counted(len(data), "record").replace(" ", TOGETHER)
-        return Words("Nothing judged yet", beside, tuple(sentences))
+        return VerdictText("Nothing judged yet", beside, tuple(sentences))
 
     def _show_classes(self, run: Run | None) -> None:
         summary, classes = self._session.summary, self._session.classes

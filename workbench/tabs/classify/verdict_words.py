@@ -16,7 +16,7 @@ from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.structures.conditionals import Conditionals
 from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
 from algorithms.structures.layers import Layers
-from algorithms.structures.members import CodedMembers, Members, ModelStructure, Wrapped
+from algorithms.structures.members import CodedMembers, Members, ModelStructure, WrappedStructure
 from algorithms.structures.prototypes import Prototypes
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.support_vectors import SupportVectors
@@ -34,7 +34,7 @@ MOST_FAILURES = 3
 
 
 @dataclass(frozen=True)
-class Words:
+class VerdictText:
     """A headline with what stands dim beside it, and sentences of HTML below."""
 
     headline: str
@@ -48,7 +48,7 @@ def interest_in(report: Report, chosen: str) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Now:
+class RunStatus:
     """How a run stands as it is decided now: by what, in words, its report, and what a record costs, where known."""
 
     by: str
@@ -62,7 +62,9 @@ class Now:
         return f"As decided now: {costs}{right}"
 
 
-def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "", leaks: Sequence[str] = ()) -> Words:
+def words_of(
+    run: Run, interest: str, now: RunStatus | None = None, costs: str = "", leaks: Sequence[str] = ()
+) -> VerdictText:
     """What to say of a run, whatever its state; as it is decided ``now``, where that is not as its model decides.
 
     ``costs`` is a sentence on what that costs, where costs are set; ``leaks`` are clauses on what was left in of the
@@ -74,19 +76,19 @@ def words_of(run: Run, interest: str, now: Now | None = None, costs: str = "", l
         beside = () if now is None else (_beside_itself(run, run.report, now),)
         sentence = _with_bold_classes(said.sentence, report, interest)
         headline = said.headline if now is None else now.headline()
-        return Words(headline, said.interval_words, (*beside, *((costs,) if costs else ()), sentence))
+        return VerdictText(headline, said.interval_words, (*beside, *((costs,) if costs else ()), sentence))
     if run.state is RunState.FAILED:
-        return Words(f"{run.learner.name} could not be judged", "", (escape(run.message),))
+        return VerdictText(f"{run.learner.name} could not be judged", "", (escape(run.message),))
     if run.state is RunState.STOPPED:
         before = f"{escape(run.learner.name)} was stopped before it was judged; start it again."
-        return Words("Stopped", "", (*((escape(run.message),) if run.message else ()), before))
+        return VerdictText("Stopped", "", (*((escape(run.message),) if run.message else ()), before))
     waits = "What is known so far stands on the left." if run.folds else "The verdict comes here."
-    return Words(f"Judging {run.learner.name}", "", (waits,))
+    return VerdictText(f"Judging {run.learner.name}", "", (waits,))
 
 
-def words_to_beat(report: Report, done: int, n: int) -> Words:
+def words_to_beat(report: Report, done: int, n: int) -> VerdictText:
     """What to say of the guess that others are tried against, while ``done`` of ``n`` are judged."""
-    return Words(
+    return VerdictText(
         f"Guessing is right {in_100(report.accuracy)} times in 100",
         "what the others must beat",
         (
@@ -96,7 +98,7 @@ def words_to_beat(report: Report, done: int, n: int) -> Words:
     )
 
 
-def _beside_itself(run: Run, own: Report, now: Now) -> str:
+def _beside_itself(run: Run, own: Report, now: RunStatus) -> str:
     """By what it is decided now, and how right the model itself is, by which runs are compared."""
     low, high = own.interval
     itself = f"right {in_100(own.accuracy)} times in 100 (between {in_100(low)} and {in_100(high)})"
@@ -145,7 +147,7 @@ def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]
     yield from result.own_warnings
 
 
-def chips_of(run: Run, interest: str, now: Now | None = None) -> Iterator[tuple[str, str, str]]:
+def chips_of(run: Run, interest: str, now: RunStatus | None = None) -> Iterator[tuple[str, str, str]]:
     """Name, figure and explanation of the numbers below the verdict, as it is decided ``now``."""
     report = run.report if now is None else now.report
     if report is None:
@@ -205,7 +207,7 @@ def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str
         kept = f"{counted(structure.n_records, 'record')} kept"
         asked = "" if structure.distance == EXACT else f" · {counted(structure.k, 'neighbour')} asked"
         return "The records", f"{on} · {kept}{asked}"
-    if isinstance(structure, Wrapped):
+    if isinstance(structure, WrappedStructure):
         return structure_facts(structure.parts[0], n_records)
     if isinstance(structure, CodedMembers):
         return "The members", f"{on} · {counted(structure.n_members, 'member')}, each for two sides"

@@ -13,8 +13,8 @@ from algorithms.text.names import shortened
 from workbench.style.figures import amount
 from workbench.style.theme import SPACE_2, themes
 from workbench.style.wording import threshold_words
-from workbench.tabs.evaluate.deciding import Deciding, Offer
-from workbench.tabs.evaluate.numbers import Figure
+from workbench.tabs.evaluate.deciding import CheaperDecisions, RunDecisions
+from workbench.tabs.evaluate.numbers import MetricFigure
 from workbench.tabs.evaluate.working_note import Part, WorkedLabel
 from workbench.widgets.buttons import quiet_button
 
@@ -24,13 +24,13 @@ WIDEST_THRESHOLD: Final = "threshold .8888"
 LONGEST_NAME: Final = 12
 
 
-class WaysToDecide(QObject):
+class DecisionActions(QObject):
     """``use`` decides by expected cost and ``try_it`` by the cheapest threshold; pressed again, the model decides.
 
     Their object names are ``name`` with ".use" and ".try" after it. The keyboard stays on what is pressed.
     """
 
-    def __init__(self, deciding: Deciding, name: str, parent: QObject) -> None:
+    def __init__(self, deciding: RunDecisions, name: str, parent: QObject) -> None:
         super().__init__(parent)
         self._deciding = deciding
         self._cheapest: float | None = None
@@ -43,7 +43,7 @@ class WaysToDecide(QObject):
         for button in (self.use, self.try_it):
             button.setCheckable(True)
 
-    def show_offer(self, offer: Offer | None) -> None:
+    def show_offer(self, offer: CheaperDecisions | None) -> None:
         """Say what is in force for the run that is decided on, and what the offer's threshold is."""
         choice, self._cheapest = self._deciding.choice, None if offer is None else offer.cheapest.threshold
         show_used(self.use, EXPECTED_COST, choice == ByCost())
@@ -106,20 +106,20 @@ LINES = 4
 """So many lines of each sentence have their room while costs are typed in a narrow pane."""
 
 
-class CheaperWays(QWidget):
+class CheaperRulesBar(QWidget):
     """Two sentences, each with a button to decide so. Only there while mistakes have different costs."""
 
-    def __init__(self, deciding: Deciding, parent: QWidget | None = None) -> None:
+    def __init__(self, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._deciding = deciding
-        self._said: Offer | None = None
+        self._said: CheaperDecisions | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.expected = WorkedLabel("evaluate.cost.expected")
         self.expected.setToolTip(BY_PROBABILITY)
         self.cheapest = WorkedLabel("evaluate.cost.cheapest", "dim")
         self.cheapest.setToolTip(FLATTERS)
-        self._ways = WaysToDecide(deciding, "evaluate.cost", self)
+        self._ways = DecisionActions(deciding, "evaluate.cost", self)
         self.use, self.try_it = self._ways.use, self._ways.try_it
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -158,7 +158,7 @@ class CheaperWays(QWidget):
             self.cheapest.show_parts(self._cheapest_words(offer))
         self._ways.show_offer(offer)
 
-    def _expected_words(self, offer: Offer) -> list[Part]:
+    def _expected_words(self, offer: CheaperDecisions) -> list[Part]:
         classes, costs = offer.classes, offer.costs.ordered(offer.classes)
         threshold = cost_workings.threshold(costs, classes.index(offer.label), classes)
         stake = offer.stakes[0]
@@ -166,15 +166,15 @@ class CheaperWays(QWidget):
         beside = self._beside(float((stake * costs).sum())) or "as the model's own"
         found: list[Part] = ["Deciding by least expected cost"]
         if threshold is not None and threshold.value is not None:
-            at = Figure(threshold_words(threshold.value), threshold.value, threshold)
+            at = MetricFigure(threshold_words(threshold.value), threshold.value, threshold)
             found += [" (threshold ", at, ")"]
-        return [*found, " would cost ", Figure(amount(total.value), total.value, total), f", {beside}."]
+        return [*found, " would cost ", MetricFigure(amount(total.value), total.value, total), f", {beside}."]
 
-    def _cheapest_words(self, offer: Offer) -> list[Part]:
+    def _cheapest_words(self, offer: CheaperDecisions) -> list[Part]:
         costs, at = offer.costs.ordered(offer.classes), offer.cheapest.threshold
         matrix = self._deciding.matrix_at(at)
         total = cost_workings.total_cost(offer.stakes[1], costs, offer.classes, "Cost at threshold", offer.column)
-        figure = Figure(amount(offer.cheapest.total), offer.cheapest.total, total)
+        figure = MetricFigure(amount(offer.cheapest.total), offer.cheapest.total, total)
         cheapest = f"The cheapest threshold on these records, {threshold_words(at)},"
         if at > 1:
             cheapest = f"Cheapest on these records is never to say {offer.label} (threshold over 1), which"
@@ -192,6 +192,6 @@ class CheaperWays(QWidget):
         return f"{amount(abs(saved))} {'less' if saved > 0 else 'more'} than the model's own" if saved else ""
 
 
-def _others(offer: Offer) -> list[int]:
+def _others(offer: CheaperDecisions) -> list[int]:
     """The codes of all classes but the one whose threshold it is."""
     return [code for code, label in enumerate(offer.classes) if label != offer.label]

@@ -20,11 +20,11 @@ from algorithms.text.names import shortened
 from workbench.jobs.jobs import Job, Jobs
 from workbench.session.decision_reports import AT_ONCE
 from workbench.session.runs import Run
-from workbench.session.selection import How, how_by_keys
+from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session
 from workbench.style.figures import amount
 from workbench.style.theme import SPACE_2, themes
-from workbench.tabs.evaluate.deciding import Decider
+from workbench.tabs.evaluate.deciding import DecisionMaker
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, TIGHT, title_metrics
 from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
 from workbench.viewers.charts.confusion_matrix import (
@@ -120,7 +120,7 @@ class ConfusionTableView(QTableView):
     """The matrix as a table: Space, Enter or a double click means the records of the cells chosen here."""
 
     cells_meant = Signal(object, object)
-    """Which cells (k, k), and :class:`How` to select their records."""
+    """Which cells (k, k), and :class:`SelectionMode` to select their records."""
 
     def __init__(self, model: ConfusionTable) -> None:
         super().__init__()
@@ -160,9 +160,9 @@ class ConfusionTableView(QTableView):
                 header.resizeSection(column, min(across, WIDEST))
 
     def _double_clicked(self, _index: QModelIndex) -> None:
-        self._mean(How.REPLACE)
+        self._mean(SelectionMode.REPLACE)
 
-    def _mean(self, how: How) -> None:
+    def _mean(self, how: SelectionMode) -> None:
         k = self.model().rowCount()
         cells = np.zeros((k, k), dtype=np.bool_)
         for index in self.selectionModel().selectedIndexes():
@@ -175,7 +175,7 @@ class ConfusionPane(Pane):
     """What was taken for what."""
 
     cells_meant = Signal(object, object)
-    """Which cells (k, k), and :class:`How` to select their records."""
+    """Which cells (k, k), and :class:`SelectionMode` to select their records."""
     came_into_view = Signal()
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
@@ -230,7 +230,7 @@ class ConfusionPane(Pane):
 
     def _wrong_meant(self) -> None:
         if self._report is not None:
-            self.cells_meant.emit(~np.eye(len(self._report.classes), dtype=np.bool_), How.REPLACE)
+            self.cells_meant.emit(~np.eye(len(self._report.classes), dtype=np.bool_), SelectionMode.REPLACE)
 
     def set_selected(self, counts: FloatArray | None) -> None:
         """Mark how much of each cell (k, k) is selected; None where no record is."""
@@ -276,20 +276,20 @@ NOT_IN_THE_TABLE: Final = "They are not records of this table, so none is select
 class Matrix:
     """A run under some decisions; ``tested`` is None where it was tested on no record of its table."""
 
-    decider: Decider
+    decider: DecisionMaker
     data: Dataset
     tested: CellsOfTests | None
 
 
 @dataclass(frozen=True)
-class Wish:
+class PendingSelection:
     """What is to be selected as soon as it is known of which records the cells are."""
 
     cells: Cells
-    how: How
+    how: SelectionMode
 
 
-class MatrixPane(Protocol):
+class SelectableMatrix(Protocol):
     """A widget with a matrix whose cells can be meant, and marked by how much of each is selected."""
 
     @property
@@ -308,20 +308,20 @@ class MatrixPane(Protocol):
 class ConfusionSelection(QObject):
     """Keeps matrix and selection at one. Many tests are sorted into cells in a job, of which the latest counts."""
 
-    def __init__(self, session: Session, pane: MatrixPane, parent: QObject) -> None:
+    def __init__(self, session: Session, pane: SelectableMatrix, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._pane = session, pane
         self._by = ""
         self._run: Run | None = None
-        self._decider: Decider | None = None
+        self._decider: DecisionMaker | None = None
         self._matrix: Matrix | None = None
-        self._wish: Wish | None = None
+        self._wish: PendingSelection | None = None
         self._job: Job | None = None
         pane.cells_meant.connect(self._cells_meant)
         pane.came_into_view.connect(self._show)
         session.selection.changed.connect(self._show)
 
-    def follow(self, run: Run, decider: Decider | None, by: str = "") -> None:
+    def follow(self, run: Run, decider: DecisionMaker | None, by: str = "") -> None:
         """The pane shows this run so decided, None where that is not known yet; ``by`` says how, where it is not as
         the run is decided now."""
         if run is not self._run:
@@ -353,8 +353,8 @@ class ConfusionSelection(QObject):
 
     # ---- the selection is set --------------------------------------------------------------------------------------
 
-    def _cells_meant(self, cells: Cells, how: How) -> None:
-        self._wish = Wish(cells, how)
+    def _cells_meant(self, cells: Cells, how: SelectionMode) -> None:
+        self._wish = PendingSelection(cells, how)
         self._with_matrix(self._grant)
 
     def _grant(self, matrix: Matrix) -> None:
@@ -391,7 +391,7 @@ class ConfusionSelection(QObject):
         elif self._job is None:
             self._begin(run, decider)
 
-    def _begin(self, run: Run, decider: Decider) -> None:
+    def _begin(self, run: Run, decider: DecisionMaker) -> None:
         def work(context: RunContext) -> Matrix:
             context.say("Finding the records of each cell")
             return made_matrix(decider, run.data)
@@ -413,7 +413,7 @@ class ConfusionSelection(QObject):
         self._show()
 
 
-def made_matrix(decider: Decider, data: Dataset) -> Matrix:
+def made_matrix(decider: DecisionMaker, data: Dataset) -> Matrix:
     """Sort a run's tests into the cells of its matrix."""
     return Matrix(decider, data, CellsOfTests.of(decider.result, decider(), data))
 

@@ -14,7 +14,7 @@ from algorithms.evaluation.curves.by_threshold import Matrices
 from algorithms.evaluation.curves.curve_kind import ClassCurves, CurveKind
 from algorithms.evaluation.curves.curve_kinds import ALL
 from algorithms.evaluation.curves.traces import Guide, Trace
-from algorithms.evaluation.measures.measure_workings import Counts
+from algorithms.evaluation.measures.measure_workings import BinaryCounts
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import shortened
 from workbench.forms.row import OptionRow
@@ -23,8 +23,8 @@ from workbench.session.session import Session
 from workbench.style.figures import index
 from workbench.style.theme import SPACE_1, SPACE_3, themes
 from workbench.style.wording import BRIEF_NAMES
-from workbench.tabs.evaluate.deciding import Deciding
-from workbench.tabs.evaluate.runs_checklist import Entry, RunList
+from workbench.tabs.evaluate.deciding import RunDecisions
+from workbench.tabs.evaluate.runs_checklist import ChecklistRow, RunsChecklist
 from workbench.tabs.evaluate.threshold_bar import WHAT_IS_MARKED, ThresholdBar
 from workbench.viewers.charts.curve_plot import CurveLine, amount_pen, guide_pen, line_pen
 from workbench.viewers.charts.curve_view import CurveView
@@ -137,7 +137,9 @@ class CurvePane(Pane):
     enlarged = Signal(bool)
     """Whether the curve is to have the room of what stands above it."""
 
-    def __init__(self, session: Session, deciding: Deciding, view: CurveView, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, deciding: RunDecisions, view: CurveView, parent: QWidget | None = None
+    ) -> None:
         """``view`` was made before: it takes a while."""
         super().__init__("Curve", parent=parent)
         self._session, self._deciding = session, deciding
@@ -150,7 +152,7 @@ class CurvePane(Pane):
         self.view = view
         self.choice = CurveChoice(self)
         self.kind = self.choice.kinds
-        self.runs = RunList("evaluate.curve.runs", "Runs whose curves are shown")
+        self.runs = RunsChecklist("evaluate.curve.runs", "Runs whose curves are shown")
         self.bar = ThresholdBar()
         self.slider = self.bar.slider
         self._as_table = as_table = quiet_button("As table", "evaluate.curve.as-table", "The same as a table")
@@ -242,25 +244,27 @@ class CurvePane(Pane):
         self._figure.set_wordings(f"Beside a run: {figure}" if figure else "", figure)
         marks = [_guide_entry(guide) for guide in self._through] if line is not None else []
         if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
-            marks.append(Entry("by expected cost", "", None, f"{WHAT_IS_MARKED}.", of_slider=True))
+            marks.append(ChecklistRow("by expected cost", "", None, f"{WHAT_IS_MARKED}.", of_slider=True))
         self._n_marks = len(marks)
         entries = [*runs[:1], *marks, *runs[1:]]
         entries += [_guide_entry(guide) for guide in (() if line is None else line.trace.guides)]
         if line is not None and line.trace.spans is not None:
-            entries.append(Entry("how many records", "", amount_pen(themes.px(AMOUNT_SAMPLE)), AMOUNTS_TIP))
+            entries.append(ChecklistRow("how many records", "", amount_pen(themes.px(AMOUNT_SAMPLE)), AMOUNTS_TIP))
         n_rows = self.runs.count()
         self.runs.show_entries(entries)
         if len(entries) != n_rows:
             self._measure()
 
-    def _entry(self, run: Run, *, in_view: bool) -> Entry:
+    def _entry(self, run: Run, *, in_view: bool) -> ChecklistRow:
         shown = in_view or run in self._ticked
         line = self._line(run) if shown else None
         below = f"run {run.number}" if line is None else f"{index(line.trace.value)} · run {run.number}"
         tip = self._tip(run, in_view)
         if line is not None:
             tip = f"{tip}\n{line.trace.value_words} {index(line.trace.value)}"
-        return Entry(run.learner.summary(), below, line_pen(self._look(run), in_view=in_view), tip, shown, in_view)
+        return ChecklistRow(
+            run.learner.summary(), below, line_pen(self._look(run), in_view=in_view), tip, shown, in_view
+        )
 
     def _redress(self) -> None:
         """Wear the theme."""
@@ -357,7 +361,7 @@ class CurvePane(Pane):
         self.slider.set_mark(deciding.theoretical)
         self.bar.show_threshold(threshold, own, deciding.label)
         self.bar.setEnabled(has_curve)
-        counts = Counts.of(decided.confusion, code)
+        counts = BinaryCounts.of(decided.confusion, code)
         self.view.plot.setToolTip("" if counts.tp + counts.fn else f"No tested record is {deciding.label}.")
 
     # ---- the room it takes -----------------------------------------------------------------------------------------
@@ -395,6 +399,6 @@ class CurvePane(Pane):
         self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))
 
 
-def _guide_entry(guide: Guide) -> Entry:
+def _guide_entry(guide: Guide) -> ChecklistRow:
     tip = TIPS.get(guide.name, guide.name)
-    return Entry(guide.name, "", guide_pen(guide.role), tip, marked=guide.touch is not None)
+    return ChecklistRow(guide.name, "", guide_pen(guide.role), tip, marked=guide.touch is not None)

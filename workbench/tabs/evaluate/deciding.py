@@ -24,9 +24,9 @@ from algorithms.evaluation.costs.decision_rules import (
     in_force,
     theoretical_threshold,
 )
-from algorithms.evaluation.costs.mean_cost import AtStake, at_stake, by_amounts, by_price
+from algorithms.evaluation.costs.mean_cost import AmountSums, at_stake, by_amounts, by_price
 from algorithms.evaluation.curves.curve_kind import ClassCurves, class_curves
-from algorithms.evaluation.curves.scored import Cheapest, ScoredClass
+from algorithms.evaluation.curves.scored import CheapestThreshold, ScoredClass
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
 from workbench.session.decision_reports import AT_ONCE, OF_THE_TESTS_ALONE
@@ -34,11 +34,11 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.wording import threshold_words
 
-__all__ = ["AT_ONCE", "Decider", "Deciding", "Offer"]
+__all__ = ["AT_ONCE", "CheaperDecisions", "DecisionMaker", "RunDecisions"]
 
 
 @dataclass(frozen=True, eq=False)
-class Offer:
+class CheaperDecisions:
     """What other decisions would cost under ``costs``: by expected cost, and at the cheapest threshold of ``label``.
 
     ``stakes`` (k, k) of both are what the costs are multiplied with: the records by true and decided class, or what is
@@ -50,19 +50,19 @@ class Offer:
     classes: tuple[str, ...]
     label: str
     expected: ByExpectedCost
-    cheapest: Cheapest
+    cheapest: CheapestThreshold
     stakes: tuple[FloatArray, FloatArray]
     amounts: FloatArray | None = None
     column: str = ""
     weighed: tuple[ScoredClass, ScoredClass] | None = None
-    at_expected: AtStake | None = None
+    at_expected: AmountSums | None = None
 
-    def staked(self, choice: Choice) -> AtStake | None:
+    def staked(self, choice: Choice) -> AmountSums | None:
         """What is at stake in decisions by this choice, a threshold of ``label``; None without amounts."""
         if not isinstance(choice, AtThreshold) or self.weighed is None:
             return self.at_expected
         once, twice = self.weighed
-        return AtStake(self.column, once.confusion(choice.threshold), twice.confusion(choice.threshold))
+        return AmountSums(self.column, once.confusion(choice.threshold), twice.confusion(choice.threshold))
 
 
 def made_offer(
@@ -72,23 +72,25 @@ def made_offer(
     expected: ByExpectedCost,
     amounts: FloatArray | None,
     checkpoint: Callable[[], object],
-) -> Offer:
+) -> CheaperDecisions:
     """Weigh the costs, which count ``amounts`` (m,) times for the tests; once for None."""
     table, scored, classes = costs.ordered(result.classes), curve.scored, result.classes
     if amounts is None:
         cheapest = scored.cheapest(table)
         stakes = expected.confusion, scored.confusion(cheapest.threshold)
-        return Offer(costs, classes, curve.label, expected, cheapest, stakes)
+        return CheaperDecisions(costs, classes, curve.label, expected, cheapest, stakes)
     stake = at_stake(result, expected.decision, amounts, costs.amounts)
     once = ScoredClass.of(by_amounts(result, amounts), scored.code, checkpoint)
     twice = ScoredClass.of(by_amounts(result, amounts**2), scored.code, checkpoint)
     cheapest = once.cheapest(table)
     stakes = stake.sums, once.confusion(cheapest.threshold)
-    return Offer(costs, classes, curve.label, expected, cheapest, stakes, amounts, costs.amounts, (once, twice), stake)
+    return CheaperDecisions(
+        costs, classes, curve.label, expected, cheapest, stakes, amounts, costs.amounts, (once, twice), stake
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class PricedCurve:
+class CostWeightedCurve:
     """The curve with the tests weighed by ``amounts`` (m,), over the ``usual`` one: that goes into the costs."""
 
     amounts: FloatArray
@@ -98,14 +100,14 @@ class PricedCurve:
 
 def priced_curve(
     result: EvaluationResult, code: int, amounts: FloatArray, checkpoint: Callable[[], object]
-) -> PricedCurve:
+) -> CostWeightedCurve:
     """Put the records in order, each as heavy as what is at stake in it."""
     priced, usual = by_price(result, amounts)
-    return PricedCurve(amounts, usual, class_curves(priced, code, checkpoint))
+    return CostWeightedCurve(amounts, usual, class_curves(priced, code, checkpoint))
 
 
 @dataclass(frozen=True)
-class Decider:
+class DecisionMaker:
     """Decides for each tested record (m,): at a threshold, by expected cost, or as the model itself did."""
 
     result: EvaluationResult
@@ -122,7 +124,7 @@ class Decider:
         return self.result.decision if self.expected is None else self.expected.decision
 
 
-class Deciding(QObject):
+class RunDecisions(QObject):
     """Follows the run in view; ``changed`` comes when other decisions hold, or when something awaited is there."""
 
     changed = Signal()
@@ -132,8 +134,8 @@ class Deciding(QObject):
         self._session = session
         self._run: Run | None = None
         self._label = ""
-        self._priced: WeakKeyDictionary[Run, PricedCurve] = WeakKeyDictionary()
-        self._offers: WeakKeyDictionary[Run, Offer] = WeakKeyDictionary()
+        self._priced: WeakKeyDictionary[Run, CostWeightedCurve] = WeakKeyDictionary()
+        self._offers: WeakKeyDictionary[Run, CheaperDecisions] = WeakKeyDictionary()
         self._report: tuple[object, Report] | None = None
         session.decisions.changed.connect(self.changed)
         session.outcomes.arrived.connect(self.changed)
@@ -208,23 +210,23 @@ class Deciding(QObject):
         decide = self.decider()
         return None if decide is None else decide()
 
-    def decider(self) -> Decider | None:
+    def decider(self) -> DecisionMaker | None:
         """What makes :meth:`decisions` as they are now, for a worker; equal as long as they are the same."""
         result = None if self._run is None else self._run.result
         if result is None:
             return None
         choice = self.choice
         if isinstance(choice, AtThreshold):
-            return Decider(result, choice)
-        return Decider(result, expected=None if choice is None else self.expected())
+            return DecisionMaker(result, choice)
+        return DecisionMaker(result, expected=None if choice is None else self.expected())
 
-    def if_by_cost(self) -> Decider | None:
+    def if_by_cost(self) -> DecisionMaker | None:
         """What decides by least expected cost, where that is not in use: each mistake costs 1 where no costs are set.
         None until it is known."""
         result, expected = None if self._run is None else self._run.result, self.expected()
         if result is None or (expected is None and self.costs() is not None):
             return None
-        return Decider(result, expected=expected, is_even=expected is None)
+        return DecisionMaker(result, expected=expected, is_even=expected is None)
 
     @property
     def threshold(self) -> float | None:
@@ -309,7 +311,7 @@ class Deciding(QObject):
         """What deciding by expected cost makes of the run; None until it is known, or where no costs are set."""
         return None if self._run is None else self._session.outcomes.expected_of(self._run)
 
-    def offer(self) -> Offer | None:
+    def offer(self) -> CheaperDecisions | None:
         """What other decisions would cost; None until it is known, or where no costs are set."""
         run, costs, curve, expected = self._run, self._session.costs, self.curve(), self.expected()
         if run is None or run.result is None or costs is None or curve is None or expected is None:

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
-from algorithms.core.scores import Working
+from algorithms.core.scores import FormulaWorking
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.evaluate.numbers import NOTHING, Figure
+from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
 from workbench.widgets.elision import NameDelegate, elided
 from workbench.widgets.painted_table import set_row_height
 
@@ -41,7 +41,7 @@ class FigureItem(QTableWidgetItem):
         self._opens = False
         self.setTextAlignment(LEFT if is_name else RIGHT)
 
-    def show_figure(self, figure: Figure, opens: bool, tip: str) -> bool:
+    def show_figure(self, figure: MetricFigure, opens: bool, tip: str) -> bool:
         """Show a figure, underlined where it opens; only what is new is set, for each setting is painted.
 
         Returns whether its text is another one.
@@ -185,7 +185,7 @@ class FigureTable(QTableWidget):
         super().resizeEvent(event)
         self._fit_columns()
 
-    def set_rows(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str] = ()) -> None:
+    def set_rows(self, rows: Sequence[Sequence[MetricFigure]], tips: Sequence[str] = ()) -> None:
         """Show figures; where ``tips`` explain the lines, a line's name is underlined if any figure in it opens."""
         at = (self.currentRow(), self.currentColumn())
         sorts = self.isSortingEnabled() and self.horizontalHeader().sortIndicatorSection() >= 0
@@ -203,7 +203,7 @@ class FigureTable(QTableWidget):
         if (sorts or is_other) and 0 <= at[0] < len(rows):
             self.setCurrentCell(*at)
 
-    def _write(self, rows: Sequence[Sequence[Figure]], tips: Sequence[str]) -> None:
+    def _write(self, rows: Sequence[Sequence[MetricFigure]], tips: Sequence[str]) -> None:
         """Put the figures into their cells, and measure those that are new."""
         metrics = QFontMetrics(themes.font())
         for i, row in enumerate(rows):
@@ -235,12 +235,12 @@ class FigureTable(QTableWidget):
     def _reached(self, _item: QTableWidgetItem | None) -> None:
         self.opened.emit()
 
-    def workings(self) -> tuple[Working, ...]:
+    def workings(self) -> tuple[FormulaWorking, ...]:
         """How the figure of the current cell came about; empty where it has no working."""
         item = self.currentItem()
         return () if item is None else self._workings_at(item)
 
-    def _workings_at(self, item: QTableWidgetItem) -> tuple[Working, ...]:
+    def _workings_at(self, item: QTableWidgetItem) -> tuple[FormulaWorking, ...]:
         """The cell's own workings; a line's name stands for the last figure in its line that has one."""
         figure = _figure(item)
         if figure.workings or item.column() > 0:
@@ -256,7 +256,7 @@ class FigureTable(QTableWidget):
         self.setPalette(palette)
 
 
-def _brief(figure: Figure) -> str:
+def _brief(figure: MetricFigure) -> str:
     return figure.text.partition(" (")[0] if figure.is_last else figure.text
 
 
@@ -267,7 +267,7 @@ def title_metrics() -> QFontMetrics:
     return QFontMetrics(font)
 
 
-def _figure(item: QTableWidgetItem | None) -> Figure:
+def _figure(item: QTableWidgetItem | None) -> MetricFigure:
     return item.figure if isinstance(item, FigureItem) else NOTHING
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from algorithms.core.scores import Working
+from algorithms.core.scores import FormulaWorking
 from algorithms.evaluation.measures import measure_workings, report_workings
-from algorithms.evaluation.measures.measure_workings import Counts, weighted_average
+from algorithms.evaluation.measures.measure_workings import BinaryCounts, weighted_average
 from algorithms.evaluation.measures.metrics import MetricOptions, Report
 from workbench.style.figures import amount, in_100, index
 
 Show = Callable[[float | None], str]
 USUAL_BETAS: Final = (0.5, 1.0, 2.0)
 """F with these has a line of its own among the usual ones."""
-Told = tuple[str, str, Show, Working | None, tuple[Working, ...]]
+Told = tuple[str, str, Show, FormulaWorking | None, tuple[FormulaWorking, ...]]
 """Its name, its sentence, how it is written, its working for all classes together and for the class of interest."""
 
 
@@ -25,9 +25,9 @@ def further(report: Report, code: int, options: MetricOptions) -> list[Told]:
 
 
 def _of_decisions(report: Report, code: int, label: str, options: MetricOptions) -> list[Told]:
-    every = Counts.of_all(report.confusion, report.classes)
+    every = BinaryCounts.of_all(report.confusion, report.classes)
 
-    def both(name: str, tip: str, show: Show, of: Callable[[Counts], Working]) -> Told:
+    def both(name: str, tip: str, show: Show, of: Callable[[BinaryCounts], FormulaWorking]) -> Told:
         values = zip(report.per_class, (of(counts).value for counts in every), strict=True)
         whole = weighted_average(name, name.lower(), [(c.label, c.n, value) for c, value in values])
         return name, tip, show, whole, (of(every[code]),)
@@ -53,20 +53,20 @@ def _of_decisions(report: Report, code: int, label: str, options: MetricOptions)
             "Missed (FNR)",
             f"Of the records that are {label}, how many in 100 were not said to be.",
             in_100,
-            Counts.miss_rate,
+            BinaryCounts.miss_rate,
         ),
         both(
             "Rightly cleared (NPV)",
             f"Of those not said to be {label}, how many in 100 really are not (negative predictive value).",
             in_100,
-            Counts.negative_predictive_value,
+            BinaryCounts.negative_predictive_value,
         ),
-        both("Jaccard", "Found, as a share of all that are of the class or said to be.", index, Counts.jaccard),
+        both("Jaccard", "Found, as a share of all that are of the class or said to be.", index, BinaryCounts.jaccard),
         both(
             "Informedness (Youden)",
             "Found plus cleared beyond chance: 0 is guessing, 1 is perfect.",
             index,
-            Counts.informedness,
+            BinaryCounts.informedness,
         ),
     ]
     one = every[code]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.core.errors import DataError
-from algorithms.core.scores import Working, ratio
+from algorithms.core.scores import FormulaWorking, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
@@ -24,22 +24,22 @@ from workbench.widgets.help import meaning
 
 
 @dataclass(frozen=True)
-class Figure:
+class MetricFigure:
     """One number or range: as text, as a number to sort by, and how it, and the upper end of a range, came about."""
 
     text: str
     value: float | None = None
-    working: Working | None = None
-    upper: Working | None = None
+    working: FormulaWorking | None = None
+    upper: FormulaWorking | None = None
     is_last: bool = False
     """Whether its row stands below the others however they are sorted."""
 
     @property
-    def workings(self) -> tuple[Working, ...]:
+    def workings(self) -> tuple[FormulaWorking, ...]:
         return tuple(working for working in (self.working, self.upper) if working is not None)
 
 
-NOTHING = Figure("")
+NOTHING = MetricFigure("")
 DEFAULTS = MetricOptions()
 LONGEST_GUESS = 12
 """Letters of the class that guessing says, in the narrow column of names."""
@@ -52,24 +52,24 @@ MOST_TIED = 3
 
 
 @dataclass(frozen=True)
-class Line:
+class MetricRow:
     """One metric: its plain name with the field's term, what it says, for all classes and for the class of interest."""
 
     name: str
     tip: str
-    whole: Figure
-    of_class: Figure = NOTHING
+    whole: MetricFigure
+    of_class: MetricFigure = NOTHING
 
 
-def _checked(text: str, value: float | None, working: Working) -> Figure:
+def _checked(text: str, value: float | None, working: FormulaWorking) -> MetricFigure:
     """A figure with its working, left out where it does not lead to the number shown."""
     agrees = value is None or (working.value is not None and abs(working.value - value) < 1e-9)
-    return Figure(text, value, working if agrees and value is not None else None)
+    return MetricFigure(text, value, working if agrees and value is not None else None)
 
 
-def class_figures(report: Report, code: int) -> dict[str, Figure]:
+def class_figures(report: Report, code: int) -> dict[str, MetricFigure]:
     """Found, sure, F, AUC and false alarms of one class."""
-    c, counts = report.per_class[code], measure_workings.Counts.of(report.confusion, code, report.classes[code])
+    c, counts = report.per_class[code], measure_workings.BinaryCounts.of(report.confusion, code, report.classes[code])
     return {
         "found": _checked(in_100(c.recall), c.recall, counts.recall()),
         "sure": _checked(in_100(c.precision), c.precision, counts.precision()),
@@ -79,7 +79,7 @@ def class_figures(report: Report, code: int) -> dict[str, Figure]:
     }
 
 
-def lines(report: Report, code: int, costs: CostMatrix | None, options: MetricOptions = DEFAULTS) -> list[Line]:
+def lines(report: Report, code: int, costs: CostMatrix | None, options: MetricOptions = DEFAULTS) -> list[MetricRow]:
     """The metrics, for all classes together and for class ``code``."""
     return [
         *_whole_lines(report),
@@ -91,19 +91,19 @@ def lines(report: Report, code: int, costs: CostMatrix | None, options: MetricOp
     ]
 
 
-def _whole_lines(report: Report) -> list[Line]:
+def _whole_lines(report: Report) -> list[MetricRow]:
     low, high = report.interval
     bounds = report_workings.interval(report)
     guess = measure_workings.baseline(
         report.confusion, report.classes.index(report.baseline_class), report.baseline_class
     )
     return [
-        Line(
+        MetricRow(
             "Right (accuracy)",
             "The share of tested records whose predicted class is the actual one.",
             _checked(in_100(report.accuracy), report.accuracy, report_workings.accuracy(report)),
         ),
-        Line(
+        MetricRow(
             "Its 95% interval",
             "Of 100 intervals made like this one, 95 hold the true share.",
             replace(
@@ -111,12 +111,12 @@ def _whole_lines(report: Report) -> list[Line]:
                 upper=_checked(in_100(high), high, bounds[1]).working,
             ),
         ),
-        Line(
+        MetricRow(
             f"Guessing {shortened(report.baseline_class, LONGEST_GUESS, report.classes)}",
             f"What always predicting the most frequent class, {report.baseline_class}, would reach: the mark to beat.",
             _checked(in_100(report.baseline_accuracy), report.baseline_accuracy, guess),
         ),
-        Line(
+        MetricRow(
             "Kappa",
             meaning("kappa"),
             _checked(index(report.kappa), report.kappa, measure_workings.kappa(report.confusion)),
@@ -125,24 +125,26 @@ def _whole_lines(report: Report) -> list[Line]:
     ]
 
 
-def _interval_line(name: str, whole: Interval | None, *of_class: Interval | None) -> Line:
+def _interval_line(name: str, whole: Interval | None, *of_class: Interval | None) -> MetricRow:
     """The 95% interval of a measure, for all classes together and, where it has one, for the class of interest."""
     figures = [_interval_figure(name, interval) for interval in (whole, *of_class)]
-    return Line(
+    return MetricRow(
         f"95% interval of {name}", "Of 100 intervals made like this one, about 95 hold the true value.", *figures
     )
 
 
-def _drawn_line(name: str, report: Report, intervals: Callable[[MatrixIntervals], tuple[Interval | None, ...]]) -> Line:
+def _drawn_line(
+    name: str, report: Report, intervals: Callable[[MatrixIntervals], tuple[Interval | None, ...]]
+) -> MetricRow:
     """As :func:`_interval_line`, of what may still be drawn in a job."""
     if report.drawn is None:
-        return replace(_interval_line(name, None), whole=Figure(COMING))
+        return replace(_interval_line(name, None), whole=MetricFigure(COMING))
     return _interval_line(name, *intervals(report.drawn))
 
 
-def _interval_figure(name: str, interval: Interval | None) -> Figure:
+def _interval_figure(name: str, interval: Interval | None) -> MetricFigure:
     if interval is None:
-        return Figure(UNDEFINED)
+        return MetricFigure(UNDEFINED)
     (low, high), (lower, upper) = interval.ends, interval.worked(name)
     figure = _checked(f"{index(low)} to {index(high)}", low, lower)
     return replace(figure, upper=_checked(index(high), high, upper).working)
@@ -160,7 +162,7 @@ def _most_frequent(report: Report, what: Callable[[ClassMetrics], float | None])
     return f"Most of it is that of the most frequent class, {largest.label}: {in_100(what(largest))}."
 
 
-def _class_lines(report: Report, code: int) -> list[Line]:
+def _class_lines(report: Report, code: int) -> list[MetricRow]:
     of = class_figures(report, code)
     label = report.per_class[code].label
     told = {
@@ -174,7 +176,7 @@ def _class_lines(report: Report, code: int) -> list[Line]:
     found = []
     for what, (name, tip) in told.items():
         most = f" {_most_frequent(report, lambda each: each.fpr)}" if what == "alarms" else ""
-        found.append(Line(name, f"{tip} {OF_ALL}{most}", by_records[what], of[what]))
+        found.append(MetricRow(name, f"{tip} {OF_ALL}{most}", by_records[what], of[what]))
         if what == "f":
             found.append(_drawn_line("F", report, lambda drawn: (drawn.mean_f, drawn.f[code])))
         elif what == "auc":
@@ -182,29 +184,29 @@ def _class_lines(report: Report, code: int) -> list[Line]:
     return found
 
 
-def _beyond_lines(report: Report, code: int) -> list[Line]:
+def _beyond_lines(report: Report, code: int) -> list[MetricRow]:
     log_loss, brier = report.probability.log_loss(), report.probability.brier()
     class_brier = report.probability.class_brier(code)
     wrong = measure_workings.error_rate(report.confusion)
     if report.estimate is not None:  # the estimate is not a share of these records
         wrong = measure_workings.what_is_missing(report.accuracy)
     return [
-        Line(
+        MetricRow(
             "Wrong (error rate)",
             "The share of tested records whose predicted class is not the actual one: 1 − accuracy.",
             _checked(in_100(report.error_rate), report.error_rate, wrong),
         ),
-        Line(
+        MetricRow(
             "MCC",
             "Matthews' correlation of what was said with what is; 1 is perfect, 0 no better than chance.",
             _checked(index(report.mcc), report.mcc, measure_workings.matthews(report.confusion)),
         ),
-        Line(
+        MetricRow(
             "Log loss",
             "How far the probabilities are from the truth; one that is sure and wrong counts most. 0 is perfect.",
             _checked(index(log_loss.value), log_loss.value, log_loss),
         ),
-        Line(
+        MetricRow(
             "Brier score",
             "The squared distance of the probabilities from the truth; 0 is perfect. Under All the distances of all "
             "classes are added up and 2 is the worst; for one class only its own counts, 1 is the worst, and so it is "
@@ -215,34 +217,41 @@ def _beyond_lines(report: Report, code: int) -> list[Line]:
     ]
 
 
-def _cost_lines(report: Report, costs: CostMatrix | None) -> list[Line]:
+def _cost_lines(report: Report, costs: CostMatrix | None) -> list[MetricRow]:
     if ordered_costs(report, costs) is None:
         return []  # every mistake costs 1, and the error says that
     return [
-        Line(
+        MetricRow(
             "Cost per record",
             "The amounts of the cost matrix, averaged over the decisions.",
             cost_figure(report, costs),
         ),
-        Line("95% interval of it", "Of 100 such intervals, 95 hold the true average.", _cost_bounds(report, costs)),
-        Line(
+        MetricRow(
+            "95% interval of it", "Of 100 such intervals, 95 hold the true average.", _cost_bounds(report, costs)
+        ),
+        MetricRow(
             "Total cost", "The amounts of the cost matrix, summed over all decisions.", total_cost_figure(report, costs)
         ),
     ]
 
 
-def worked_line(name: str, tip: str, show: Callable[[float | None], str], whole: Working | None, *of: Working) -> Line:
+def worked_line(
+    name: str, tip: str, show: Callable[[float | None], str], whole: FormulaWorking | None, *of: FormulaWorking
+) -> MetricRow:
     """A line of workings, for all classes together and for the class of interest, where there is one."""
     figures = [NOTHING if w is None else _checked(show(w.value), w.value, w) for w in (whole, *of)]
-    return Line(name, tip, *figures)
+    return MetricRow(name, tip, *figures)
 
 
-def _rarer_lines(report: Report, code: int) -> list[Line]:
+def _rarer_lines(report: Report, code: int) -> list[MetricRow]:
     """What some fields ask for beside the usual numbers."""
-    each, counts = report.per_class[code], measure_workings.Counts.of(report.confusion, code, report.classes[code])
+    each, counts = (
+        report.per_class[code],
+        measure_workings.BinaryCounts.of(report.confusion, code, report.classes[code]),
+    )
     label, line = each.label, worked_line
 
-    def by_records(name: str, values: list[float | None]) -> Working:
+    def by_records(name: str, values: list[float | None]) -> FormulaWorking:
         rows = zip(report.per_class, values, strict=True)
         return weighted_average(name, name.lower(), [(c.label, c.n, v) for c, v in rows])
 
@@ -313,13 +322,13 @@ def _rarer_lines(report: Report, code: int) -> list[Line]:
     ]
 
 
-Average = Callable[[str, str, Sequence[Each]], Working]
+Average = Callable[[str, str, Sequence[Each]], FormulaWorking]
 
 
-def averages(report: Report, average: Average) -> dict[str, Figure]:
+def averages(report: Report, average: Average) -> dict[str, MetricFigure]:
     """Found, sure, F, AUC and false alarms of all classes together, by this kind of average."""
 
-    def figure(name: str, of: str, show: Callable[[float | None], str], values: list[float | None]) -> Figure:
+    def figure(name: str, of: str, show: Callable[[float | None], str], values: list[float | None]) -> MetricFigure:
         classes = [(c.label, c.n, value) for c, value in zip(report.per_class, values, strict=True)]
         if name == "AUC":  # what has no area says nothing about the others
             classes = [each for each in classes if each[2] is not None]
@@ -336,15 +345,15 @@ def averages(report: Report, average: Average) -> dict[str, Figure]:
     }
 
 
-def class_rows(report: Report) -> list[list[Figure]]:
+def class_rows(report: Report) -> list[list[MetricFigure]]:
     """The cells of every class (label, records, found, sure, F, AUC, false alarms), then those of both averages."""
     rows = [
-        [Figure(c.label), Figure(amount(c.n), c.n), *class_figures(report, code).values()]
+        [MetricFigure(c.label), MetricFigure(amount(c.n), c.n), *class_figures(report, code).values()]
         for code, c in enumerate(report.per_class)
     ]
     n = float(report.confusion.sum())
     for name, average in (("by records (average)", weighted_average), ("by classes (average)", plain_average)):
-        rows.append([Figure(name, is_last=True), Figure(amount(n), n), *averages(report, average).values()])
+        rows.append([MetricFigure(name, is_last=True), MetricFigure(amount(n), n), *averages(report, average).values()])
     return rows
 
 
@@ -358,20 +367,20 @@ def ordered_costs(report: Report, costs: CostMatrix | None) -> FloatArray | None
         return None
 
 
-def cost_figure(report: Report, costs: CostMatrix | None) -> Figure:
+def cost_figure(report: Report, costs: CostMatrix | None) -> MetricFigure:
     """Mean cost of a decision."""
     table = ordered_costs(report, costs)
     if table is None or is_unpriced(report, costs):
-        return Figure(UNDEFINED)
+        return MetricFigure(UNDEFINED)
     working, _ = cost_workings.costs_worked(report, table)
     return _checked(amount(working.value), working.value, working)
 
 
-def total_cost_figure(report: Report, costs: CostMatrix | None) -> Figure:
+def total_cost_figure(report: Report, costs: CostMatrix | None) -> MetricFigure:
     """The amounts of the cost matrix, summed over all decisions."""
     table = ordered_costs(report, costs)
     if table is None or is_unpriced(report, costs):
-        return Figure(UNDEFINED)
+        return MetricFigure(UNDEFINED)
     _, working = cost_workings.costs_worked(report, table)
     return _checked(amount(working.value), working.value, working)
 
@@ -381,14 +390,14 @@ def is_unpriced(report: Report, costs: CostMatrix | None) -> bool:
     return costs is not None and bool(costs.amounts) and report.at_stake is None
 
 
-def _cost_bounds(report: Report, costs: CostMatrix | None) -> Figure:
+def _cost_bounds(report: Report, costs: CostMatrix | None) -> MetricFigure:
     """The interval of the cost per record; what cannot be said where there are no costs, or one record."""
     table = ordered_costs(report, costs)
     if table is None or is_unpriced(report, costs):
-        return Figure(UNDEFINED)
+        return MetricFigure(UNDEFINED)
     bounds = cost_workings.cost_interval(report.confusion, table, report.n_effective, report.at_stake)
     if not bounds:
-        return Figure(UNDEFINED)
+        return MetricFigure(UNDEFINED)
     low, high = bounds
     return replace(
         _checked(f"{amount(low.value)} to {amount(high.value)}", low.value, low),
@@ -396,7 +405,7 @@ def _cost_bounds(report: Report, costs: CostMatrix | None) -> Figure:
     )
 
 
-def cost_words(report: Report, costs: CostMatrix | None) -> list[str | Figure]:
+def cost_words(report: Report, costs: CostMatrix | None) -> list[str | MetricFigure]:
     """What the decisions cost in all, and what guessing would: words, and among them figures that open."""
     table = ordered_costs(report, costs)
     n = float(report.confusion.sum())
@@ -423,9 +432,9 @@ def cost_words(report: Report, costs: CostMatrix | None) -> list[str | Figure]:
     return ["Total ", total, ", ", cost_figure(report, costs), always, by_guess, tail]
 
 
-def in_words(parts: Sequence[str | Figure]) -> str:
+def in_words(parts: Sequence[str | MetricFigure]) -> str:
     """The sentence that words and figures make."""
-    return "".join(part.text if isinstance(part, Figure) else part for part in parts)
+    return "".join(part.text if isinstance(part, MetricFigure) else part for part in parts)
 
 
 def confusion_sentence(report: Report) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 from workbench.session.run_list import FEWEST
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
-from workbench.tabs.evaluate.deciding import Deciding
+from workbench.tabs.evaluate.deciding import RunDecisions
 from workbench.tabs.evaluate.diagnostics.learning_curve_pane import SweepPane
 from workbench.tabs.evaluate.diagnostics.settings_pane import SettingsPane, search_of
 from workbench.widgets.buttons import pill_button
@@ -19,9 +19,9 @@ from workbench.widgets.chips import FlowLayout
 if TYPE_CHECKING:
     from workbench.tabs.evaluate.compare.compare_pane import ComparePane
     from workbench.tabs.evaluate.costs.cost_board import CostBoard
-    from workbench.tabs.evaluate.diagnostics.bias_variance_page import LeaningPage
+    from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
 
-    Page = SettingsPane | SweepPane | CostBoard | LeaningPage | ComparePane
+    Page = SettingsPane | SweepPane | CostBoard | BiasVariancePage | ComparePane
 
 JUDGED, COSTS, SWEEPS, LEANING, COMPARED, SETTINGS = range(6)
 """In the order of their buttons: those that come and go stand last, so that none moves under the mouse."""
@@ -37,14 +37,14 @@ NAMES: Final = tuple(name.rpartition(".")[2] for _title, name, _tip in TITLES)
 """What a project keeps of the page it was left on."""
 
 
-class Pages(QWidget):
+class PageTabs(QWidget):
     """A button for each page; the panes of the further ones are made when they are first wanted."""
 
     turned = Signal(int)
     luck_asked = Signal()
     """From the page of compared runs: could the run in view be luck?"""
 
-    def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._deciding = session, deciding
         self._panes: dict[int, Page] = {}
@@ -79,9 +79,9 @@ class Pages(QWidget):
                 compared.luck_asked.connect(self.luck_asked)
                 self._panes[page] = compared
             elif page == LEANING:
-                from workbench.tabs.evaluate.diagnostics.bias_variance_page import LeaningPage
+                from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
 
-                self._panes[page] = LeaningPage(self._session, parent)
+                self._panes[page] = BiasVariancePage(self._session, parent)
             else:
                 kind = SettingsPane if page == SETTINGS else SweepPane
                 self._panes[page] = kind(self._session, parent)

@@ -22,7 +22,7 @@ BEFORE_NAME = 36
 
 
 @dataclass(frozen=True)
-class Entry:
+class ChecklistRow:
     """One row: its name, what stands below it, the pen of its line where it has one, its tooltip.
 
     ``shown`` is None for what cannot be ticked; ``fixed`` rows are ticked for good, ``marked`` lines have a
@@ -39,12 +39,12 @@ class Entry:
     of_slider: bool = False
 
 
-class RunList(QListWidget):
-    """Rows of :class:`Entry`; ``itemChanged`` comes when one is ticked or no longer."""
+class RunsChecklist(QListWidget):
+    """Rows of :class:`ChecklistRow`; ``itemChanged`` comes when one is ticked or no longer."""
 
     def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown: list[Entry] = []
+        self._shown: list[ChecklistRow] = []
         self.setObjectName(name)
         self.setAccessibleName(says)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -61,7 +61,7 @@ class RunList(QListWidget):
         """Fill the rows anew the next time: a person has changed one."""
         self._shown = []
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
+    def show_entries(self, entries: Sequence[ChecklistRow]) -> None:
         """Show these rows; a row that was there stays, so that keyboard and scrolling stay where they are."""
         if list(entries) == self._shown:
             return
@@ -82,7 +82,7 @@ class RunList(QListWidget):
             self.scheduleDelayedItemsLayout()
 
 
-def _fill(item: QListWidgetItem, entry: Entry) -> None:
+def _fill(item: QListWidgetItem, entry: ChecklistRow) -> None:
     flags = Qt.ItemFlag.ItemIsEnabled
     if entry.shown is not None:
         flags |= Qt.ItemFlag.ItemIsSelectable

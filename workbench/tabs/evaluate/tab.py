@@ -13,22 +13,22 @@ from algorithms.evaluation.verdict import leak_words, verdict
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
-from workbench.tabs.evaluate.cheaper import CheaperWays
+from workbench.tabs.evaluate.cheaper import CheaperRulesBar
 from workbench.tabs.evaluate.compare.permutation_pane import ShufflePane
 from workbench.tabs.evaluate.confusion_pane import ConfusionPane, ConfusionSelection
 from workbench.tabs.evaluate.costs.cost_pane import CostPane
 from workbench.tabs.evaluate.curve_pane import CurvePane
-from workbench.tabs.evaluate.deciding import Deciding
+from workbench.tabs.evaluate.deciding import RunDecisions
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, FigureTable
-from workbench.tabs.evaluate.numbers import Figure, class_rows, lines
+from workbench.tabs.evaluate.numbers import MetricFigure, class_rows, lines
 from workbench.tabs.evaluate.numbers_pane import NumbersPane
-from workbench.tabs.evaluate.pages import COMPARED, JUDGED, NAMES, Pages
+from workbench.tabs.evaluate.pages import COMPARED, JUDGED, NAMES, PageTabs
 from workbench.tabs.evaluate.working_note import WorkingNote
 from workbench.tabs.tab import Tab
 from workbench.viewers.charts.curve_view import CurveView
 from workbench.widgets.buttons import accent_button
 from workbench.widgets.focus import tab_in_order
-from workbench.widgets.frame_throttle import Latest
+from workbench.widgets.frame_throttle import FrameThrottle
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane, UprightScrollArea
@@ -76,7 +76,7 @@ LEAST_HEIGHT: Final = 490
 """So high they are at usual text size though they could do with less."""
 
 
-class Panes(QSplitter):
+class EvaluatePanes(QSplitter):
     """Never lower than what stands in it needs: where a window has less room than that, the panes scroll."""
 
     def __init__(self, orientation: Qt.Orientation, parent: QWidget | None = None) -> None:
@@ -147,7 +147,7 @@ class EvaluateTab(Tab):
 
     def _make(self) -> Iterator[bool]:
         session = self._session
-        self.following = Latest(self.refresh, self)
+        self.following = FrameThrottle(self.refresh, self)
         self._judged: list[Run] = []
         self._shown_run: Run | None = None
         self._is_stale = False
@@ -156,10 +156,10 @@ class EvaluateTab(Tab):
         self._is_moved = False
         self._stack = QStackedWidget(self)
         self._filled = QWidget(self._stack)
-        self._panes = Panes(Qt.Orientation.Horizontal, self._filled)
+        self._panes = EvaluatePanes(Qt.Orientation.Horizontal, self._filled)
         self._scroll = UprightScrollArea(self._panes, self._filled)
-        self.deciding = Deciding(session, self)
-        self.pages = Pages(session, self.deciding, self._filled)
+        self.deciding = RunDecisions(session, self)
+        self.pages = PageTabs(session, self.deciding, self._filled)
         self._left = left = splitter(Qt.Orientation.Vertical, self._panes)
         self.shuffles: ShufflePane | None = None
         self._right = splitter(Qt.Orientation.Vertical, self._panes)
@@ -172,7 +172,7 @@ class EvaluateTab(Tab):
         yield True
         self.curve = CurvePane(session, self.deciding, view, left)
         yield True
-        self.cheaper = CheaperWays(self.deciding)
+        self.cheaper = CheaperRulesBar(self.deciding)
         self.costs.ways.addWidget(self.cheaper)
         self.metrics = FigureTable((("", ""), (OF_ALL_HEAD, ""), ("", "")), "evaluate.metrics", "The run in numbers")
         self.classes = FigureTable(CLASS_HEADERS, "evaluate.classes", "The run class by class")
@@ -338,7 +338,7 @@ class EvaluateTab(Tab):
         if self._is_read(self.metrics):
             report = self._session.outcomes.with_intervals(run, report)
             shown_lines = lines(report, code, self._session.costs, self._numbers.chosen())
-            rows = [(Figure(line.name), line.whole, line.of_class) for line in shown_lines]
+            rows = [(MetricFigure(line.name), line.whole, line.of_class) for line in shown_lines]
             self.metrics.set_rows(rows, [line.tip for line in shown_lines])
         if self._is_read(self.classes):
             self.classes.set_rows(class_rows(report))

@@ -11,15 +11,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from algorithms.core.scores import Working
+from algorithms.core.scores import FormulaWorking
 from workbench.style.theme import SPACE_2, SPACE_3, current_theme, themes
 from workbench.tabs.evaluate.figure_table import FigureTable
-from workbench.tabs.evaluate.numbers import Figure, in_words
+from workbench.tabs.evaluate.numbers import MetricFigure, in_words
 from workbench.widgets.buttons import IconButton, plain_button
 from workbench.widgets.labels import WholeLabel, label
 from workbench.widgets.popover import workings_html, workings_text
 
-Part = str | Figure
+Part = str | MetricFigure
 
 
 class WorkedLabel(WholeLabel):
@@ -53,10 +53,10 @@ class WorkedLabel(WholeLabel):
         self._parts = tuple(parts)
         self._write()
 
-    def workings(self) -> tuple[Working, ...]:
+    def workings(self) -> tuple[FormulaWorking, ...]:
         """How the figure chosen last came about."""
         part = "" if self._chosen is None else self._parts[self._chosen]
-        return part.workings if isinstance(part, Figure) else ()
+        return part.workings if isinstance(part, MetricFigure) else ()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Come with Tab to a figure at once, not to the sentence around it first."""
@@ -70,7 +70,7 @@ class WorkedLabel(WholeLabel):
 
     def _write(self) -> None:
         self.setAccessibleName(self.plain)
-        opens = any(isinstance(part, Figure) and part.workings for part in self._parts)
+        opens = any(isinstance(part, MetricFigure) and part.workings for part in self._parts)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if opens else Qt.FocusPolicy.NoFocus)
         self.setText("".join(self._html(at, part) for at, part in enumerate(self._parts)))
 
@@ -96,7 +96,7 @@ class WorkingNote(QFrame):
         self.setObjectName("evaluate.working")
         self.setAccessibleName("How the chosen number comes about")
         self._source: FigureTable | WorkedLabel | None = None
-        self._workings: tuple[Working, ...] = ()
+        self._workings: tuple[FormulaWorking, ...] = ()
         self._words = label("", wrap=True, rich=True)
         self._words.setObjectName("evaluate.working.words")
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -14,7 +14,7 @@ from algorithms.core.filters import Steps, reconciled, with_columns_renamed
 from algorithms.data.convert_kind import Checkpoint, recast, reordered
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import relabelled
-from algorithms.data.schema import Kind, renamed
+from algorithms.data.schema import AttributeKind, renamed
 from algorithms.text.names import shortened
 from workbench.jobs.jobs import Job
 from workbench.session.session import Session
@@ -38,7 +38,7 @@ class Changes(QObject):
         self._session = session
         self._job: Job | None = None
 
-    def change_kind(self, names: Sequence[str], kind: Kind) -> None:
+    def change_kind(self, names: Sequence[str], kind: AttributeKind) -> None:
         """Make these attributes another kind, all or none of them."""
         data = self._session.data
         if data is None:

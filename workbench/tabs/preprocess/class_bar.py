@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.evaluation.checks.data_warnings import FEW_NUMBERS, numeric_class_words
 from algorithms.text.names import shortened
@@ -163,7 +163,7 @@ class ClassBar(QFrame):
     def _ask_for_nominal(self, attribute: Attribute) -> None:
         name, n = shortened(attribute.name, 40), self._n_distinct
         self._point_at_class()
-        if attribute.kind is not Kind.NUMERIC:
+        if attribute.kind is not AttributeKind.NUMERIC:
             self._say(f"{name} is {attribute.kind.value}. What is predicted must be one of a few classes.", "warning")
             self._offer(self._nominal)
             return

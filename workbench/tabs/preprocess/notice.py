@@ -9,7 +9,7 @@ from workbench.widgets.buttons import IconButton
 from workbench.widgets.labels import label
 
 
-class Notice(QFrame):
+class NoticeBar(QFrame):
     """Hidden until there is something to say."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:

@@ -22,7 +22,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.filters.ranges import (
     MOST_RANGES,
     Cuts,
@@ -86,7 +86,7 @@ class RangesPane(Pane):
     def open(self, name: str) -> None:
         """Ask about this attribute of the session's data."""
         data = self._session.data
-        if data is None or data.schema.attributes[data.schema.index_of(name)].kind is not Kind.NUMERIC:
+        if data is None or data.schema.attributes[data.schema.index_of(name)].kind is not AttributeKind.NUMERIC:
             return
         self._data, self._index = data, data.schema.index_of(name)
         is_class = self._index == data.schema.class_index
@@ -121,7 +121,7 @@ class RangesPane(Pane):
             self.close_pane()
             return
         now = data.schema.index_of(before.name)
-        if data.schema.attributes[now].kind is not Kind.NUMERIC:
+        if data.schema.attributes[now].kind is not AttributeKind.NUMERIC:
             self.close_pane()
         elif data.same_column(now, self._data, self._index):
             self._data, self._index = data, now

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.jobs.jobs import Job
-from workbench.session.import_source import Reading
+from workbench.session.import_source import ImportSource
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
 from workbench.widgets.buttons import accent_button, link_button
@@ -40,14 +40,14 @@ _ENCODINGS: Final = (
 )
 
 
-class ReadingLine(QWidget):
+class ImportOptionsBar(QWidget):
     """ "Read as ..." for a text or a workbook; opened, each part can be corrected and the whole read again."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._session = session
-        self._reading: Reading | None = None
+        self._reading: ImportSource | None = None
         self._recognised: ReadOptions | None = None
         self._sheets: tuple[str, ...] = ()
         self._job: Job | None = None
@@ -62,7 +62,7 @@ class ReadingLine(QWidget):
         path = None if data is None else data.origin.path
         self._panel.hide()
         self.hide()
-        self._reading = reading = self._session.reading or (None if path is None else Reading(path=path))
+        self._reading = reading = self._session.reading or (None if path is None else ImportSource(path=path))
         if reading is None or Path(reading.path or "").suffix.lower() == SELF_TOLD:
             self._reading = None
             return
@@ -83,7 +83,7 @@ class ReadingLine(QWidget):
             on_stopped=lambda: self._give_up(reading),
         )
 
-    def _show_as_kept(self, reading: Reading) -> None:
+    def _show_as_kept(self, reading: ImportSource) -> None:
         """What a project says of a file that nothing may open before the person allows it."""
         from algorithms.io.text.options import describe
 
@@ -92,7 +92,7 @@ class ReadingLine(QWidget):
         self._say(f"Read from {name}" if kept is None else f"Read as: {describe(_corrected(kept, reading.options))}")
         self._change.setEnabled(True)
 
-    def _look_and_open(self, reading: Reading) -> None:
+    def _look_and_open(self, reading: ImportSource) -> None:
         """Look at the file since the person wants to correct how it is read; an error is among the messages."""
 
         def done(recognised: tuple[ReadOptions, tuple[str, ...]]) -> None:
@@ -109,12 +109,12 @@ class ReadingLine(QWidget):
         self._words.setText(words + (f". {remarks}" if remarks else ""))
         self._words.setAccessibleName(self._words.text())
 
-    def _give_up(self, reading: Reading) -> None:
+    def _give_up(self, reading: ImportSource) -> None:
         """How this file is read is not known: there is nothing to say of it, and nothing to correct."""
         if reading is self._reading:
             self.hide()
 
-    def _show(self, reading: Reading, recognised: ReadOptions, sheets: tuple[str, ...]) -> None:
+    def _show(self, reading: ImportSource, recognised: ReadOptions, sheets: tuple[str, ...]) -> None:
         from algorithms.io.text.options import describe
 
         if reading is not self._reading:

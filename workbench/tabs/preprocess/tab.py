@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.filters.select_attributes import AttributeSelection
 from workbench.style.theme import SPACE_3
 from workbench.tabs.preprocess.attributes.attribute_pane import AttributePane
@@ -17,7 +17,7 @@ from workbench.tabs.preprocess.attributes.ranking_pane import RankingPane
 from workbench.tabs.preprocess.changes import Changes
 from workbench.tabs.preprocess.class_bar import ClassBar
 from workbench.tabs.preprocess.ranges_pane import RangesPane
-from workbench.tabs.preprocess.reading import ReadingLine
+from workbench.tabs.preprocess.reading import ImportOptionsBar
 from workbench.tabs.preprocess.recipe.recipe_pane import RecipePane
 from workbench.tabs.preprocess.table.records_pane import RecordsPane
 from workbench.tabs.preprocess.table.records_selection import RecordsSelection
@@ -57,7 +57,7 @@ class PreprocessTab(Tab):
         yield True
         self.records = RecordsPane(session, table)
         yield True
-        self.records.body.insertWidget(0, ReadingLine(session, self.records))
+        self.records.body.insertWidget(0, ImportOptionsBar(session, self.records))
         self._selection = RecordsSelection(session, self.records, self)
         self.records.take_keys(self)
         session.record_at_hand = self._selection.at_hand
@@ -100,7 +100,7 @@ class PreprocessTab(Tab):
         session.runs_changed.connect(self._learned)
         session.summary_changed.connect(self.attributes.show_summary)
         self.class_bar.predict_asked.connect(self._changes.predict)
-        self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], Kind.NOMINAL))
+        self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], AttributeKind.NOMINAL))
         self.class_bar.onward_asked.connect(lambda: session.ask_for_tab("classify"))
         self.class_bar.ranges_asked.connect(self._cut_the_class)
         self.ranges.closed.connect(lambda: self.class_bar.show_data(session.data))

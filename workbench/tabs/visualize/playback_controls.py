@@ -22,7 +22,7 @@ MOST_FRAMES: Final = 80
 
 
 @dataclass(frozen=True)
-class Says:
+class PlaybackLabels:
     """What the parts are called to a person."""
 
     slider: str
@@ -33,7 +33,7 @@ class Says:
     play: str
 
 
-class Transport(QWidget):
+class PlaybackControls(QWidget):
     """Positions 0 to n; ``moved`` comes with the new one when the person, or playing, has changed it.
 
     ``plays_back`` says that playing goes from the last position to the first, ``in_a_row`` that the slider stands
@@ -43,7 +43,7 @@ class Transport(QWidget):
     moved = Signal(int)
 
     def __init__(
-        self, name: str, says: Says, pause_ms: int, *, plays_back: bool = False, in_a_row: bool = False
+        self, name: str, says: PlaybackLabels, pause_ms: int, *, plays_back: bool = False, in_a_row: bool = False
     ) -> None:
         super().__init__()
         self.setProperty("part", "clear")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WHY_TIP: Final = "Why the tree asks what it asks at the node in focus"
 
 
-class Beside(QStackedWidget):
+class SidePanel(QStackedWidget):
     """Two panes in one place, a pill in the heading of each leads to the other.
 
     ``path_changed`` comes with the way that lights up in the tree (:class:`HighlightedPath`), an empty one for none;

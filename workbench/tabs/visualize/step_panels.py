@@ -19,7 +19,7 @@ from workbench.session.runs import Run
 from workbench.session.selection import Mask, Selection
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2
-from workbench.tabs.visualize.playback_controls import Transport
+from workbench.tabs.visualize.playback_controls import PlaybackControls
 from workbench.widgets.labels import WholeLabel, as_high_as_needed
 from workbench.widgets.panes import UprightScrollArea
 
@@ -59,7 +59,7 @@ class StagePanel(QWidget):
     node_looked_at = Signal(int)
     closed = Signal()
 
-    def __init__(self, name: str, words: str, session: Session, transport: Transport) -> None:
+    def __init__(self, name: str, words: str, session: Session, transport: PlaybackControls) -> None:
         """``words`` is what the label with the words on the step is called."""
         super().__init__()
         self.setObjectName(f"{name}.panel")

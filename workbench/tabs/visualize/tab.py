@@ -14,26 +14,26 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.structures.members import ModelStructure
 from algorithms.structures.tree import Tree
 from workbench.session.runs import Run
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.tab import Step, Tab
 from workbench.tabs.visualize.arrangement import MODEL, RECORDS, WHY, Arrangement
-from workbench.tabs.visualize.explain.fold_model import FoldModel, erring_part
-from workbench.tabs.visualize.explain.record_asked import RecordAsked
+from workbench.tabs.visualize.explain.fold_model import FoldModelBar, erring_part
+from workbench.tabs.visualize.explain.record_asked import WhatIfSearch
 from workbench.tabs.visualize.explain.record_path import RecordPath
 from workbench.tabs.visualize.program_files import TreeFiles
 from workbench.tabs.visualize.tree.tree_editor import TreeEditor
 from workbench.tabs.visualize.tree.tree_records import NodeSelection, TreeRecords
-from workbench.tabs.visualize.tree.tree_steadiness import Told, TreeSteadiness
-from workbench.tabs.visualize.viewer_extensions import Accompanied, Around, accompanied
+from workbench.tabs.visualize.tree.tree_steadiness import SteadinessNotes, TreeSteadiness
+from workbench.tabs.visualize.viewer_extensions import ExtendedViewer, ViewerContext, accompanied
 from workbench.viewers.original_units import show_structure, unscaled_by
 from workbench.widgets.buttons import accent_button
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane
 
 if TYPE_CHECKING:
-    from workbench.tabs.visualize.records.records import Records
-    from workbench.tabs.visualize.side_panel import Beside
+    from workbench.tabs.visualize.records.records import RecordsViews
+    from workbench.tabs.visualize.side_panel import SidePanel
     from workbench.tabs.visualize.tree.tree_stage import TreeStage
     from workbench.viewers.tree.tree_curves import GainPlot
     from workbench.viewers.tree.tree_words import HighlightedPath
@@ -92,27 +92,27 @@ class VisualizeTab(Tab):
         yield True
         self._editor = TreeEditor(session)
         yield True
-        self._fold = FoldModel(session)
+        self._fold = FoldModelBar(session)
         self._fold.changed.connect(self._change_model)
         self._row_asked: int | None = None
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
-        self._records: Records | None = None
+        self._records: RecordsViews | None = None
         self._gains: GainPlot | None = None
-        self._beside: Beside | None = None
+        self._beside: SidePanel | None = None
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
-        self._accompanied: dict[type[ModelStructure], Accompanied] = {}
-        self._around = Around(session, lambda: self._records, self._lend, self._look_at_record, self._go_on_with)
+        self._accompanied: dict[type[ModelStructure], ExtendedViewer] = {}
+        self._around = ViewerContext(session, lambda: self._records, self._lend, self._look_at_record, self._go_on_with)
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._fold)
         column.addWidget(self._arrangement)
         session.selection.changed.connect(self._let_go)
-        self._asked = RecordAsked(session, self)
+        self._asked = WhatIfSearch(session, self)
         self._asked.found.connect(self._find_model_for)
         session.explanation_asked.connect(self._explain_record)
         session.current_run_changed.connect(self._changed)
@@ -216,9 +216,9 @@ class VisualizeTab(Tab):
     def make_records(self) -> None:
         """Make the pictures of the records, hidden, where they are not there yet."""
         if self._records is None:
-            from workbench.tabs.visualize.records.records import Records
+            from workbench.tabs.visualize.records.records import RecordsViews
 
-            self._records = Records(self._session, lambda: self._arrangement.button(RECORDS))
+            self._records = RecordsViews(self._session, lambda: self._arrangement.button(RECORDS))
             self._arrangement.add_below(RECORDS, self._records, 3)
 
     def _show_records(self) -> None:
@@ -243,9 +243,9 @@ class VisualizeTab(Tab):
     def make_beside(self) -> None:
         """Make what explains the model, hidden, where it is not there yet."""
         if self._beside is None:
-            from workbench.tabs.visualize.side_panel import Beside
+            from workbench.tabs.visualize.side_panel import SidePanel
 
-            self._beside = Beside(self._session, lambda: self._arrangement.button(WHY), self._gains)
+            self._beside = SidePanel(self._session, lambda: self._arrangement.button(WHY), self._gains)
             self._beside.path_changed.connect(self._light_for_beside)
             self._beside.record_changed.connect(self._go_on_with)
             self._beside.follow(self._path.row)
@@ -317,7 +317,7 @@ class VisualizeTab(Tab):
         if self._beside is not None and self._path.row is None:
             self._beside.follow(None)
 
-    def _choose_node(self, node: int, how: How) -> None:
+    def _choose_node(self, node: int, how: SelectionMode) -> None:
         """Select the records that the tree in view sends by a node."""
         run = self._subject
         if self._beside is not None:
@@ -385,7 +385,7 @@ class VisualizeTab(Tab):
                 return None
             self._make_stage()
             if kind is Tree and self._stage is not None:
-                held = Accompanied((), self._stage, (self._path.switch, self._editor.switch))
+                held = ExtendedViewer((), self._stage, (self._path.switch, self._editor.switch))
             else:
                 held = accompanied(kind, viewer, self._around)
             self._accompanied[kind] = held
@@ -437,7 +437,7 @@ class VisualizeTab(Tab):
         remark = f" · {trained.model.remark()}" if trained.model.remark() else ""
         pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}{remark}")
 
-    def _tell_steadiness(self, told: Told) -> None:
+    def _tell_steadiness(self, told: SteadinessNotes) -> None:
         if self._beside is not None:
             self._beside.why.tell_steadiness(told.sentences)
 

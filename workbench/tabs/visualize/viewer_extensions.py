@@ -20,11 +20,11 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
-    from workbench.tabs.visualize.records.records import Records
+    from workbench.tabs.visualize.records.records import RecordsViews
     from workbench.viewers.viewer import Viewer
 
 
-class Companion(Protocol):
+class ViewerExtension(Protocol):
     """Follows the runs whose model is in view."""
 
     def show_run(self, run: Run | None) -> None:
@@ -32,11 +32,11 @@ class Companion(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Around:
+class ViewerContext:
     """What the tab gives to those who stand in it."""
 
     session: Session
-    pictures: Callable[[], Records | None]
+    pictures: Callable[[], RecordsViews | None]
     """The pictures of the records, where they are made already."""
     lend: Callable[[bool], None]
     """Gives the model the room of the whole tab for a while."""
@@ -47,10 +47,10 @@ class Around:
 
 
 @dataclass(frozen=True, eq=False)
-class Accompanied:
+class ExtendedViewer:
     """A viewer with its companions: the widget of all, and the switches for the heading."""
 
-    companions: tuple[Companion, ...]
+    companions: tuple[ViewerExtension, ...]
     widget: QWidget
     switches: tuple[QWidget, ...] = ()
     again: Callable[[], None] | None = None
@@ -59,103 +59,103 @@ class Accompanied:
     """Shows what the model says of the record at this place of the run's data, which is gone through with others."""
 
 
-def accompanied(kind: type[ModelStructure], viewer: Viewer, around: Around) -> Accompanied:
+def accompanied(kind: type[ModelStructure], viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     """What stands in the tab for this viewer: itself with its companions, where its kind of structure has any."""
     make = _COMPANIONS.get(kind)
-    return Accompanied((), cast(QWidget, viewer)) if make is None else make(viewer, around)
+    return ExtendedViewer((), cast(QWidget, viewer)) if make is None else make(viewer, around)
 
 
-def _rules(viewer: Viewer, around: Around) -> Accompanied:
+def _rules(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.rules.rule_stage import RuleStage
     from workbench.viewers.rules.rules_view import RuleSetView
 
     stage = RuleStage(around.session, cast(RuleSetView, viewer))
     stage.record_asked.connect(around.look_at_record)
     stage.room_wanted.connect(around.lend)
-    return Accompanied((stage,), stage, (stage.steps_switch, stage.editor.switch), follow=stage.follow)
+    return ExtendedViewer((stage,), stage, (stage.steps_switch, stage.editor.switch), follow=stage.follow)
 
 
-def _nomogram(viewer: Viewer, around: Around) -> Accompanied:
+def _nomogram(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.models.model_record import NomogramRecord
     from workbench.viewers.nomogram.nomogram_view import NomogramView
 
     view = cast(NomogramView, viewer)
     record = NomogramRecord(around.session, view)
-    return Accompanied((record,), view, follow=record.follow)
+    return ExtendedViewer((record,), view, follow=record.follow)
 
 
-def _coefficients(viewer: Viewer, around: Around) -> Accompanied:
+def _coefficients(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.models.margin_records import LinearInterest
     from workbench.tabs.visualize.models.projection_pane import ProjectionPane
     from workbench.viewers.linear.coefficients import CoefficientsView
 
     view = cast(CoefficientsView, viewer)
     pane = ProjectionPane(around.session, view, view.controls)
-    return Accompanied((LinearInterest(around.session, view), pane), pane, (pane.switch,))
+    return ExtendedViewer((LinearInterest(around.session, view), pane), pane, (pane.switch,))
 
 
-def _clouds(viewer: Viewer, around: Around) -> Accompanied:
+def _clouds(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.models.projection_pane import ProjectionPane
 
     pane = ProjectionPane(around.session, cast(QWidget, viewer), viewer.controls)
-    return Accompanied((pane,), pane, (pane.switch,))
+    return ExtendedViewer((pane,), pane, (pane.switch,))
 
 
-def _network(viewer: Viewer, around: Around) -> Accompanied:
+def _network(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.models.network_stage import NetworkStage
     from workbench.viewers.network.network_view import NetworkView
 
     stage = NetworkStage(around.session, cast(NetworkView, viewer))
     stage.room_wanted.connect(around.lend)
-    return Accompanied((stage,), stage, (stage.editor.switch,), follow=stage.follow)
+    return ExtendedViewer((stage,), stage, (stage.editor.switch,), follow=stage.follow)
 
 
-def _layers(viewer: Viewer, around: Around) -> Accompanied:
+def _layers(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.models.layers_stage import LayersStage
     from workbench.viewers.layers import LayersView
 
     stage = LayersStage(around.session, cast(LayersView, viewer))
     stage.room_wanted.connect(around.lend)
-    return Accompanied((stage,), stage, (stage.switch,), follow=stage.follow)
+    return ExtendedViewer((stage,), stage, (stage.switch,), follow=stage.follow)
 
 
-def _margins(viewer: Viewer, around: Around) -> Accompanied:
+def _margins(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.models.margin_records import MarginRecords
     from workbench.viewers.svm.margins_view import MarginsView
 
     view = cast(MarginsView, viewer)
-    return Accompanied((MarginRecords(around.session, view),), view)
+    return ExtendedViewer((MarginRecords(around.session, view),), view)
 
 
-def _neighbours(viewer: Viewer, around: Around) -> Accompanied:
+def _neighbours(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.models.neighbor_records import NeighbourRecords
     from workbench.viewers.neighbors import NeighboursView
 
     view = cast(NeighboursView, viewer)
     records = NeighbourRecords(around.session, view, around.pictures)
     records.record_typed.connect(around.go_on_with)
-    return Accompanied((records,), view, again=records.again, follow=records.follow)
+    return ExtendedViewer((records,), view, again=records.again, follow=records.follow)
 
 
-def _codes(viewer: Viewer, around: Around) -> Accompanied:
+def _codes(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.models.model_record import CodedRecord
     from workbench.viewers.ensemble.code_matrix import CodeView
 
     view = cast(CodeView, viewer)
     record = CodedRecord(around.session, view)
-    return Accompanied((record,), view, follow=record.follow)
+    return ExtendedViewer((record,), view, follow=record.follow)
 
 
-def _committee(viewer: Viewer, around: Around) -> Accompanied:
+def _committee(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.models.committee_stage import CommitteeStage
     from workbench.viewers.ensemble.ensemble_view import EnsembleView
 
     view = cast(EnsembleView, viewer)
     stage = CommitteeStage(around.session, view, around.pictures)
-    return Accompanied((stage,), view, follow=stage.follow)
+    return ExtendedViewer((stage,), view, follow=stage.follow)
 
 
-_COMPANIONS: Final[Mapping[type[ModelStructure], Callable[[Viewer, Around], Accompanied]]] = {
+_COMPANIONS: Final[Mapping[type[ModelStructure], Callable[[Viewer, ViewerContext], ExtendedViewer]]] = {
     RuleSet: _rules,
     Conditionals: _nomogram,
     Hyperplanes: _coefficients,

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.elision import elided
 
@@ -104,7 +104,7 @@ class ClassLegend(QWidget):
 
     def paint_legend(self, painter: QPainter) -> None:
         """Paints the symbols and names of the classes that fit."""
-        look = Look(current_theme())
+        look = StructureColors(current_theme())
         font = themes.font(12)
         painter.setFont(font)
         radius, middle = themes.px(5), self.height() / 2

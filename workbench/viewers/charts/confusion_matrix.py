@@ -33,7 +33,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidge
 
 from algorithms.data.columns import FloatArray
 from workbench.layout.matrix_layout import SMALL_CELL, MatrixLayout, matrix_layout
-from workbench.session.selection import How, how_by_keys
+from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.figures import amount, in_100
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
@@ -55,7 +55,7 @@ MANY = 12
 """With more classes than this, empty cells stay blank."""
 
 
-class MatrixPainter:
+class ConfusionPainter:
     """Paints counts (k, k) on a layout; rows are actual classes, columns predicted ones."""
 
     def __init__(self, classes: Sequence[str], counts: FloatArray, layout: MatrixLayout) -> None:
@@ -350,7 +350,7 @@ class ConfusionView(QAbstractScrollArea):
     cell_chosen = Signal(int, int)
     """Row (actual class) and column (predicted class); :data:`HEAD` for a name."""
     cells_meant = Signal(object, object)
-    """Cells (k, k) whose records to select, and :class:`How`."""
+    """Cells (k, k) whose records to select, and :class:`SelectionMode`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -519,7 +519,7 @@ class ConfusionView(QAbstractScrollArea):
         if not self._classes:
             return
         if self._picture is None:
-            painted = MatrixPainter(self._classes, self._counts, self._layout)
+            painted = ConfusionPainter(self._classes, self._counts, self._layout)
             self._picture = painted.picture(self.viewport().size(), *self._scroll(), self.devicePixelRatioF())
         painter = QPainter(self.viewport())
         painter.drawPixmap(0, 0, self._picture)
@@ -573,7 +573,7 @@ class ConfusionView(QAbstractScrollArea):
             self.choose(*cell)
             self._mean(how_by_keys(event.modifiers()))
 
-    def _mean(self, how: How) -> None:
+    def _mean(self, how: SelectionMode) -> None:
         """Selects the records of the chosen cell or name."""
         if self._cell is not None:
             self.cells_meant.emit(covered(len(self._classes), *self._cell), how)
@@ -674,7 +674,7 @@ class ExportedConfusion(ExportedDrawing):
 
     def paint(self, painter: QPainter) -> None:
         view = self._view
-        MatrixPainter(view.classes, view.counts, view.layout_).paint(painter, self.size())
+        ConfusionPainter(view.classes, view.counts, view.layout_).paint(painter, self.size())
 
     def table(self) -> Table | None:
         view = self._view

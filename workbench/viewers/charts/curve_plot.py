@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.curves.curve_kind import CurveKind
 from algorithms.evaluation.curves.curve_kinds import Roc
-from algorithms.evaluation.curves.traces import Axis, Column, Form, Guide, Role, Trace, traces_to_csv
+from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceAxis, TraceColumn, ValueFormat, traces_to_csv
 from workbench.style.figures import amount, in_100, index, with_minus
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.style.wording import threshold_beside, threshold_words
@@ -77,21 +77,21 @@ def long_thresholds(values: FloatArray, most: int = 6) -> list[str]:
     return texts
 
 
-def cell_words(column: Column, row: int) -> str:
+def cell_words(column: TraceColumn, row: int) -> str:
     """One value of the table as text."""
     value = float(column.values[row])
-    if column.form is Form.THRESHOLD:
+    if column.form is ValueFormat.THRESHOLD:
         near = column.values[max(0, row - 1) : row + 2]
         words = threshold_beside(value, near.tolist())
         return words.ljust(DIGITS, "0") if words.startswith(".") else words
     if math.isnan(value):
         return in_100(None)
-    if column.form is Form.MARK:
+    if column.form is ValueFormat.MARK:
         return SOMETIMES if value else NEVER
-    return {Form.SHARE: in_100, Form.NUMBER: index, Form.COUNT: amount}[column.form](value)
+    return {ValueFormat.SHARE: in_100, ValueFormat.NUMBER: index, ValueFormat.COUNT: amount}[column.form](value)
 
 
-def plain_name(column: Column) -> str:
+def plain_name(column: TraceColumn) -> str:
     """A column's name without the term in parentheses."""
     return column.name.partition(" (")[0]
 
@@ -99,13 +99,13 @@ def plain_name(column: Column) -> str:
 def point_sentence(line: CurveLine, row: int) -> str:
     """One point of one run in words."""
 
-    def said(column: Column) -> str:
+    def said(column: TraceColumn) -> str:
         words = f"{plain_name(column)[0].lower()}{plain_name(column)[1:]} {cell_words(column, row)}"
-        return f"{words} in 100" if column.form is Form.SHARE else words
+        return f"{words} in 100" if column.form is ValueFormat.SHARE else words
 
     first, *rest = line.trace.columns
     begins = said(first)
-    if first.form is Form.THRESHOLD:
+    if first.form is ValueFormat.THRESHOLD:
         begins = f"from probability {cell_words(first, row)} on"
     return f"{line.label}\n{begins}:\n" + ", ".join(map(said, rest))
 
@@ -153,7 +153,7 @@ def guide_item(guide: Guide, plot: pyqtgraph.PlotWidget) -> Any:
     return item
 
 
-class DrawnGuide:
+class GuideLine:
     """A guide through the operating point, with a square where it touches the curve.
 
     Items are moved and hidden, because adding and removing them takes milliseconds.
@@ -223,7 +223,7 @@ def amount_pen(width: float) -> QPen:
     return QPen(amount_color(), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
 
 
-def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[Axis, Axis]) -> list[Any]:
+def interval_items(trace: Trace, pen: QPen, *, with_amounts: bool, axes: tuple[TraceAxis, TraceAxis]) -> list[Any]:
     """The points with intervals, and bars of the number of records of each at the foot."""
     assert trace.low is not None
     assert trace.high is not None
@@ -319,7 +319,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self._lines: tuple[CurveLine, ...] = ()
         self._items: list[Any] = []
         self._guides: tuple[Guide, ...] = ()
-        self._through: dict[Role, DrawnGuide] = {}
+        self._through: dict[Role, GuideLine] = {}
         self._point: tuple[float, float] | None = None
         self._threshold: float | None = None
         self._dragging = False
@@ -359,14 +359,14 @@ class CurvePlot(pyqtgraph.PlotWidget):
         if turned:
             self.fit()
 
-    def _axes(self) -> tuple[Axis, Axis]:
+    def _axes(self) -> tuple[TraceAxis, TraceAxis]:
         """The horizontal and the vertical axis, over the range of the curves."""
         traces = [line.trace for line in self._lines]
         if not traces:
-            return Axis(""), Axis("")
+            return TraceAxis(""), TraceAxis("")
         up = traces[0].up
         low, high = min(trace.up.low for trace in traces), max(trace.up.high for trace in traces)
-        return traces[0].across, Axis(up.words, up.unit, low, high)
+        return traces[0].across, TraceAxis(up.words, up.unit, low, high)
 
     def show_point(self, threshold: float | None, place: tuple[float | None, float | None]) -> None:
         """Marks the rates at the decision rule; ``threshold`` is None for the default rule."""
@@ -387,7 +387,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
             if guide.role in self._through:
                 self._through[guide.role].move(guide)
             else:
-                self._through[guide.role] = DrawnGuide(guide, self)
+                self._through[guide.role] = GuideLine(guide, self)
 
     @property
     def touches(self) -> list[Any]:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QVBoxLayout, QWidget
 
 from algorithms.evaluation.curves.curve_kind import CurveKind
-from algorithms.evaluation.curves.traces import Form
+from algorithms.evaluation.curves.traces import ValueFormat
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.curve_plot import (
@@ -34,7 +34,7 @@ Role = Qt.ItemDataRole
 ROUND, ROUND_FIGURE = 20, 28
 TIGHT, TIGHT_FIGURE = 14, 20
 """Padding of a title and of a figure, wide and narrow; the narrow ones serve tables that are too wide."""
-WIDEST: Final = {Form.SHARE: "99.9", Form.THRESHOLD: ".9999", Form.MARK: SOMETIMES}
+WIDEST: Final = {ValueFormat.SHARE: "99.9", ValueFormat.THRESHOLD: ".9999", ValueFormat.MARK: SOMETIMES}
 """The widest text of a column by form, apart from titles and close thresholds."""
 WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: under none\n{NOW}: at the costs set"
 CHEAPEST_NOW: Final = "So decides the threshold that costs least on these records, at the costs set."
@@ -60,7 +60,7 @@ class CurveModel(QAbstractTableModel):
             self.widest = [
                 [
                     WIDEST.get(column.form, ""),
-                    *(long_thresholds(column.values) if column.form is Form.THRESHOLD else []),
+                    *(long_thresholds(column.values) if column.form is ValueFormat.THRESHOLD else []),
                 ]
                 for column in columns
             ]
@@ -85,7 +85,7 @@ class CurveModel(QAbstractTableModel):
             return None
         column = self.line.trace.columns[section]
         if role in (Role.DisplayRole, Role.ToolTipRole):
-            whole = f"{column.name}{WHEN if column.form is Form.MARK else ''}"
+            whole = f"{column.name}{WHEN if column.form is ValueFormat.MARK else ''}"
             return whole if role == Role.ToolTipRole else plain_name(column)
         return RIGHT if role == Role.TextAlignmentRole else None
 
@@ -94,7 +94,7 @@ class CurveModel(QAbstractTableModel):
             return None
         column, is_cheapest = self.line.trace.columns[index.column()], index.row() == self.cheapest
         if role == Role.DisplayRole:
-            return NOW if is_cheapest and column.form is Form.MARK else cell_words(column, index.row())
+            return NOW if is_cheapest and column.form is ValueFormat.MARK else cell_words(column, index.row())
         if role == Role.ToolTipRole:
             sentence = point_sentence(self.line, index.row())
             return f"{sentence}\n{CHEAPEST_NOW}" if is_cheapest else sentence

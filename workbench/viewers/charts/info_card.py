@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from algorithms.data.columns import FloatArray
-from workbench.layout.label_placement import GAP, MARGIN, Place, place_beside
+from workbench.layout.label_placement import GAP, MARGIN, LabelPosition, place_beside
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import label
 
@@ -52,7 +52,7 @@ class FloatingCard(QFrame):
 
         The ``others`` (n, 4: left, top, right, bottom in the parent's pixels) are boxes to keep visible.
         """
-        best: tuple[float, str, Place | None] | None = None
+        best: tuple[float, str, LabelPosition | None] | None = None
         for rank, text in enumerate(texts):
             self._fill(text)
             place = self._place(beside, others)
@@ -65,12 +65,12 @@ class FloatingCard(QFrame):
             self._fill(best[1])
             self._put(best[2])
 
-    def _place(self, beside: QRectF, others: FloatArray) -> Place | None:
+    def _place(self, beside: QRectF, others: FloatArray) -> LabelPosition | None:
         box = beside.left(), beside.top(), beside.right(), beside.bottom()
         view = self._picture.width(), self._picture.height()
         return place_beside((self.width(), self.height()), box, view, others)
 
-    def _put(self, place: Place | None) -> None:
+    def _put(self, place: LabelPosition | None) -> None:
         """Shows the card at a place, or in the upper left corner for None."""
         corner = (MARGIN, MARGIN) if place is None else (place.x, place.y)
         self.move(*corner)
@@ -86,7 +86,7 @@ class FloatingCard(QFrame):
         self.adjustSize()
 
 
-class Leader(QWidget):
+class LeaderLine(QWidget):
     """A thin line from a card to its item if they are apart; it ignores the mouse."""
 
     def __init__(self, parent: QWidget, name: str) -> None:

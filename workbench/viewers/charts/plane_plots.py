@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QSizePolicy
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.neural.error_surface import ErrorSurface
-from algorithms.learners.rules.steps import Story
+from algorithms.learners.rules.steps import RuleHistory
 from algorithms.structures.terms import Terms
 from algorithms.text.names import shortened
 from workbench.style.theme import current_theme, themes
@@ -46,14 +46,14 @@ class RuleStepsPlot(pg.PlotWidget):
         self._points, self._rings = pg.ScatterPlotItem(pxMode=True), pg.ScatterPlotItem(pxMode=True)
         self.addItem(self._points)
         self.addItem(self._rings)
-        self._story: Story | None = None
+        self._story: RuleHistory | None = None
         self._axes: tuple[int, ...] = ()
         self._places = np.zeros((0, 2))
         self._shown: tuple[IntArray, IntArray] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         themes.follow(self._dress)
         self._dress()
 
-    def set_story(self, story: Story | None) -> None:
+    def set_story(self, story: RuleHistory | None) -> None:
         """Sets the steps whose records are shown."""
         self._story = story
         self._shown = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from algorithms.evaluation.compare.multi_comparison import Contest
+from algorithms.evaluation.compare.multi_comparison import MultiComparison
 from algorithms.evaluation.compare.permutation_test import ShuffleTest, TestMeasure, histogram, rows_of
-from workbench.layout.row_layouts import Placed, RankAxis, rank_axis
+from workbench.layout.row_layouts import AxisLabel, RankAxis, rank_axis
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
 from workbench.widgets.elision import elided
@@ -28,10 +28,10 @@ class CriticalDifference(QWidget):
         self.setObjectName(name)
         self.setAccessibleName("Average places, joined where they cannot be told apart")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.contest: Contest | None = None
+        self.contest: MultiComparison | None = None
         themes.changed.connect(self.updateGeometry)
 
-    def show_contest(self, contest: Contest | None) -> None:
+    def show_contest(self, contest: MultiComparison | None) -> None:
         """Shows the mean ranks of a comparison; None shows nothing."""
         self.contest = contest
         self.setAccessibleDescription("" if contest is None else sentence_of(contest))
@@ -104,14 +104,14 @@ class CriticalDifference(QWidget):
             painter.setPen(theme.color("text"))
             painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, words)
 
-    def _box(self, placed: Placed, laid_out: RankAxis) -> QRectF:
+    def _box(self, placed: AxisLabel, laid_out: RankAxis) -> QRectF:
         high = float(themes.px(LINE)) * 1.3
         if placed.on_left:
             return QRectF(0, placed.y - high / 2, laid_out.left - 2 * GAP, high)
         begin = laid_out.right + 2 * GAP
         return QRectF(begin, placed.y - high / 2, self.width() - begin, high)
 
-    def _words(self, placed: Placed) -> tuple[str, str]:
+    def _words(self, placed: AxisLabel) -> tuple[str, str]:
         """A name, and its mean rank."""
         contest = self.contest
         if contest is None:
@@ -132,7 +132,7 @@ class CriticalDifference(QWidget):
         return super().event(event)
 
 
-def sentence_of(contest: Contest) -> str:
+def sentence_of(contest: MultiComparison) -> str:
     """The diagram in words."""
     ranked = ", ".join(f"{contest.learners[learner]} {contest.places[learner]:.2f}" for learner in contest.order)
     return (

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.data.columns import FloatArray
-from algorithms.structures.layers import Course
+from algorithms.structures.layers import TrainingHistory
 from workbench.style.figures import in_100
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import ExportedScene, Table, rows_written
@@ -28,7 +28,7 @@ class TrainingHistoryPlot(pyqtgraph.PlotWidget):
         super().__init__(parent, enableMenu=False)
         self.setObjectName(name)
         self.setAccessibleName("How the learning went")
-        self.course: Course | None = None
+        self.course: TrainingHistory | None = None
         self.of_loss = False
         self._training, self._held = pyqtgraph.PlotDataItem(), pyqtgraph.PlotDataItem()
         self._kept = pyqtgraph.InfiniteLine(angle=90, movable=False)
@@ -43,7 +43,7 @@ class TrainingHistoryPlot(pyqtgraph.PlotWidget):
     def sizeHint(self) -> QSize:
         return QSize(themes.px(300), themes.px(LOWEST))
 
-    def show_course(self, course: Course | None) -> None:
+    def show_course(self, course: TrainingHistory | None) -> None:
         """Shows this history; None shows nothing."""
         self.course = course
         self._draw()
@@ -90,7 +90,7 @@ class TrainingHistoryPlot(pyqtgraph.PlotWidget):
         self.setAccessibleDescription("" if course is None else history_words(course))
 
 
-def lines_of(course: Course, *, of_loss: bool) -> tuple[FloatArray, FloatArray]:
+def lines_of(course: TrainingHistory, *, of_loss: bool) -> tuple[FloatArray, FloatArray]:
     """The values on training and on validation records."""
     return (
         (course.training_loss, course.validation_loss) if of_loss else (course.training_error, course.validation_error)
@@ -102,7 +102,7 @@ def epochs_drawn(n: int) -> np.ndarray:
     return np.arange(n) if n <= MOST_POINTS else np.unique(np.linspace(0, n - 1, MOST_POINTS).astype(np.int64))
 
 
-def history_words(course: Course) -> str:
+def history_words(course: TrainingHistory) -> str:
     """The last epoch in words."""
     if not len(course.training_error):
         return ""
@@ -112,7 +112,7 @@ def history_words(course: Course) -> str:
     return f"Epoch {course.epochs:,}: wrong {wrong} in 100 of the training records{held}{best}."
 
 
-def history_rows(course: Course) -> list[tuple[str, ...]]:
+def history_rows(course: TrainingHistory) -> list[tuple[str, ...]]:
     """Every epoch as a row, the heading first."""
     rows: list[tuple[str, ...]] = [HEADING]
     columns = (course.training_error, course.validation_error, course.training_loss, course.validation_loss)

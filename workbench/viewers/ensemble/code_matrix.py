@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.structures.members import CodedMembers
 from workbench.jobs.jobs import Jobs
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
@@ -124,7 +124,7 @@ class CodeCanvas(MemberCanvas):
         if members is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        look, row = Look(current_theme()), themes.px(ROW)
+        look, row = StructureColors(current_theme()), themes.px(ROW)
         k = len(members.code)
         self._paint_names(painter, look, row)
         cell, left = themes.px(CELL), themes.px(NAMES)
@@ -149,7 +149,7 @@ class CodeCanvas(MemberCanvas):
             painter.setPen(QPen(look.accent, 2 if self.hasFocus() else 1))
             painter.drawRoundedRect(QRectF(left + self.chosen * cell + 1, 1, cell - 2, (k + 2) * row), 4, 4)
 
-    def _paint_names(self, painter: QPainter, look: Look, row: int) -> None:
+    def _paint_names(self, painter: QPainter, look: StructureColors, row: int) -> None:
         assert self.members is not None
         width, k = themes.px(NAMES) - 8, len(self.members.code)
         self.write(painter, look.dim, "Member", QRectF(0, 0, width, row), left=True)
@@ -164,7 +164,7 @@ class CodeCanvas(MemberCanvas):
             self.write(painter, look.text, self.record, QRectF(0, (k + 2.5) * row, width, row), left=True, bold=True)
 
     @staticmethod
-    def _paint_side(painter: QPainter, look: Look, side: int, box: QRectF, *, failed: bool) -> None:
+    def _paint_side(painter: QPainter, look: StructureColors, side: int, box: QRectF, *, failed: bool) -> None:
         inner = box.adjusted(2, 2, -2, -2)
         painter.setPen(QPen(look.bad, 2) if failed else Qt.PenStyle.NoPen)
         painter.setBrush({1: look.accent, -1: look.soft, 0: look.pane}[side])

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.structures.members import Members
 from workbench.jobs.jobs import Jobs
-from workbench.layout.points import Points
-from workbench.session.selection import How
+from workbench.layout.points import ScatterPoints
+from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
 from workbench.viewers.charts.band_plot import NOWHERE, BandLine, Bands
 from workbench.viewers.scatter.scatter_paint import wrong_words
-from workbench.viewers.scatter.scatter_view import RecordTable, ScatterView, Sheet
+from workbench.viewers.scatter.scatter_view import RecordTable, ScatterTableData, ScatterView
 from workbench.widgets.elision import elided
 from workbench.widgets.labels import label
 
@@ -344,7 +344,7 @@ class RecordMap(QWidget):
         self.scatter.selected.connect(lambda rows, how, _by: self.selected.emit(rows, how))
         self.far = RecordTable("visualize.committee.far-out", "The records that lie farthest out in their class")
         self.far.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.far.chosen.connect(lambda rows: self.selected.emit(rows, How.REPLACE))
+        self.far.chosen.connect(lambda rows: self.selected.emit(rows, SelectionMode.REPLACE))
         self._heading = label("Farthest out in their class", "heading")
         self._remark = label(FAR_OUT, "dim", wrap=True)
         for widget in (self._heading, self._remark):
@@ -380,7 +380,13 @@ class RecordMap(QWidget):
         self.say(words)
 
     def show_records(
-        self, points: Points, sheet: Sheet, far: Sheet, farthest: IntArray, words: str, how: str = "when tested"
+        self,
+        points: ScatterPoints,
+        sheet: ScatterTableData,
+        far: ScatterTableData,
+        farthest: IntArray,
+        words: str,
+        how: str = "when tested",
     ) -> None:
         """Shows these records, and rows of ``far`` in this order; ``how`` says how errors were determined."""
         n_wrong = int(points.wrong.sum())

@@ -23,12 +23,12 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
-from algorithms.learners.ensembles.model import InTurn
-from algorithms.structures.members import Members, Rounds
+from algorithms.learners.ensembles.model import LazyStructures
+from algorithms.structures.members import Members, VoteRounds
 from algorithms.structures.tree import Tree
 from workbench.layout.tree_layout import SmallTree, small_tree
 from workbench.style.figures import with_minus
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.ensemble.member_table import first_question, row_of
 
@@ -140,7 +140,7 @@ MOST_WHOLE: Final = 60
 def has_trees(members: Members) -> bool:
     """Whether all members are trees."""
     parts = members.parts
-    if isinstance(parts, InTurn):
+    if isinstance(parts, LazyStructures):
         return parts.all_trees
     return members.n_members > 0 and all(isinstance(part, Tree) for part in parts)
 
@@ -233,7 +233,7 @@ class ThumbnailCanvas(MemberCanvas):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        begun, look = perf_counter(), Look(current_theme())
+        begun, look = perf_counter(), StructureColors(current_theme())
         for member in self._lying_in(event.rect()):
             self._paint_frame(painter, look, member)
             kept = self._pictures.get(member)
@@ -245,7 +245,7 @@ class ThumbnailCanvas(MemberCanvas):
                 painter.drawPixmap(self.box(member).topLeft(), kept)
         painter.end()
 
-    def _pictured(self, look: Look, member: int) -> QPixmap:
+    def _pictured(self, look: StructureColors, member: int) -> QPixmap:
         """Paints a tree into a picture, and keeps it until there are too many."""
         box, sharp = self.box(member), self.devicePixelRatioF()
         picture = QPixmap(box.size() * sharp)
@@ -270,19 +270,19 @@ class ThumbnailCanvas(MemberCanvas):
 
     def paint(self, painter: QPainter, part: QRect) -> None:
         """Paints the trees in this part."""
-        look = Look(current_theme())
+        look = StructureColors(current_theme())
         for member in self._lying_in(part):
             self._paint_frame(painter, look, member)
             self._paint_tree(painter, look, member)
 
-    def _paint_frame(self, painter: QPainter, look: Look, member: int) -> None:
+    def _paint_frame(self, painter: QPainter, look: StructureColors, member: int) -> None:
         box, is_chosen = QRectF(self.box(member)).adjusted(1, 1, -1, -1), member == self.chosen
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(look.accent if is_chosen else look.line, 2.0 if is_chosen and self.hasFocus() else 1.0))
         painter.setBrush(look.accent_soft if is_chosen else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 6, 6)
 
-    def _paint_tree(self, painter: QPainter, look: Look, member: int) -> None:
+    def _paint_tree(self, painter: QPainter, look: StructureColors, member: int) -> None:
         assert self.members is not None
         box, font = QRectF(self.box(member)).adjusted(1, 1, -1, -1), themes.font(11)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -324,7 +324,7 @@ class ThumbnailCanvas(MemberCanvas):
         return sideways | {Qt.Key.Key_Up: -self.columns, Qt.Key.Key_Down: self.columns}
 
 
-def paint_small_tree(painter: QPainter, look: Look, tree: Tree, drawn: SmallTree, room: QRectF) -> None:
+def paint_small_tree(painter: QPainter, look: StructureColors, tree: Tree, drawn: SmallTree, room: QRectF) -> None:
     """Paints a tree into a rectangle: leaves as symbols of classes, or as colours if there are many."""
     step = min(themes.px(LEVELS_APART), room.height() / max(1, drawn.depth))
     x = room.left() + drawn.x * room.width()
@@ -386,7 +386,7 @@ class VoteCanvas(MemberCanvas):
         self.update()
 
     @property
-    def _rounds(self) -> Rounds:
+    def _rounds(self) -> VoteRounds:
         assert self.members is not None
         assert self.members.rounds is not None
         return self.members.rounds
@@ -455,7 +455,7 @@ class VoteCanvas(MemberCanvas):
         if self.members is not None and self._scrolled > 0:
             painter.translate(0, self._scrolled)
             painter.fillRect(0, 0, self.width(), self.head, current_theme().color("pane"))
-            self._paint_summary(painter, Look(current_theme()), themes.px(ROW))
+            self._paint_summary(painter, StructureColors(current_theme()), themes.px(ROW))
         painter.end()
 
     @property
@@ -477,7 +477,7 @@ class VoteCanvas(MemberCanvas):
         if members is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        look, row = Look(current_theme()), themes.px(ROW)
+        look, row = StructureColors(current_theme()), themes.px(ROW)
         self._paint_summary(painter, look, row)
         largest = float(self._rounds.counted.max(initial=1.0))
         first = max(0, part.top() // row - SUMMARY)
@@ -488,7 +488,7 @@ class VoteCanvas(MemberCanvas):
         top = (SUMMARY + self.chosen) * row + 6
         painter.drawRoundedRect(QRectF(1, top, self.sizeHint().width() - 3, row - 2), 4, 4)
 
-    def _paint_summary(self, painter: QPainter, look: Look, row: int) -> None:
+    def _paint_summary(self, painter: QPainter, look: StructureColors, row: int) -> None:
         assert self.members is not None
         rounds, decided = self._rounds, self.sums().argmax(axis=1)
         heading = "1 member heard" if self.chosen == 0 else f"{self.chosen + 1} members heard"
@@ -505,7 +505,7 @@ class VoteCanvas(MemberCanvas):
         painter.setPen(QPen(look.dim, 1))
         painter.drawLine(QPointF(0, SUMMARY * row + 2), QPointF(self.sizeHint().width(), SUMMARY * row + 2))
 
-    def _paint_member(self, painter: QPainter, look: Look, member: int, row: int, largest: float) -> None:
+    def _paint_member(self, painter: QPainter, look: StructureColors, member: int, row: int, largest: float) -> None:
         assert self.members is not None
         rounds, top = self._rounds, (SUMMARY + member) * row + 5
         votes = rounds.votes[member].argmax(axis=1)
@@ -525,7 +525,7 @@ class VoteCanvas(MemberCanvas):
         painter.setOpacity(1.0)
 
     @staticmethod
-    def _frame(painter: QPainter, look: Look, box: QRectF) -> None:
+    def _frame(painter: QPainter, look: StructureColors, box: QRectF) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(look.bad, 2))
         painter.drawRoundedRect(box.adjusted(4, 2, -4, -2), 3, 3)

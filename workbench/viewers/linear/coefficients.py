@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolTip, QVBoxLayout
 
 from algorithms.learners.linear.coefficient_table import (
     INTERCEPT,
-    Effect,
-    Order,
+    EffectOrder,
+    TermEffect,
     attribute_tests,
     effect_words,
     effects,
@@ -35,7 +35,7 @@ from algorithms.structures.hyperplanes import Hyperplanes
 from workbench.jobs.jobs import Jobs
 from workbench.layout.row_layouts import NomogramRows, effect_reach, log_ticks, ratio_ticks
 from workbench.style.figures import with_minus
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
@@ -75,7 +75,7 @@ class ForestCanvas(QWidget):
         self.setObjectName("visualize.coefficients")
         self.setAccessibleName("What each term does to the odds, with intervals")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.effects: Sequence[Effect] = ()
+        self.effects: Sequence[TermEffect] = ()
         self.words: Sequence[str] = ()
         self.classes, self.codes = ("", ""), (0, 1)
         self.as_ratios = True
@@ -84,7 +84,7 @@ class ForestCanvas(QWidget):
         themes.follow(self._measure)
 
     def show_effects(
-        self, effects: Sequence[Effect], words: Sequence[str], classes: tuple[str, str], codes: tuple[int, int]
+        self, effects: Sequence[TermEffect], words: Sequence[str], classes: tuple[str, str], codes: tuple[int, int]
     ) -> None:
         """Shows these effects on the odds of the first of two classes against the second."""
         before = self.effects[self.row].place if 0 <= self.row < len(self.effects) else None
@@ -125,7 +125,7 @@ class ForestCanvas(QWidget):
             self._say()
             self.chosen.emit(row)
 
-    def figures(self, effect: Effect) -> str:
+    def figures(self, effect: TermEffect) -> str:
         """An estimate and its interval as text."""
         middle = self._figure(effect.log_odds)
         if not effect.has_interval:
@@ -172,7 +172,7 @@ class ForestCanvas(QWidget):
 
     def paint(self, painter: QPainter, part: QRect, *, focus: bool = False) -> None:
         """Paints the rows in this part."""
-        look, rows, head = Look(current_theme()), self.rows, themes.px(HEAD)
+        look, rows, head = StructureColors(current_theme()), self.rows, themes.px(HEAD)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_head(painter, look, rows, head)
         painter.save()
@@ -183,7 +183,7 @@ class ForestCanvas(QWidget):
             self._paint_row(painter, look, rows, row, focus)
         painter.restore()
 
-    def _paint_head(self, painter: QPainter, look: Look, rows: NomogramRows, head: int) -> None:
+    def _paint_head(self, painter: QPainter, look: StructureColors, rows: NomogramRows, head: int) -> None:
         """Paints the scale, the line of no effect, and the class of each side."""
         font = themes.font(11)
         metrics, middle = QFontMetricsF(font), rows.x(0.0)
@@ -210,7 +210,7 @@ class ForestCanvas(QWidget):
             painter.drawText(QPointF(left, y), shown)
             draw_symbol(painter, look, code, QPointF(mark, y - metrics.ascent() / 2 + 1), size)
 
-    def _paint_row(self, painter: QPainter, look: Look, rows: NomogramRows, row: int, focus: bool) -> None:
+    def _paint_row(self, painter: QPainter, look: StructureColors, rows: NomogramRows, row: int, focus: bool) -> None:
         effect, top = self.effects[row], row * rows.row
         if row == self.row:
             painter.setPen(QPen(look.accent, 1.5) if focus else Qt.PenStyle.NoPen)
@@ -238,7 +238,7 @@ class ForestCanvas(QWidget):
         else:
             draw_symbol(painter, look, self.codes[0 if effect.log_odds > 0 else 1], QPointF(x, y), themes.px(6))
 
-    def _paint_words(self, painter: QPainter, look: Look, rows: NomogramRows, row: int) -> None:
+    def _paint_words(self, painter: QPainter, look: StructureColors, rows: NomogramRows, row: int) -> None:
         effect, top, edge = self.effects[row], row * rows.row, themes.px(8)
         figures, font = self.figures(effect), themes.font(12)
         taken = QFontMetricsF(font).horizontalAdvance(figures)
@@ -339,7 +339,7 @@ class CoefficientsView(QWidget):
         self.order = drop_down(f"{name}order", "Order", "Which come first", 15)
         self.scale.addItems([_RATIOS, _LOGS])
         self.step.addItems([_DEVIATION, _ONE])
-        self.order.addItems([choice.value for choice in Order])
+        self.order.addItems([choice.value for choice in EffectOrder])
         self.search = SearchField("Find an attribute", f"{name}find")
         self.search.setToolTip("Shows only what has these letters in its name")
         self.table = TextTable("visualize.coefficients-table", "The coefficients as a table")
@@ -442,12 +442,12 @@ class CoefficientsView(QWidget):
             self.of.setCurrentIndex(next(own for own in most if own != other))
         self._again()
 
-    def _shown(self) -> list[Effect]:
+    def _shown(self) -> list[TermEffect]:
         assert self.planes is not None
         by_deviation = self.step.currentText() == _DEVIATION
         all_effects = effects(self.planes, *self.codes, by_deviation=by_deviation)
         wanted = self.search.text().casefold()
-        order = list(Order)[max(0, self.order.currentIndex())]
+        order = list(EffectOrder)[max(0, self.order.currentIndex())]
         return [effect for effect in ordered(all_effects, order) if wanted in effect.name.casefold()]
 
     def _again(self) -> None:

@@ -27,7 +27,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_model import state_words
 from algorithms.structures.bayes_network import BayesNetwork
 from workbench.layout.graph_layout import Box, GraphLayout, layered
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.network.network_tables import has_same_states
 from workbench.widgets.elision import elided
@@ -43,7 +43,7 @@ MOST_LIFT: Final = 150.0
 
 def paint_network(canvas: NetworkCanvas, painter: QPainter, part: QRect, focus: bool) -> None:
     """Paints a part of the drawing."""
-    look = Look(current_theme())
+    look = StructureColors(current_theme())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.save()
     painter.translate(themes.px(MARGIN), themes.px(MARGIN))
@@ -56,7 +56,7 @@ def paint_network(canvas: NetworkCanvas, painter: QPainter, part: QRect, focus: 
     painter.restore()
 
 
-def _paint_arrows(canvas: NetworkCanvas, painter: QPainter, look: Look) -> None:
+def _paint_arrows(canvas: NetworkCanvas, painter: QPainter, look: StructureColors) -> None:
     assert canvas.network is not None
     boxes = canvas.layout_of.boxes
     lit: list[tuple[int, int]] = []
@@ -78,7 +78,7 @@ def _paint_arrows(canvas: NetworkCanvas, painter: QPainter, look: Look) -> None:
         _paint_arrow(painter, boxes[chosen[0]], boxes[chosen[1]], QPen(look.accent, 3.0))
 
 
-def _paint_new_arrow(canvas: NetworkCanvas, painter: QPainter, look: Look) -> None:
+def _paint_new_arrow(canvas: NetworkCanvas, painter: QPainter, look: StructureColors) -> None:
     """Paints the arrow being drawn, from its box to the mouse."""
     begun, end = canvas.hand.begun, canvas.hand.end
     if begun is None:
@@ -117,7 +117,9 @@ def _paint_arrow(painter: QPainter, above: Box, below: Box, pen: QPen) -> None:
     painter.drawPolygon(QPolygonF([end, *wings]))
 
 
-def _paint_box(canvas: NetworkCanvas, painter: QPainter, look: Look, node: int, box: Box, focus: bool) -> None:
+def _paint_box(
+    canvas: NetworkCanvas, painter: QPainter, look: StructureColors, node: int, box: Box, focus: bool
+) -> None:
     network = canvas.network
     assert network is not None
     frame = QRectF(box.x, box.y, box.width, box.height)
@@ -159,7 +161,7 @@ def width_needed(labels: Sequence[str], is_class: bool) -> float:
 
 
 def _paint_state(
-    canvas: NetworkCanvas, painter: QPainter, look: Look, node: int, state: int, line: QRectF, focus: bool
+    canvas: NetworkCanvas, painter: QPainter, look: StructureColors, node: int, state: int, line: QRectF, focus: bool
 ) -> None:
     assert canvas.network is not None
     is_known = canvas.known.get(node) == state

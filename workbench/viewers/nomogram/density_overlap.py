@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, 
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
-from algorithms.learners.bayes.evidence import Densities, Overlap, densities, is_density
+from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
 from algorithms.structures.conditionals import Conditionals
 from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.ticks import nice_step
@@ -38,7 +38,7 @@ class OverlapPlot(QWidget):
         self.setObjectName("visualize.overlap.plot")
         self.setAccessibleName("How two classes overlap in one number")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.overlap: Overlap | None = None
+        self.overlap: ClassOverlap | None = None
         self.names = ("", "")
         self.codes = (0, 1)
         """The codes of both classes."""
@@ -52,7 +52,7 @@ class OverlapPlot(QWidget):
         return QSize(themes.px(220), themes.px(140))
 
     def show_overlap(
-        self, overlap: Overlap | None, names: tuple[str, str], codes: tuple[int, int], across: str, words: str
+        self, overlap: ClassOverlap | None, names: tuple[str, str], codes: tuple[int, int], across: str, words: str
     ) -> None:
         """Draws the overlap of two classes with these names and codes; None draws nothing."""
         self.overlap, self.names, self.codes, self.across = overlap, names, codes, across
@@ -115,7 +115,7 @@ class OverlapPlot(QWidget):
         painter.drawPolygon(veil)
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_scale(self, painter: QPainter, overlap: Overlap, area: QRectF) -> None:
+    def _paint_scale(self, painter: QPainter, overlap: ClassOverlap, area: QRectF) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
         low, high = float(overlap.values[0]), float(overlap.values[-1])
         painter.setPen(QPen(theme.color("line"), 1))
@@ -131,7 +131,7 @@ class OverlapPlot(QWidget):
         across = elided(metrics, self.across, area.width())
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, across)
 
-    def _paint_boundaries(self, painter: QPainter, overlap: Overlap, area: QRectF) -> None:
+    def _paint_boundaries(self, painter: QPainter, overlap: ClassOverlap, area: QRectF) -> None:
         theme, metrics, reached = current_theme(), QFontMetricsF(painter.font()), -1e9
         for value in overlap.boundaries.tolist():
             x, text = self.x_of(value), f"{value:.5g}"
@@ -336,7 +336,7 @@ class OverlapView(QWidget):
         self._stack.setCurrentIndex(int(wanted))
 
 
-def overlap_words(overlap: Overlap, names: tuple[str, str], across: str) -> str:
+def overlap_words(overlap: ClassOverlap, names: tuple[str, str], across: str) -> str:
     """The Bayes error and the likelier class of each range, in words."""
     error = (
         f"Whoever knows only {across} is wrong at least {in_100(overlap.bayes_error)} times in 100 (the Bayes error): "

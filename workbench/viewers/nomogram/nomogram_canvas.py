@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from algorithms.learners.bayes.evidence import Line, Weighing, times_words
+from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, times_words
 from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach
 from workbench.style.figures import with_minus
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.elision import elided
 
@@ -36,7 +36,7 @@ UPRIGHT: Final = 1.0
 
 def paint_rows(canvas: NomogramCanvas, painter: QPainter, part: QRect, focus: bool) -> None:
     """Paints the rows in a part of the canvas."""
-    look, rows = Look(current_theme()), canvas.rows
+    look, rows = StructureColors(current_theme()), canvas.rows
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     middle = rows.x(0.0)
     painter.setPen(QPen(look.line, 1.0, Qt.PenStyle.DashLine))
@@ -55,7 +55,9 @@ def paint_rows(canvas: NomogramCanvas, painter: QPainter, part: QRect, focus: bo
         _paint_marker(canvas, painter, look, rows, row)
 
 
-def _paint_names(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: NomogramRows, row: int) -> None:
+def _paint_names(
+    canvas: NomogramCanvas, painter: QPainter, look: StructureColors, rows: NomogramRows, row: int
+) -> None:
     added_odds = canvas.added(row)
     room, top = rows.names - themes.px(24), row * rows.row
     assert canvas.weighing is not None
@@ -89,7 +91,7 @@ def number_words(odds: float) -> str:
     return with_minus(f"{odds:+.2f}")
 
 
-def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: Look, row: int) -> None:
+def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: StructureColors, row: int) -> None:
     line = canvas.line(row)
     points = [canvas.point(row, index) for index in range(len(line.values))]
     painter.setPen(QPen(look.dim, 1.6))
@@ -106,7 +108,9 @@ def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: Look, row: int
             painter.drawText(QPointF(x, points[index].y() + metrics.ascent() / 2 - 1), text)
 
 
-def _paint_values(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: NomogramRows, row: int) -> None:
+def _paint_values(
+    canvas: NomogramCanvas, painter: QPainter, look: StructureColors, rows: NomogramRows, row: int
+) -> None:
     line, font = canvas.line(row), themes.font(11)
     metrics, middle = QFontMetricsF(font), rows.middle(row)
     points = [canvas.point(row, index) for index in range(len(line.values))]
@@ -127,7 +131,9 @@ def _paint_values(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: N
             ends[above] = start + width
 
 
-def _paint_marker(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: NomogramRows, row: int) -> None:
+def _paint_marker(
+    canvas: NomogramCanvas, painter: QPainter, look: StructureColors, rows: NomogramRows, row: int
+) -> None:
     """Paints the record's value: filled in the class's colour if known, else a ring in the middle."""
     added = canvas.added(row)
     radius = themes.px(6)
@@ -147,7 +153,7 @@ def _paint_marker(canvas: NomogramCanvas, painter: QPainter, look: Look, rows: N
 
 def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     """Paints the line of the sum, from log odds to probability, with the record's place (log odds)."""
-    look, rows = Look(current_theme()), canvas.rows
+    look, rows = StructureColors(current_theme()), canvas.rows
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     assert canvas.weighing is not None
     classes = canvas.weighing.held.schema.classes
@@ -209,7 +215,7 @@ class NomogramCanvas(QWidget):
         self.setAccessibleName("What each value says for the class")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.weighing: Weighing | None = None
+        self.weighing: Evidence | None = None
         self.values: dict[int, float] = {}
         self.code, self.other = 0, 0
         self.order: list[int] = []
@@ -221,7 +227,7 @@ class NomogramCanvas(QWidget):
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
-    def show_weighing(self, weighing: Weighing, code: int, other: int) -> None:
+    def show_weighing(self, weighing: Evidence, code: int, other: int) -> None:
         """Shows the evidence for a class against another; the values of the record stay."""
         if weighing is not self.weighing:
             self.values = {}
@@ -249,7 +255,7 @@ class NomogramCanvas(QWidget):
         names = min(px(NAMES), max(px(FEWEST_NAMES), round(0.3 * width)))
         return NomogramRows(len(self.order), width, px(ROW), names, px(NUMBERS), self._reach)
 
-    def line(self, row: int) -> Line:
+    def line(self, row: int) -> AttributeEvidence:
         """The line of a row."""
         assert self.weighing is not None
         return self.weighing.lines[self.order[row]]

@@ -10,8 +10,8 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.learners.bayes.evidence import Weighing
-from algorithms.structures.conditionals import Conditionals, Form
+from algorithms.learners.bayes.evidence import Evidence
+from algorithms.structures.conditionals import Conditionals, DistributionForm
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import themes
 from workbench.style.wording import counted, likeliest
@@ -186,7 +186,7 @@ class NomogramView(QWidget):
         )
         order = np.argsort(-structure.prior, kind="stable").tolist()
         self.canvas.weighing = None
-        self._show(Weighing(structure), order[min(1, len(order) - 1)], order[0])
+        self._show(Evidence(structure), order[min(1, len(order) - 1)], order[0])
         self.facts_changed.emit()
 
     def set_interest(self, code: int) -> None:
@@ -216,7 +216,7 @@ class NomogramView(QWidget):
         others = [c for c in np.argsort(-self._held.prior, kind="stable").tolist() if c != code]
         return others[0] if others else code
 
-    def _show(self, weighing: Weighing, code: int, other: int) -> None:
+    def _show(self, weighing: Evidence, code: int, other: int) -> None:
         self.of.setCurrentIndex(code)
         self.against.setCurrentIndex(other)
         self.canvas.show_weighing(weighing, code, other)
@@ -289,12 +289,12 @@ class NomogramView(QWidget):
             rows += self._rows_of(weighing, row, place)
         return rows
 
-    def _rows_of(self, weighing: Weighing, row: int, place: int) -> list[list[str]]:
+    def _rows_of(self, weighing: Evidence, row: int, place: int) -> list[list[str]]:
         held, canvas = weighing.held, self.canvas
         line = canvas.line(row)
         rows: list[list[str]] = []
         if line.is_curve:
-            width = "standard deviation" if int(held.form[place]) == Form.NORMAL else "width of the bells"
+            width = "standard deviation" if int(held.form[place]) == DistributionForm.NORMAL else "width of the bells"
             for what, figures in (("average", held.mean[place]), (width, held.deviation[place])):
                 rows.append([line.name, what, "", *map(_figure, figures.tolist())])
         else:

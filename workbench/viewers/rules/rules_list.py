@@ -26,13 +26,13 @@ from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from workbench.session.selection import how_by_keys
 from workbench.style.figures import UNDEFINED
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import BRIEF_NAMES, in_brief, typeset
 from workbench.viewers.original_units import Unscaled, rules_in_own_units
 from workbench.viewers.tree.tree_words import amount, percent
 from workbench.widgets.elision import elided
-from workbench.widgets.painted_table import PaintedTable, Sight, set_row_height
+from workbench.widgets.painted_table import PaintedTable, VisibleCells, set_row_height
 
 _ALIKE: Final = 0.5
 """Least share of equal conditions between a rule set and its edit, because edits change one thing at a time."""
@@ -95,7 +95,7 @@ NUMBERS_READ: Final = 6
 """Significant digits of numbers in the list; the tooltip has all."""
 
 
-class Part(IntEnum):
+class RulesColumn(IntEnum):
     NUMBER = 0
     CONDITIONS = 1
     CLASS = 2
@@ -105,18 +105,21 @@ class Part(IntEnum):
 
 
 HEADS: Final = {
-    Part.NUMBER: ("Rule", "The place in the list: the first rule that fires decides"),
-    Part.CONDITIONS: ("If", "The conditions, which must all hold; a missing value fails them"),
-    Part.CLASS: ("Then", "The class that the rule says"),
-    Part.RECORDS: ("Decides", "The training records that it decides; the faint part meets it but is decided before"),
-    Part.RIGHT: ("Right", "How many of the training records that it decides are of the class that it says"),
-    Part.CLASSES: ("Classes", "The classes of the training records that it decides"),
+    RulesColumn.NUMBER: ("Rule", "The place in the list: the first rule that fires decides"),
+    RulesColumn.CONDITIONS: ("If", "The conditions, which must all hold; a missing value fails them"),
+    RulesColumn.CLASS: ("Then", "The class that the rule says"),
+    RulesColumn.RECORDS: (
+        "Decides",
+        "The training records that it decides; the faint part meets it but is decided before",
+    ),
+    RulesColumn.RIGHT: ("Right", "How many of the training records that it decides are of the class that it says"),
+    RulesColumn.CLASSES: ("Classes", "The classes of the training records that it decides"),
 }
 VOTING: Final = {
-    Part.NUMBER: ("Rule", "All rules that fire vote"),
-    Part.RECORDS: ("Covers", "The training records that meet its conditions"),
-    Part.RIGHT: ("Right", "How many of the training records that it covers are of the class that it says"),
-    Part.CLASSES: ("Classes", "The classes of the training records that it covers"),
+    RulesColumn.NUMBER: ("Rule", "All rules that fire vote"),
+    RulesColumn.RECORDS: ("Covers", "The training records that meet its conditions"),
+    RulesColumn.RIGHT: ("Right", "How many of the training records that it covers are of the class that it says"),
+    RulesColumn.CLASSES: ("Classes", "The classes of the training records that it covers"),
 }
 
 
@@ -134,7 +137,7 @@ class RulesTable(QAbstractTableModel):
         self._class: int | None = None
         self._least = 0.0
         self._hidden: set[int] = set()
-        self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self._sorted = (int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
         self.is_edited = False
         """Whether the rules are an edit of those shown before."""
         self.fired: tuple[int, ...] = ()
@@ -172,7 +175,7 @@ class RulesTable(QAbstractTableModel):
         self._rules, self._worded = rules, worded
         self._words, self._looked_for, self.fired = {}, "", ()
         self._class, self._least, self._hidden = None, 0.0, set()
-        self._sorted = (int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        self._sorted = (int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
         self._order = (
             np.zeros(0, dtype=np.int64) if rules is None else np.append(np.arange(rules.n_rules), DEFAULT_RULE)
         )
@@ -259,15 +262,15 @@ class RulesTable(QAbstractTableModel):
     def _keys(self, rules: RuleSet, column: int) -> NDArray[np.float64]:
         """Sort keys of the rules (r + 1,)."""
         decided = np.vstack([rules.decided, rules.default_counts])
-        if column == Part.CONDITIONS:
+        if column == RulesColumn.CONDITIONS:
             starts, sizes = rules.rule_start[:-1], np.diff(rules.rule_start)
             first = np.append(rules.attribute, [-1])[np.where(sizes > 0, starts, -1)]
             return np.append(first, len(rules.schema)).astype(np.float64)
-        if column in (Part.CLASS, Part.CLASSES):
+        if column in (RulesColumn.CLASS, RulesColumn.CLASSES):
             return np.append(rules.decision, rules.default_decision).astype(np.float64)
-        if column == Part.RECORDS:
+        if column == RulesColumn.RECORDS:
             return np.asarray(decided.sum(axis=1))
-        if column == Part.RIGHT:
+        if column == RulesColumn.RIGHT:
             return np.array([self.right_share(rule) for rule in (*range(rules.n_rules), DEFAULT_RULE)])
         return np.arange(rules.n_rules + 1, dtype=np.float64)
 
@@ -309,15 +312,15 @@ class RulesTable(QAbstractTableModel):
         rules = self._rules
         assert rules is not None
         counts = rules.decided_by(rule)
-        if part == Part.NUMBER:
+        if part == RulesColumn.NUMBER:
             return self.place_words(rule)
-        if part == Part.CONDITIONS:
+        if part == RulesColumn.CONDITIONS:
             return self.conditions(rule)
-        if part == Part.CLASS:
+        if part == RulesColumn.CLASS:
             return rules.schema.classes[rules.decision_of(rule)]
-        if part == Part.RECORDS:
+        if part == RulesColumn.RECORDS:
             return amount(float(counts.sum()))
-        if part == Part.RIGHT:
+        if part == RulesColumn.RIGHT:
             return percent(self.right_share(rule)) if counts.sum() > 0 else UNDEFINED
         by_class = [(float(n), name) for n, name in zip(counts, rules.schema.classes, strict=True) if n > 0]
         return ", ".join(f"{name} {amount(n)}" for n, name in sorted(by_class, key=lambda pair: -pair[0]))
@@ -326,9 +329,9 @@ class RulesTable(QAbstractTableModel):
         """The tooltip of a cell."""
         rules = self._rules
         assert rules is not None
-        if part == Part.RIGHT and not rules.decided_by(rule).sum():
+        if part == RulesColumn.RIGHT and not rules.decided_by(rule).sum():
             return "It decides no training record"
-        if part != Part.RECORDS or rule == DEFAULT_RULE or not rules.is_ordered:
+        if part != RulesColumn.RECORDS or rule == DEFAULT_RULE or not rules.is_ordered:
             return self.text(rule, part)
         covered, decided = float(rules.covered[rule].sum()), float(rules.decided[rule].sum())
         before = f", {amount(covered - decided)} of them are decided by earlier rules" if covered > decided else ""
@@ -340,13 +343,13 @@ class RulesTable(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._shown)
 
     def columnCount(self, parent: RuleIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(Part)
+        return 0 if parent.isValid() else len(RulesColumn)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
         votes = self._rules is not None and not self._rules.is_ordered
-        words, tip = (VOTING if votes else {}).get(Part(section), HEADS[Part(section)])
+        words, tip = (VOTING if votes else {}).get(RulesColumn(section), HEADS[RulesColumn(section)])
         if role == Qt.ItemDataRole.DisplayRole:
             return words
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -395,7 +398,7 @@ class RulesPainter:
 
     def dress(self) -> None:
         """Applies the theme."""
-        self._look = Look(current_theme())
+        self._look = StructureColors(current_theme())
         self._font, self._bold = themes.font(13), themes.font(13, bold=True)
         self._small = themes.font(12)
 
@@ -431,10 +434,10 @@ class RulesPainter:
 
     def _paint_cell(self, painter: QPainter, rules: RuleSet, rule: int, part: int, room: QRectF) -> None:
         look, text = self._look, self._table.text(rule, part)
-        if part == Part.NUMBER:
+        if part == RulesColumn.NUMBER:
             fires = rule in self._table.fired
             self._words(painter, room, text, self._bold if fires else self._small, look.text if fires else look.dim)
-        elif part == Part.CONDITIONS:
+        elif part == RulesColumn.CONDITIONS:
             colour = look.dim if rule == DEFAULT_RULE else look.text
             lines = self.lines(rule, room.width(), 2 if room.height() >= themes.px(TWO_LINES) else 1)
             height = QFontMetricsF(self._font).height()
@@ -442,7 +445,7 @@ class RulesPainter:
             for line_number, words in enumerate(lines):
                 line = QRectF(room.left(), top + line_number * height, room.width(), height)
                 self._words(painter, line, words, self._font, colour)
-        elif part == Part.CLASS:
+        elif part == RulesColumn.CLASS:
             radius = themes.px(4.5)
             draw_symbol(
                 painter, look, rules.decision_of(rule), QPointF(room.left() + radius, room.center().y()), radius
@@ -450,14 +453,14 @@ class RulesPainter:
             beside = room.adjusted(2 * radius + 6, 0, 0, 0)
             brief = elided(QFontMetricsF(self._font), text, beside.width(), rules.schema.classes)
             self._words(painter, beside, brief, self._font, look.text)
-        elif part == Part.RECORDS:
+        elif part == RulesColumn.RECORDS:
             decided = float(rules.decided_by(rule).sum())
             covered = decided if rule == DEFAULT_RULE else float(rules.covered[rule].sum())
             most = self._most(rules)
             faint = QColor(look.accent)
             faint.setAlpha(70)
             self._bar(painter, room, text, ((covered / most, faint), (decided / most, look.accent)))
-        elif part == Part.RIGHT:
+        elif part == RulesColumn.RIGHT:
             share = self._table.right_share(rule)
             self._bar(painter, room, text, ((share, look.class_color(rules.decision_of(rule))),))
         else:
@@ -466,7 +469,7 @@ class RulesPainter:
     def lines(self, rule: int, width: float, most: int) -> tuple[str, ...]:
         """A rule's conditions in at most ``most`` lines (1 or 2) of ``width`` pixels, split between two conditions."""
         whole, metrics = self.brief_conditions(rule, width), QFontMetricsF(self._font)
-        text = self._table.text(rule, Part.CONDITIONS)
+        text = self._table.text(rule, RulesColumn.CONDITIONS)
         if most == 1 or whole == text or AND not in text or self._table.rules is None:
             return (whole,)
         names = self._table.rules.schema.names
@@ -483,7 +486,7 @@ class RulesPainter:
 
     def brief_conditions(self, rule: int, width: float) -> str:
         """A rule's conditions in ``width`` pixels: with short names, or elided to differ from nearby rules."""
-        rules, text = self._table.rules, self._table.text(rule, Part.CONDITIONS)
+        rules, text = self._table.rules, self._table.text(rule, RulesColumn.CONDITIONS)
         if rules is None:
             return text
         metrics, names = QFontMetricsF(self._font), rules.schema.names
@@ -491,7 +494,7 @@ class RulesPainter:
             if metrics.horizontalAdvance(words) <= width:
                 return words
         near = [other for other in range(rule - NEAR, rule + NEAR + 1) if 0 <= other < rules.n_rules and other != rule]
-        others = (in_brief(self._table.text(other, Part.CONDITIONS), names, BRIEF_NAMES[-1]) for other in near)
+        others = (in_brief(self._table.text(other, RulesColumn.CONDITIONS), names, BRIEF_NAMES[-1]) for other in near)
         return elided(metrics, words, width, tuple(others))
 
     def _words(self, painter: QPainter, room: QRectF, text: str, font: QFont, color: QColor) -> None:
@@ -538,9 +541,15 @@ HIGH_ROW: Final = 44
 LEAST_ROWS: Final = 2
 MARKED: Final = 112
 """Width of a rule's number with the note that it fires."""
-WIDTHS: Final = {Part.NUMBER: 56, Part.CLASS: 130, Part.RECORDS: 170, Part.RIGHT: 150, Part.CLASSES: 130}
+WIDTHS: Final = {
+    RulesColumn.NUMBER: 56,
+    RulesColumn.CLASS: 130,
+    RulesColumn.RECORDS: 170,
+    RulesColumn.RIGHT: 150,
+    RulesColumn.CLASSES: 130,
+}
 LEAST_CONDITIONS: Final = 260
-GIVEN_UP: Final = (Part.CLASSES, Part.RIGHT, Part.RECORDS)
+GIVEN_UP: Final = (RulesColumn.CLASSES, RulesColumn.RIGHT, RulesColumn.RECORDS)
 """The columns hidden, in this order, when the conditions lack width."""
 
 
@@ -571,7 +580,7 @@ class RulesList(PaintedTable):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+        header.setSortIndicator(int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self.clicked.connect(self._clicked)
         self._dress()
@@ -607,22 +616,22 @@ class RulesList(PaintedTable):
         set_row_height(self, themes.px(HIGH_ROW if room < themes.px(NARROW) else ROW))
         widths = {part: themes.px(width) for part, width in WIDTHS.items()}
         if self._table.fired:
-            widths[Part.NUMBER] = themes.px(MARKED)
+            widths[RulesColumn.NUMBER] = themes.px(MARKED)
         if room < themes.px(NARROW):
-            widths[Part.CLASS] = themes.px(96)
-        gone: list[Part] = []
+            widths[RulesColumn.CLASS] = themes.px(96)
+        gone: list[RulesColumn] = []
         for part in GIVEN_UP:
             if room - sum(width for part_shown, width in widths.items() if part_shown not in gone) < themes.px(
                 LEAST_CONDITIONS
             ):
                 gone.append(part)
         rest = room - sum(width for part, width in widths.items() if part not in gone)
-        for part in Part:
+        for part in RulesColumn:
             self.setColumnHidden(part, part in gone)
-            width = max(rest, themes.px(120)) if part is Part.CONDITIONS else widths[part]
+            width = max(rest, themes.px(120)) if part is RulesColumn.CONDITIONS else widths[part]
             self.setColumnWidth(part, width)
 
-    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
+    def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for row, chosen in zip(sight.rows, sight.has_chosen(), strict=True):
             cells = [(column.at, sight.rect(row, column)) for column in sight.columns]

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.learners.rules.rule_logic import (
-    Anywhere,
-    Example,
-    OnData,
-    Space,
+    CellSpace,
+    CounterExample,
+    DataOverlap,
+    WholeSpaceFindings,
     example_words,
     exclusive_words,
     exhaustive_words,
@@ -29,7 +29,15 @@ from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted, typeset
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.original_units import IN_SHORT, Unscaled, units_note
-from workbench.viewers.rules.rules_list import NARROW, NUMBERS_READ, ROW, Part, RulesList, RulesPainter, RulesTable
+from workbench.viewers.rules.rules_list import (
+    NARROW,
+    NUMBERS_READ,
+    ROW,
+    RulesColumn,
+    RulesList,
+    RulesPainter,
+    RulesTable,
+)
 from workbench.viewers.tree.tree_words import amount, percent, records_words
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox, NumberField, SearchField, with_room
@@ -144,7 +152,7 @@ class _Line(QWidget):
         row.addWidget(self.select)
         row.addWidget(self.example)
 
-    def show_words(self, words: str, n: int, rules: RuleSet, example: Example | None) -> None:
+    def show_words(self, words: str, n: int, rules: RuleSet, example: CounterExample | None) -> None:
         self.words.setText(words)
         self.select.setText(f"Select {counted(n, 'record')}")
         self.select.setAccessibleName(self.select.text())
@@ -158,7 +166,7 @@ class RulesLogic(QWidget):
     """Overlaps and gaps of the rules in two sentences.
 
     ``select_asked`` carries positions of records and a phrase for the way they were chosen, ``example_asked`` a
-    possible record (:class:`Example`).
+    possible record (:class:`CounterExample`).
     """
 
     select_asked = Signal(object, str)
@@ -167,8 +175,8 @@ class RulesLogic(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("part", "clear")
-        self._here: OnData | None = None
-        self._there: Anywhere | None = None
+        self._here: DataOverlap | None = None
+        self._there: WholeSpaceFindings | None = None
         self.is_put_away = False
         self.exclusive = _Line("exclusive", "meet more than one rule")
         self.exhaustive = _Line("exhaustive", "meet no rule")
@@ -183,7 +191,7 @@ class RulesLogic(QWidget):
         self.exhaustive.example.clicked.connect(self._show_gap)
         self.hide()
 
-    def show_answer(self, rules: RuleSet, here: OnData, there: Anywhere) -> None:
+    def show_answer(self, rules: RuleSet, here: DataOverlap, there: WholeSpaceFindings) -> None:
         """Shows what holds among the records of the table, and in general."""
         self._here, self._there = here, there
         self.exclusive.show_words(exclusive_words(rules, here, there), len(here.several), rules, there.overlap)
@@ -196,7 +204,7 @@ class RulesLogic(QWidget):
         self.hide()
 
     @property
-    def answer(self) -> tuple[OnData, Anywhere] | None:
+    def answer(self) -> tuple[DataOverlap, WholeSpaceFindings] | None:
         """The last results; None while unknown."""
         return None if self._here is None or self._there is None else (self._here, self._there)
 
@@ -219,12 +227,12 @@ class RulesLogic(QWidget):
 
 MOST_DRAWN: Final = 500
 WIDTHS: Final = {
-    Part.NUMBER: 64,
-    Part.CONDITIONS: 560,
-    Part.CLASS: 150,
-    Part.RECORDS: 170,
-    Part.RIGHT: 150,
-    Part.CLASSES: 150,
+    RulesColumn.NUMBER: 64,
+    RulesColumn.CONDITIONS: 560,
+    RulesColumn.CLASS: 150,
+    RulesColumn.RECORDS: 170,
+    RulesColumn.RIGHT: 150,
+    RulesColumn.CLASSES: 150,
 }
 LARGE: Final = 300
 
@@ -306,7 +314,7 @@ INHERITS_HEIGHT: Final = 110
 
 
 class RuleSetView(QWidget):
-    """The viewer of rules; ``rule_chosen`` asks to select a rule's records, in a way (:class:`How`)."""
+    """The viewer of rules; ``rule_chosen`` asks to select a rule's records, in a way (:class:`SelectionMode`)."""
 
     title = "Rules"
     facts_changed = Signal()
@@ -328,7 +336,7 @@ class RuleSetView(QWidget):
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.filter = RulesFilter()
         self.search = self.filter.search
-        self._space: tuple[RuleSet, Space] | None = None
+        self._space: tuple[RuleSet, CellSpace] | None = None
         self._inheriting: Job | None = None
         self._found = label("", "small")
         self._found.setObjectName("visualize.rules.found")
@@ -375,7 +383,7 @@ class RuleSetView(QWidget):
         self._found.hide()
         self._record = self._example = self._divided = ""
         if not self.table.is_edited:
-            self.list.horizontalHeader().setSortIndicator(int(Part.NUMBER), Qt.SortOrder.AscendingOrder)
+            self.list.horizontalHeader().setSortIndicator(int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
         self._whole.setVisible(structure.is_ordered and structure.n_rules > 1)
         self._show_search()
         self._say_how()
@@ -450,7 +458,7 @@ class RuleSetView(QWidget):
         """Focuses a rule if it is shown."""
         row = self.table.row_of(rule)
         if row is not None:
-            self.list.setCurrentIndex(self.table.index(row, int(Part.CONDITIONS)))
+            self.list.setCurrentIndex(self.table.index(row, int(RulesColumn.CONDITIONS)))
 
     def _hide_rule(self) -> None:
         """Hides the focused rule and focuses the next one."""
@@ -460,7 +468,7 @@ class RuleSetView(QWidget):
         self.table.hide(rule)
         self._say_found()
         if self.table.n_shown:
-            self.list.setCurrentIndex(self.table.index(min(row, self.table.n_shown - 1), int(Part.CONDITIONS)))
+            self.list.setCurrentIndex(self.table.index(min(row, self.table.n_shown - 1), int(RulesColumn.CONDITIONS)))
 
     def _show_hidden(self) -> None:
         self.table.show_hidden()
@@ -581,13 +589,13 @@ class RuleSetView(QWidget):
         detail = self._detail.text()
         own_space = self._space[1] if self._space is not None and self._space[0] is rules else None
 
-        def work(context: RunContext | None) -> tuple[Space, str]:
+        def work(context: RunContext | None) -> tuple[CellSpace, str]:
             def pause() -> None:
                 if context is not None:
                     context.checkpoint()
                     give_way()
 
-            space = own_space or Space.of(rules, with_missing=not rules.divides, pause=pause)
+            space = own_space or CellSpace.of(rules, with_missing=not rules.divides, pause=pause)
             start = ["Where no value is missing:"] if rules.divides else []
             return space, "\n".join([detail, *start, *inherited_words(rules, inherited(space, rule))])
 
@@ -596,7 +604,7 @@ class RuleSetView(QWidget):
         else:
             self._inheriting = self._jobs.start("", lambda context: (rules, *work(context)), on_done=self._inherited)
 
-    def _inherited(self, result: tuple[RuleSet, Space, str]) -> None:
+    def _inherited(self, result: tuple[RuleSet, CellSpace, str]) -> None:
         self._inheriting = None
         self._space = result[0], result[1]
         self._inherits.setPlainText(result[2])

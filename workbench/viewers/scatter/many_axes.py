@@ -14,14 +14,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from algorithms.core.context import RunContext
 from algorithms.data.columns import IntArray
 from workbench.jobs.jobs import Job, Jobs
-from workbench.layout.multi_axis_points import Places
+from workbench.layout.multi_axis_points import MultiAxisPoints
 from workbench.layout.points import Mask
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.class_legend import NO_CLASS, ClassPicker
 from workbench.viewers.charts.export import Export
 from workbench.viewers.scatter.scatter_paint import NOBODY
-from workbench.viewers.scatter.scatter_view import ExportedRecords, RecordsPicture, Sheet
+from workbench.viewers.scatter.scatter_view import ExportedRecords, RecordsPicture, ScatterTableData
 from workbench.widgets.labels import ElidedLabel, label
 
 Checkpoint = Callable[[], None]
@@ -131,7 +131,7 @@ class AxesCanvas(QWidget):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(themes.px(240), themes.px(150))
-        self.places: Places | None = None
+        self.places: MultiAxisPoints | None = None
         self.lit: Mask | None = None
         self.hover = NOBODY
         self.marks_wrong = True
@@ -146,7 +146,7 @@ class AxesCanvas(QWidget):
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
-    def set_places(self, places: Places | None, *, keep_view: bool = False) -> None:
+    def set_places(self, places: MultiAxisPoints | None, *, keep_view: bool = False) -> None:
         """Shows other records or axes; ``keep_view`` keeps the ranges of equal axes."""
         self.refiner.drop()
         self.places, self.lit, self.hover = places, None, NOBODY
@@ -318,7 +318,7 @@ class ManyAxesView(RecordsPicture):
         return None if self.places is None else self.places.rows
 
     @property
-    def places(self) -> Places | None:
+    def places(self) -> MultiAxisPoints | None:
         return self.canvas.places
 
     @property
@@ -326,7 +326,9 @@ class ManyAxesView(RecordsPicture):
         """Whether the picture is complete."""
         return not self.canvas.refiner.is_busy
 
-    def set_places(self, places: Places | None, sheet: Sheet | None, *, keep_view: bool = False) -> None:
+    def set_places(
+        self, places: MultiAxisPoints | None, sheet: ScatterTableData | None, *, keep_view: bool = False
+    ) -> None:
         """Shows these records; ``sheet`` has their values."""
         self.card.hide()
         self._sheet = sheet
@@ -401,4 +403,4 @@ class ManyAxesView(RecordsPicture):
         return np.sort(places.rows[lit] if lit is not None else places.rows[self.canvas.in_view()])
 
     def _rows_chosen(self, rows: IntArray) -> None:
-        self.selected.emit(rows, How.REPLACE)
+        self.selected.emit(rows, SelectionMode.REPLACE)

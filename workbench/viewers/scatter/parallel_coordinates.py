@@ -23,7 +23,7 @@ from workbench.layout.parallel_axes import (
     whole_range,
     whole_view,
 )
-from workbench.session.selection import How, how_by_keys
+from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import current_theme
 from workbench.viewers.scatter.many_axes import CLICK_SLACK, AxesCanvas, ManyAxesView
 from workbench.viewers.scatter.parallel_coordinates_paint import (
@@ -171,7 +171,7 @@ class ParallelPicture(AxesCanvas):
 
     # ---- brushes ---------------------------------------------------------------------------------------------------
 
-    def set_brush(self, axis: int, brush: Brush | None, how: How = How.REPLACE) -> None:
+    def set_brush(self, axis: int, brush: Brush | None, how: SelectionMode = SelectionMode.REPLACE) -> None:
         """Sets the range of an axis, None for all of it, and selects the records in every range."""
         if self.places is None or (brush is None and axis not in self.scene.brushes):
             return
@@ -346,7 +346,7 @@ class ParallelCanvas(ParallelPicture):
         elif is_click:
             self._clicked(position, how)
 
-    def _clicked(self, position: QPointF, how: How) -> None:
+    def _clicked(self, position: QPointF, how: SelectionMode) -> None:
         turner = self._turner_at(position)
         if turner is not None:
             self.turn(turner)
@@ -355,7 +355,7 @@ class ParallelCanvas(ParallelPicture):
             self.forget_brushes()
             if record != NOBODY:
                 self.selected.emit(np.array([record]), how)
-            elif how is How.REPLACE:
+            elif how is SelectionMode.REPLACE:
                 self.cleared.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath,
 
 from algorithms.data.columns import IntArray
 from workbench.layout.density import Checkpoint, Pixels
-from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, Places
+from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, MultiAxisPoints
 from workbench.layout.parallel_axes import (
     BEYOND,
     MARGIN,
@@ -27,7 +27,7 @@ from workbench.layout.parallel_axes import (
 )
 from workbench.layout.points import Mask
 from workbench.layout.ticks import ticks
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.viewers.scatter.many_axes import COARSE_DONE
 from workbench.viewers.scatter.scatter_paint import FADED, NOBODY, class_colors
@@ -79,7 +79,7 @@ class Frame:
 class ParallelScene:
     """What is painted: ``views`` by axis, and ``pictures`` of the gap right of each axis."""
 
-    places: Places | None = None
+    places: MultiAxisPoints | None = None
     views: tuple[AxisView, ...] = ()
     brushes: dict[int, Brush] = field(default_factory=dict)
     pictures: dict[int, tuple[QImage, ...]] = field(default_factory=dict)
@@ -93,13 +93,13 @@ class ParallelPainter:
     """Paints in the theme of the moment it is made."""
 
     def __init__(self) -> None:
-        self.look = Look(current_theme())
+        self.look = StructureColors(current_theme())
         self.font = themes.font(11)
         self.metrics = QFontMetricsF(self.font)
         self.bold = themes.font(12, bold=True)
         self.bold_metrics = QFontMetricsF(self.bold)
 
-    def frame(self, places: Places | None, width: float, height: float) -> Frame:
+    def frame(self, places: MultiAxisPoints | None, width: float, height: float) -> Frame:
         """The frame of the axes in a view of this size."""
         line, n = self.metrics.height(), 0 if places is None else places.n_axes
         has_missing = places is not None and any(places.n_missing)
@@ -134,7 +134,7 @@ class ParallelPainter:
             for picture in pictures:
                 painter.drawImage(QRectF(frame.x(axis), top, frame.step, bottom - top), picture)
 
-    def _shapes(self, painter: QPainter, scene: ParallelScene, places: Places, frame: Frame) -> None:
+    def _shapes(self, painter: QPainter, scene: ParallelScene, places: MultiAxisPoints, frame: Frame) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if scene.lit is None:
             self._lines(painter, scene, places, frame, np.arange(len(places)), 1.0)
@@ -146,7 +146,7 @@ class ParallelPainter:
         self,
         painter: QPainter,
         scene: ParallelScene,
-        places: Places,
+        places: MultiAxisPoints,
         frame: Frame,
         records: IntArray,
         opacity: float,
@@ -198,7 +198,7 @@ class ParallelPainter:
     # ---- an axis ---------------------------------------------------------------------------------------------------
 
     def _axis(
-        self, painter: QPainter, scene: ParallelScene, places: Places, frame: Frame, axis: int, place: float
+        self, painter: QPainter, scene: ParallelScene, places: MultiAxisPoints, frame: Frame, axis: int, place: float
     ) -> None:
         x, view, scale = frame.x(place), scene.views[axis], places.scales[axis]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
@@ -228,7 +228,9 @@ class ParallelPainter:
             self._brush(painter, frame, x, view, brush)
         self._name(painter, places, frame, axis, x, view)
 
-    def _name(self, painter: QPainter, places: Places, frame: Frame, axis: int, x: float, view: AxisView) -> None:
+    def _name(
+        self, painter: QPainter, places: MultiAxisPoints, frame: Frame, axis: int, x: float, view: AxisView
+    ) -> None:
         """Draws the attribute's name above its axis, and the arrow of its direction."""
         painter.setFont(self.bold)
         painter.setPen(self.look.text)
@@ -312,7 +314,7 @@ LIT_FAINTEST: Final = 0.6
 class LinesRequest:
     """What the pictures depend on. A gap is ``width`` x ``height`` pixels and covers the heights in ``span``."""
 
-    places: Places
+    places: MultiAxisPoints
     gaps: tuple[Gap, ...]
     span: tuple[float, float]
     width: float
@@ -374,7 +376,12 @@ def _fine(wanted: LinesRequest, gap: Gap, checkpoint: Checkpoint) -> GapLayer:
 
 
 def _dense(
-    wanted: LinesRequest, gap: Gap, places: Places, lit: Mask | None, size: tuple[int, int], checkpoint: Checkpoint
+    wanted: LinesRequest,
+    gap: Gap,
+    places: MultiAxisPoints,
+    lit: Mask | None,
+    size: tuple[int, int],
+    checkpoint: Checkpoint,
 ) -> Pixels:
     """The density of all lines, fainter if some are highlighted; or that of the highlighted ones."""
     colors = class_colors(wanted.theme, places.n_classes)

@@ -31,9 +31,9 @@ from workbench.jobs.jobs import Jobs
 from workbench.layout.camera import Window
 from workbench.layout.density import MOST_POINTS
 from workbench.layout.points import (
-    Link,
     Mask,
-    Points,
+    PointLink,
+    ScatterPoints,
     inside_lasso,
     nearest,
     nearest_of_all,
@@ -41,9 +41,9 @@ from workbench.layout.points import (
     thinned,
     within,
 )
-from workbench.session.selection import How, how_by_keys
+from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer, Outline, ScatterPainter, Scene
+from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer, Outline, ScatterPainter, ScatterScene
 from workbench.widgets.buttons import IconButton, icon, set_icon
 
 Checkpoint = Callable[[], object]
@@ -127,11 +127,11 @@ class ShapeFinder(QObject):
         super().__init__(parent)
         self._jobs = jobs
 
-    def lasso(self, points: Points, line: FloatArray, how: How) -> None:
+    def lasso(self, points: ScatterPoints, line: FloatArray, how: SelectionMode) -> None:
         """Finds the points inside a line (v, 2) in units of the axes."""
         self._find(points, partial(inside_lasso, line, points.x, points.y), how, "a lasso in the scatter plot")
 
-    def region(self, points: Points, regions: Backdrop, x: float, y: float, how: How) -> None:
+    def region(self, points: ScatterPoints, regions: Backdrop, x: float, y: float, how: SelectionMode) -> None:
         """Finds the points in the connected region of equal predictions at a place in units of the axes."""
         grid = regions.grid
         patch, code = grid.patch_at(x, y), grid.code_at(x, y)
@@ -139,7 +139,7 @@ class ShapeFinder(QObject):
             by = f"a region of {regions.names[code]} in the scatter plot"
             self._find(points, partial(grid.inside, patch, points.x, points.y), how, by)
 
-    def _find(self, points: Points, ask: Callable[[Checkpoint], Mask], how: How, by: str) -> None:
+    def _find(self, points: ScatterPoints, ask: Callable[[Checkpoint], Mask], how: SelectionMode, by: str) -> None:
         if self._jobs is None or len(points) <= MOST_POINTS:
             self._tell(how, by, points.rows[ask(int)])
             return
@@ -150,7 +150,7 @@ class ShapeFinder(QObject):
 
         self._jobs.start("Find the records inside", work, on_done=partial(self._tell, how, by))
 
-    def _tell(self, how: How, by: str, rows: IntArray) -> None:
+    def _tell(self, how: SelectionMode, by: str, rows: IntArray) -> None:
         self.found.emit(rows, how, by)
 
 
@@ -218,7 +218,7 @@ class ScatterCanvas(QWidget):
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(themes.px(160), themes.px(110))
-        self.scene = Scene()
+        self.scene = ScatterScene()
         self.window_seen = Window(0.0, 1.0, 0.0, 1.0)
         self.is_fitted = True
         self._tool = Tool.RECTANGLE
@@ -247,9 +247,9 @@ class ScatterCanvas(QWidget):
         """The rectangle of the points in pixels of the canvas."""
         return self._area
 
-    def set_points(self, points: Points | None, *, keep_view: bool = False) -> None:
+    def set_points(self, points: ScatterPoints | None, *, keep_view: bool = False) -> None:
         """Shows other points; resets the view unless ``keep_view``."""
-        self.scene = Scene(points, backdrops=self.scene.backdrops if keep_view else [])
+        self.scene = ScatterScene(points, backdrops=self.scene.backdrops if keep_view else [])
         self._band = None
         self._arrange()
         if not keep_view:
@@ -266,7 +266,7 @@ class ScatterCanvas(QWidget):
         self.scene.backdrops = backdrops
         self.update()
 
-    def set_links(self, links: list[Link]) -> None:
+    def set_links(self, links: list[PointLink]) -> None:
         """Draws lines between points."""
         self.scene.links = links
         self.update()
@@ -410,26 +410,26 @@ class ScatterCanvas(QWidget):
         self._hover_nobody()
         super().leaveEvent(event)
 
-    def _select_within(self, band: QRectF, how: How) -> None:
+    def _select_within(self, band: QRectF, how: SelectionMode) -> None:
         if self.scene.points is None:
             return
         left, high = self._unit(band.topLeft())
         right, low = self._unit(band.bottomRight())
         self.selected.emit(within(self.scene.points, left, low, right, high), how)
 
-    def _select_round(self, line: list[QPointF], how: How) -> None:
+    def _select_round(self, line: list[QPointF], how: SelectionMode) -> None:
         corners = thinned(np.array([(corner.x(), corner.y()) for corner in line]))
         if self.scene.points is not None and len(corners) >= 3:
             self.lassoed.emit(np.array([self._unit(QPointF(x, y)) for x, y in corners.tolist()]), how)
 
-    def _select_at(self, position: QPointF, how: How) -> None:
+    def _select_at(self, position: QPointF, how: SelectionMode) -> None:
         if self._tool is Tool.REGION and self.scene.backdrops and self._area.contains(position):
             self.region_meant.emit(*self._unit(position), how)
             return
         point = self._at(position)
         if point != NOBODY:
             self.selected.emit(np.array([point]), how)
-        elif how is How.REPLACE:
+        elif how is SelectionMode.REPLACE:
             self.cleared.emit()
 
     def _unit(self, position: QPointF) -> tuple[float, float]:

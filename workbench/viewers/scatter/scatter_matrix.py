@@ -29,11 +29,11 @@ from workbench.jobs.jobs import Jobs
 from workbench.layout.camera import Window
 from workbench.layout.density import Checkpoint, Pixels, density_picture, over, shown_points
 from workbench.layout.matrix_layout import Cell, PairGrid, Range, with_window
-from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, Bars, Places, bars_of, inside
-from workbench.layout.points import Mask, Scale, nearest, within
+from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, BinCounts, MultiAxisPoints, bars_of, inside
+from workbench.layout.points import AxisScale, Mask, nearest, within
 from workbench.layout.ticks import ticks
-from workbench.session.selection import How, how_by_keys
-from workbench.style.structure_colors import Look
+from workbench.session.selection import SelectionMode, how_by_keys
+from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.style.wording import counted
 from workbench.viewers.scatter.many_axes import CLICK_SLACK, COARSE_DONE, AxesCanvas, ManyAxesView
@@ -44,7 +44,7 @@ from workbench.viewers.scatter.scatter_paint import (
     NOBODY,
     Layer,
     ScatterPainter,
-    Scene,
+    ScatterScene,
     as_image,
     class_colors,
 )
@@ -64,7 +64,7 @@ BETWEEN_COLUMNS: Final = 5.0
 class MatrixScene:
     """What is painted: ``layers`` by cell, ``bars`` by axis."""
 
-    places: Places | None = None
+    places: MultiAxisPoints | None = None
     ranges: tuple[Range, ...] = ()
     layers: dict[Cell, Layer] = field(default_factory=dict)
     bars: dict[int, AxisBars] = field(default_factory=dict)
@@ -72,11 +72,11 @@ class MatrixScene:
     marks_wrong: bool = True
 
 
-class MatrixPainter:
+class ScatterMatrixPainter:
     """Paints in the colours of the theme there is when it is made."""
 
     def __init__(self) -> None:
-        self.look = Look(current_theme())
+        self.look = StructureColors(current_theme())
         self.points = ScatterPainter()
         self.font = themes.font(11)
         self.metrics = QFontMetricsF(self.font)
@@ -85,7 +85,7 @@ class MatrixPainter:
         self._stills: dict[int, tuple[tuple[object, ...], QPixmap]] = {}
         self._marks: dict[tuple[object, ...], list[tuple[float, str]]] = {}
 
-    def grid(self, places: Places | None, width: float, height: float) -> PairGrid:
+    def grid(self, places: MultiAxisPoints | None, width: float, height: float) -> PairGrid:
         """Where the cells are in a view of this size."""
         line = self.metrics.height()
         widest = 0.0
@@ -118,7 +118,7 @@ class MatrixPainter:
                     points = places.pair(column, row)
                     if not scene.marks_wrong:
                         points = replace(points, wrong=np.zeros(len(places), dtype=np.bool_))
-                    plane = Scene(points, scene.layers.get((row, column)), chosen=scene.lit, symbol_size=symbol)
+                    plane = ScatterScene(points, scene.layers.get((row, column)), chosen=scene.lit, symbol_size=symbol)
                     window = grid.window((row, column), scene.ranges)
                     self.points.paint_plane(painter, plane, window, area, vector=vector)
                 painter.setPen(QPen(self.look.line, 1))
@@ -129,7 +129,9 @@ class MatrixPainter:
 
     # ---- the diagonal ----------------------------------------------------------------------------------------------
 
-    def _still(self, painter: QPainter, scene: MatrixScene, places: Places, axis: int, area: QRectF) -> QPixmap:
+    def _still(
+        self, painter: QPainter, scene: MatrixScene, places: MultiAxisPoints, axis: int, area: QRectF
+    ) -> QPixmap:
         """The diagonal cell as a cached picture.
 
         Painting hundreds of bars in each frame would give way to a worker hundreds of times.
@@ -147,7 +149,9 @@ class MatrixPainter:
             held = self._stills[axis] = (key, picture)
         return held[1]
 
-    def _distribution(self, painter: QPainter, scene: MatrixScene, places: Places, axis: int, area: QRectF) -> None:
+    def _distribution(
+        self, painter: QPainter, scene: MatrixScene, places: MultiAxisPoints, axis: int, area: QRectF
+    ) -> None:
         line = self.bold_metrics.height()
         painter.fillRect(area, self.look.soft)
         held = scene.bars.get(axis)
@@ -163,7 +167,9 @@ class MatrixPainter:
         name = elided(self.bold_metrics, names[axis], area.width() - 10, names)
         painter.drawText(QRectF(area.x() + 5, area.y() + 2, area.width() - 10, line), Qt.AlignmentFlag.AlignLeft, name)
 
-    def _bars(self, painter: QPainter, bars: Bars, highest: int, seen: Range, area: QRectF, is_faded: bool) -> None:
+    def _bars(
+        self, painter: QPainter, bars: BinCounts, highest: int, seen: Range, area: QRectF, is_faded: bool
+    ) -> None:
         if not highest:
             return
         painter.save()
@@ -191,7 +197,7 @@ class MatrixPainter:
 
     # ---- axes ------------------------------------------------------------------------------------------------------
 
-    def _axes(self, painter: QPainter, scene: MatrixScene, places: Places, grid: PairGrid) -> None:
+    def _axes(self, painter: QPainter, scene: MatrixScene, places: MultiAxisPoints, grid: PairGrid) -> None:
         painter.setFont(self.font)
         painter.setPen(self.look.dim)
         line, last = self.metrics.height(), -1e9
@@ -217,7 +223,7 @@ class MatrixPainter:
                     flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                     painter.drawText(box, flags, elided(self.metrics, text, grid.left - 8, values))
 
-    def _ticks(self, scale: Scale, low: float, high: float, most: int) -> list[tuple[float, str]]:
+    def _ticks(self, scale: AxisScale, low: float, high: float, most: int) -> list[tuple[float, str]]:
         """The ticks of a range, cached while it is in view."""
         key = (scale.attribute.name, low, high, most)
         if key not in self._marks:
@@ -312,7 +318,7 @@ EVERYWHERE: Final = Window(-9.5, 9.5, -9.5, 9.5)
 class MatrixRequest:
     """What the cells depend on. A cell is ``width`` x ``height`` pixels with at most ``most`` single points."""
 
-    places: Places
+    places: MultiAxisPoints
     ranges: tuple[Range, ...]
     width: float
     height: float
@@ -326,8 +332,8 @@ class AxisBars:
     """The bars of one axis, and those of the highlighted records."""
 
     axis: int
-    bars: Bars
-    lit: Bars | None
+    bars: BinCounts
+    lit: BinCounts | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,7 +362,7 @@ def matrix_layers(wanted: MatrixRequest, checkpoint: Checkpoint) -> Iterator[obj
 
 
 def _stage(
-    wanted: MatrixRequest, places: Places, lit: Mask | None, is_whole: bool, checkpoint: Checkpoint
+    wanted: MatrixRequest, places: MultiAxisPoints, lit: Mask | None, is_whole: bool, checkpoint: Checkpoint
 ) -> Iterator[object]:
     for axis, (low, high) in enumerate(wanted.ranges):
         beside = AROUND * (high - low)
@@ -370,7 +376,7 @@ def _stage(
 
 def _pair(
     wanted: MatrixRequest,
-    places: Places,
+    places: MultiAxisPoints,
     cell: Cell,
     lit: Mask | None,
     colors: NDArray[np.float32],
@@ -404,7 +410,7 @@ def is_prepared(layer: Layer, window: Window) -> bool:
     return layer.window.has_scale_of(window)
 
 
-def are_prepared(rendered: AxisBars, scale: Scale, seen: Range) -> bool:
+def are_prepared(rendered: AxisBars, scale: AxisScale, seen: Range) -> bool:
     """Whether bars cover a range at its scale."""
     if scale.is_banded:
         return True
@@ -427,7 +433,7 @@ class ScatterMatrixCanvas(AxesCanvas):
     pair_wanted = Signal(int, int)
 
     def __init__(self, jobs: Jobs | None) -> None:
-        self._painter = MatrixPainter()
+        self._painter = ScatterMatrixPainter()
         self.scene = MatrixScene()
         self.grid = PairGrid(0, 0, 0, 1, 1)
         self.focus_cell: Cell | None = None
@@ -442,7 +448,7 @@ class ScatterMatrixCanvas(AxesCanvas):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def arrange(self, keep_view: bool) -> None:
-        self._painter = MatrixPainter()
+        self._painter = ScatterMatrixPainter()
         self.grid = self._painter.grid(self.places, self.width(), self.height())
         old, self.scene = self.scene, MatrixScene(self.places)
         keeps = keep_view and len(old.ranges) == self.grid.k
@@ -638,7 +644,7 @@ class ScatterMatrixCanvas(AxesCanvas):
         area = self._area(cell)
         return self.seen_in(cell).to_unit(position.x() - area.x(), position.y() - area.y())
 
-    def _select_within(self, cell: Cell, band: QRectF, how: How) -> None:
+    def _select_within(self, cell: Cell, band: QRectF, how: SelectionMode) -> None:
         places = self.places
         if places is None:
             return
@@ -649,14 +655,14 @@ class ScatterMatrixCanvas(AxesCanvas):
         else:
             self.selected.emit(within(places.pair(cell[1], cell[0]), left, low, right, high), how)
 
-    def _clicked(self, cell: Cell, position: QPointF, how: How) -> None:
+    def _clicked(self, cell: Cell, position: QPointF, how: SelectionMode) -> None:
         if cell[0] != cell[1] and self._painter.opener(self._area(cell)).contains(position):
             self.pair_wanted.emit(cell[1], cell[0])
             return
         record = self.record_at(position)
         if record != NOBODY:
             self.selected.emit(np.array([record]), how)
-        elif how is How.REPLACE:
+        elif how is SelectionMode.REPLACE:
             self.cleared.emit()
 
     def record_at(self, position: QPointF) -> int:

@@ -21,9 +21,9 @@ from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.camera import Window
 from workbench.layout.density import MOST_POINTS, Checkpoint, Pixels, density_picture, shown_points
 from workbench.layout.grid_regions import Grid, chained
-from workbench.layout.points import SIZES, Link, Mask, Points, Scale
+from workbench.layout.points import SIZES, AxisScale, Mask, PointLink, ScatterPoints
 from workbench.layout.ticks import ticks
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.widgets.elision import elided
 
@@ -80,16 +80,16 @@ class Outline:
 
 
 @dataclass(eq=False)
-class Scene:
+class ScatterScene:
     """What is painted; ``chosen`` (m,) marks selected points, None for no selection."""
 
-    points: Points | None = None
+    points: ScatterPoints | None = None
     layer: Layer | None = None
     backdrops: list[Backdrop] = field(default_factory=list)
     chosen: Mask | None = None
     focus: int = NOBODY
     hover: int = NOBODY
-    links: list[Link] = field(default_factory=list)
+    links: list[PointLink] = field(default_factory=list)
     outlines: list[Outline] = field(default_factory=list)
     symbol_size: float = 1.0
     """Size of the symbols as a share of the usual one."""
@@ -138,14 +138,14 @@ class ScatterPainter:
     """Paints a scene in the theme of the moment it is made."""
 
     def __init__(self) -> None:
-        self.look = Look(current_theme())
+        self.look = StructureColors(current_theme())
         self.font = themes.font(12)
         self.metrics = QFontMetricsF(self.font)
         self._stamps: dict[tuple[str, int, float], QPixmap] = {}
 
     # ---- where things stand ----------------------------------------------------------------------------------------
 
-    def plot_area(self, scene: Scene, width: float, height: float) -> QRectF:
+    def plot_area(self, scene: ScatterScene, width: float, height: float) -> QRectF:
         """The rectangle of the points inside a view of this size, without the axes."""
         line = self.metrics.height()
         left = 2 * line + 14.0
@@ -165,7 +165,9 @@ class ScatterPainter:
 
     # ---- painting --------------------------------------------------------------------------------------------------
 
-    def paint(self, painter: QPainter, scene: Scene, window: Window, area: QRectF, *, vector: bool = False) -> None:
+    def paint(
+        self, painter: QPainter, scene: ScatterScene, window: Window, area: QRectF, *, vector: bool = False
+    ) -> None:
         """Paints the scene in ``window`` onto ``area`` with axes; ``vector`` draws shapes instead of pixels."""
         self.paint_plane(painter, scene, window, area, vector=vector)
         if scene.points is not None:
@@ -175,7 +177,7 @@ class ScatterPainter:
             painter.restore()
 
     def paint_plane(
-        self, painter: QPainter, scene: Scene, window: Window, area: QRectF, *, vector: bool = False
+        self, painter: QPainter, scene: ScatterScene, window: Window, area: QRectF, *, vector: bool = False
     ) -> None:
         """Paints the scene without axes."""
         painter.save()
@@ -220,7 +222,7 @@ class ScatterPainter:
             painter.setPen(pen)
             painter.drawPath(path)
 
-    def _links(self, painter: QPainter, links: list[Link], window: Window, area: QRectF) -> None:
+    def _links(self, painter: QPainter, links: list[PointLink], window: Window, area: QRectF) -> None:
         """Paints links, wider for larger strength, with a ring at their beginning."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -237,8 +239,8 @@ class ScatterPainter:
     def _layer(
         self,
         painter: QPainter,
-        scene: Scene,
-        points: Points,
+        scene: ScatterScene,
+        points: ScatterPoints,
         layer: Layer,
         window: Window,
         area: QRectF,
@@ -257,8 +259,8 @@ class ScatterPainter:
     def _symbols(
         self,
         painter: QPainter,
-        scene: Scene,
-        points: Points,
+        scene: ScatterScene,
+        points: ScatterPoints,
         shown: IntArray,
         window: Window,
         area: QRectF,
@@ -294,7 +296,7 @@ class ScatterPainter:
 
     @staticmethod
     def _by_size(
-        scene: Scene, shown: IntArray, visible: NDArray[np.intp], radius: float
+        scene: ScatterScene, shown: IntArray, visible: NDArray[np.intp], radius: float
     ) -> Iterator[tuple[NDArray[np.intp], float]]:
         """Yields the points by size, the largest first, so that they hide none."""
         if scene.sizes is None:
@@ -377,7 +379,7 @@ class ScatterPainter:
 
     # ---- axes ------------------------------------------------------------------------------------------------------
 
-    def _grid(self, painter: QPainter, points: Points, window: Window, area: QRectF) -> None:
+    def _grid(self, painter: QPainter, points: ScatterPoints, window: Window, area: QRectF) -> None:
         """Draws a line between the bands of nominal axes."""
         painter.setPen(QPen(self.look.line, 1, Qt.PenStyle.DotLine))
         if points.across.is_banded and points.across.n_bands <= area.width() / 12:
@@ -389,7 +391,7 @@ class ScatterPainter:
                 y = area.y() + window.to_pixel(0, edge / points.up.n_bands)[1]
                 painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
 
-    def _axes(self, painter: QPainter, points: Points, window: Window, area: QRectF) -> None:
+    def _axes(self, painter: QPainter, points: ScatterPoints, window: Window, area: QRectF) -> None:
         painter.setPen(QPen(self.look.line, 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
         painter.drawLine(area.topLeft(), area.bottomLeft())
@@ -426,7 +428,7 @@ class ScatterPainter:
         beside = QRectF(-length / 2, 0, length, line + 2)
         painter.drawText(beside, Qt.AlignmentFlag.AlignHCenter, shown)
 
-    def _most_across(self, scale: Scale, window: Window, area: QRectF) -> int:
+    def _most_across(self, scale: AxisScale, window: Window, area: QRectF) -> int:
         if scale.is_banded:
             return max(2, int(area.width() / 48))
         sample = ticks(scale, window.left, window.right, 6)
@@ -449,7 +451,7 @@ FAINTEST_REGION, STRONGEST_REGION = 0.06, 0.24
 class LayerRequest:
     """What a layer depends on."""
 
-    points: Points
+    points: ScatterPoints
     window: Window
     chosen: Mask | None
     theme: Theme
@@ -502,7 +504,7 @@ def regions_image(regions: Regions, theme: Theme, k: int) -> QImage:
     return as_image(pixels[::-1])
 
 
-class LayerMaker(QObject):
+class LayerRenderer(QObject):
     """Renders layers, many points in jobs; the latest request wins."""
 
     made = Signal(object)
@@ -517,7 +519,7 @@ class LayerMaker(QObject):
     def is_busy(self) -> bool:
         return self._job is not None
 
-    def want(self, points: Points, window: Window, chosen: Mask | None) -> None:
+    def want(self, points: ScatterPoints, window: Window, chosen: Mask | None) -> None:
         """Requests the layer of this window; ``made`` carries it."""
         wanted = LayerRequest(points, window, chosen, current_theme())
         if self._jobs is None or len(points) <= MOST_POINTS:

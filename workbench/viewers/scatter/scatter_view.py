@@ -37,17 +37,17 @@ from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.tested_records import Judged
+from algorithms.evaluation.tested_records import RecordPredictions
 from workbench.jobs.jobs import Jobs
 from workbench.layout.density import shown_points
-from workbench.layout.points import Mask, Points, links_between, sizes_of
-from workbench.session.selection import How
+from workbench.layout.points import Mask, ScatterPoints, links_between, sizes_of
+from workbench.session.selection import SelectionMode
 from workbench.style.theme import themes
 from workbench.viewers.charts.class_legend import ClassLegend
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table, blank_picture
 from workbench.viewers.charts.info_card import FloatingCard
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas, ShapeFinder
-from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer, LayerMaker
+from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer, LayerRenderer
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.painted_table import set_row_height
 
@@ -73,7 +73,7 @@ class RecordTable(QTableView):
         self.horizontalHeader().setResizeContentsPrecision(40)
         self.selectionModel().selectionChanged.connect(self._rows_chosen)
 
-    def show_records(self, sheet: Sheet | None, rows: IntArray) -> None:
+    def show_records(self, sheet: ScatterTableData | None, rows: IntArray) -> None:
         self._records.show_rows(sheet, rows)
         self.resizeColumnsToContents()
         for column in range(self._records.columnCount()):
@@ -95,12 +95,12 @@ _SEEN: Final = 128
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class ScatterTableData:
     """The source of the cells: columns by position in the schema, and predictions if there are any."""
 
     data: Dataset
     columns: tuple[int, ...]
-    judged: Judged | None
+    judged: RecordPredictions | None
     classes: tuple[str, ...]
 
     def names(self) -> tuple[str, ...]:
@@ -152,12 +152,12 @@ class ScatterTable(QAbstractTableModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._sheet: Sheet | None = None
+        self._sheet: ScatterTableData | None = None
         self._names: tuple[str, ...] = ()
         self._rows: IntArray = np.empty(0, dtype=np.int64)
         self._seen: tuple[int, list[list[str]]] = (-1, [])
 
-    def show_rows(self, sheet: Sheet | None, rows: IntArray) -> None:
+    def show_rows(self, sheet: ScatterTableData | None, rows: IntArray) -> None:
         self.beginResetModel()
         self._sheet, self._rows, self._seen = sheet, rows, (-1, [])
         self._names = () if sheet is None else sheet.names()
@@ -236,7 +236,7 @@ class ExportedRecords(Exported):
 
 
 class RecordsPicture(QWidget):
-    """The base of pictures of records, by their number in the picture; a :class:`Sheet` has their values."""
+    """The base of pictures of records, by their number in the picture; a :class:`ScatterTableData` has their values."""
 
     cleared = Signal()
     """Asks for an empty selection."""
@@ -245,7 +245,7 @@ class RecordsPicture(QWidget):
         """Builds the parts; ``name`` begins their object names, ``words`` describe the table."""
         super().__init__(parent)
         self.setProperty("part", "clear")
-        self._sheet: Sheet | None = None
+        self._sheet: ScatterTableData | None = None
         self._mask: Mask | None = None
         self._canvas = canvas
         self.card = FloatingCard(canvas, f"{name}-card")
@@ -371,7 +371,7 @@ class ScatterView(RecordsPicture):
         canvas = ScatterCanvas()
         super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table", parent)
         self.canvas = canvas
-        self._maker = LayerMaker(jobs, self)
+        self._maker = LayerRenderer(jobs, self)
         self._links: tuple[int, IntArray, tuple[float, ...]] | None = None
         self._weights: FloatArray | None = None
         self._legend = ClassLegend(least=LEAST_LEGEND)
@@ -417,10 +417,12 @@ class ScatterView(RecordsPicture):
         return None if self.points is None else self.points.rows
 
     @property
-    def points(self) -> Points | None:
+    def points(self) -> ScatterPoints | None:
         return self.canvas.scene.points
 
-    def set_points(self, points: Points | None, sheet: Sheet | None, *, keep_view: bool = False) -> None:
+    def set_points(
+        self, points: ScatterPoints | None, sheet: ScatterTableData | None, *, keep_view: bool = False
+    ) -> None:
         """Shows these points, with no selection; ``sheet`` has their values."""
         self._maker.drop()
         self._mask = None
@@ -542,11 +544,11 @@ class ScatterView(RecordsPicture):
         if self.points is not None:
             self.selected.emit(self.points.rows[indices], how, BY)
 
-    def _lassoed(self, line: FloatArray, how: How) -> None:
+    def _lassoed(self, line: FloatArray, how: SelectionMode) -> None:
         if self.points is not None:
             self._shapes.lasso(self.points, line, how)
 
-    def _region_meant(self, x: float, y: float, how: How) -> None:
+    def _region_meant(self, x: float, y: float, how: SelectionMode) -> None:
         """Selects the records of a region of the whole plane, in view or not."""
         backdrops = self.canvas.scene.backdrops
         if self.points is not None and backdrops:
@@ -611,4 +613,4 @@ class ScatterView(RecordsPicture):
 
     def _rows_chosen(self, rows: IntArray) -> None:
         """Selects rows chosen in the table."""
-        self.selected.emit(rows, How.REPLACE, "the table of the scatter plot")
+        self.selected.emit(rows, SelectionMode.REPLACE, "the table of the scatter plot")

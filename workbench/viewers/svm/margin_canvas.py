@@ -15,9 +15,9 @@ from algorithms.data.columns import FloatArray
 from algorithms.learners.svm.boundary_slices import Slice
 from algorithms.structures.terms import Int32Array
 from workbench.layout.grid_regions import contour
-from workbench.layout.points import STRAIGHT_DOWN, Sight
+from workbench.layout.points import STRAIGHT_DOWN, ViewAngle
 from workbench.layout.ticks import nice_step, number_text
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.elision import elided
 
@@ -121,7 +121,7 @@ class MarginCanvas(QWidget):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        look, area = Look(current_theme()), self.area()
+        look, area = StructureColors(current_theme()), self.area()
         self._paint_axes(painter, look, area)
         painter.save()
         painter.setClipRect(area)
@@ -142,7 +142,7 @@ class MarginCanvas(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(area)
 
-    def _paint_vector(self, painter: QPainter, look: Look, vector: int) -> None:
+    def _paint_vector(self, painter: QPainter, look: StructureColors, vector: int) -> None:
         assert self.slice is not None
         seen, middle, radius = self.slice, self.vector_place(vector), self._radius(vector)
         draw_symbol(painter, look, int(seen.labels[vector]), middle, float(themes.px(3)))
@@ -153,7 +153,7 @@ class MarginCanvas(QWidget):
                             Qt.PenStyle.DotLine if bounded else Qt.PenStyle.SolidLine))  # fmt: skip
         painter.drawEllipse(middle, radius, radius)
 
-    def _paint_slacks(self, painter: QPainter, look: Look) -> None:
+    def _paint_slacks(self, painter: QPainter, look: StructureColors) -> None:
         """Paints a line from each vector with a slack to its margin, if there are only two attributes."""
         assert self.slice is not None
         seen = self.slice
@@ -187,7 +187,7 @@ class MarginCanvas(QWidget):
         start = self.vector_place(vector)
         return QPointF(start.x() + move[0], start.y() - move[1])
 
-    def _paint_axes(self, painter: QPainter, look: Look, area: QRectF) -> None:
+    def _paint_axes(self, painter: QPainter, look: StructureColors, area: QRectF) -> None:
         assert self.slice is not None
         seen = self.slice
         painter.setFont(themes.font(11))
@@ -294,7 +294,7 @@ class KernelCanvas(QWidget):
         self.setAccessibleDescription(WORDS)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.sight = Sight()
+        self.sight = ViewAngle()
         self.slice: Slice | None = None
         self.records: LiftedRecords | None = None
         self.sides = (0, 1)
@@ -340,7 +340,7 @@ class KernelCanvas(QWidget):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(themes.font(11))
-        look, metrics = Look(current_theme()), QFontMetricsF(painter.font())
+        look, metrics = StructureColors(current_theme()), QFontMetricsF(painter.font())
         top = metrics.height() + 6
         height = max(1.0, self.height() - top)
         half = min(self.width() / 2, _PICTURE_ASPECT * height)
@@ -355,7 +355,9 @@ class KernelCanvas(QWidget):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(left + half + 1, 1, half - 2, self.height() - 2))
 
-    def _paint_box(self, painter: QPainter, look: Look, area: QRectF, sight: Sight, *, lifted: bool) -> None:
+    def _paint_box(
+        self, painter: QPainter, look: StructureColors, area: QRectF, sight: ViewAngle, *, lifted: bool
+    ) -> None:
         assert self.slice is not None
         scale = min(area.width(), area.height()) * (_SCALE if lifted else 0.46)
         middle = area.center() - (QPointF(0, scale * 0.08) if lifted else QPointF())
@@ -387,7 +389,9 @@ class KernelCanvas(QWidget):
         self._paint_surface(painter, look, sight, pixels, above=True)
         self._paint_records(painter, look, pixels, above=True)
 
-    def _paint_surface(self, painter: QPainter, look: Look, sight: Sight, pixels: Pixels, *, above: bool) -> None:
+    def _paint_surface(
+        self, painter: QPainter, look: StructureColors, sight: ViewAngle, pixels: Pixels, *, above: bool
+    ) -> None:
         """Paints the decision surface as a mesh, the part above or below the plane, the farthest cells first."""
         assert self.slice is not None
         steps = np.linspace(0, len(self.slice.sums) - 1, _QUADS + 1).round().astype(np.int64)
@@ -406,7 +410,7 @@ class KernelCanvas(QWidget):
         for quad in quads[np.argsort(-away, kind="stable")]:
             painter.drawPolygon(QPolygonF(pixels(quad)))
 
-    def _paint_records(self, painter: QPainter, look: Look, pixels: Pixels, *, above: bool | None) -> None:
+    def _paint_records(self, painter: QPainter, look: StructureColors, pixels: Pixels, *, above: bool | None) -> None:
         records = self.records
         if records is None or not len(records.x):
             return

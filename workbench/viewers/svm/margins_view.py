@@ -46,7 +46,7 @@ NONE_KEPT: Final = "There are so many support vectors that none were kept: only 
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class MarginPoints:
     """Records in the machines' space (n, t), their decision values by machine (n, m), their classes (n,)."""
 
     x: FloatArray
@@ -73,7 +73,7 @@ class MarginsView(QWidget):
         self.words = label("", "", wrap=True)
         self.words.setObjectName("visualize.margins.words")
         self.canvas, self.kernel, self.gap = MarginCanvas(), KernelCanvas(), DualityGapPlot(f"{name}gap")
-        self._records: Records | None = None
+        self._records: MarginPoints | None = None
         self.table = TextTable("visualize.margins.table", "The support vectors as a table")
         self.pages = QStackedWidget()
         for page in (self.canvas, self.kernel, self.gap, self.table):
@@ -178,7 +178,7 @@ class MarginsView(QWidget):
         self._raise()
         self.table.show_rows(self.rows())
 
-    def set_records(self, records: Records) -> None:
+    def set_records(self, records: MarginPoints) -> None:
         """Shows these records of the machines' run in the kernel picture."""
         self._records = records
         if self.held is not None:

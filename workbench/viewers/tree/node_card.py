@@ -15,10 +15,10 @@ from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.names import shortened
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
-from workbench.viewers.charts.info_card import NOTHING, FloatingCard, Leader
+from workbench.viewers.charts.info_card import NOTHING, FloatingCard, LeaderLine
 from workbench.viewers.original_units import reworded
 from workbench.viewers.tree.tree_canvas import TreeCanvas
-from workbench.viewers.tree.tree_drawing import Boxes, Detail, TreePlan, View
+from workbench.viewers.tree.tree_drawing import Boxes, DetailLevel, TreePlan, View
 from workbench.viewers.tree.tree_words import (
     amount,
     name_of_leaf,
@@ -163,7 +163,7 @@ class NodeCard(FloatingCard):
     def __init__(self, canvas: TreeCanvas) -> None:
         super().__init__(canvas, "visualize.card")
         self._canvas = canvas
-        self._leader = Leader(canvas, "visualize.leader")
+        self._leader = LeaderLine(canvas, "visualize.leader")
         self._tells_of_focus = True
         self.offers_reasons = False
         self._for: tuple[int, QPointF | None] = (NO_NODE, None)
@@ -242,7 +242,7 @@ class NodeCard(FloatingCard):
         view = View.through(canvas.camera)
         boxes = Boxes(canvas.drawing, view)
         right, bottom = boxes.left + boxes.width, boxes.top + boxes.height
-        if view.detail >= Detail.NAMES:
+        if view.detail >= DetailLevel.NAMES:
             scale = view.scale_x
             boxes_kept = np.column_stack((boxes.left, boxes.top - LABEL * scale, right, bottom + SIGN * scale))
         else:

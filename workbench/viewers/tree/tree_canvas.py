@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 from algorithms.structures.tree import NO_NODE
 from workbench.layout.camera import FIT_LIMIT, MARGIN, OVERVIEW_MARGIN, Camera, Overview
 from workbench.session.selection import how_by_keys
-from workbench.style.structure_colors import Look
+from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.tree.tree_drawing import (
     BOX_HEIGHT,
@@ -40,7 +40,7 @@ from workbench.viewers.tree.tree_drawing import (
     TreeDrawing,
     View,
 )
-from workbench.viewers.tree.tree_paint import HANDLE, FarPainter, TreePainter
+from workbench.viewers.tree.tree_paint import HANDLE, DistantTreePainter, TreePainter
 from workbench.viewers.tree.tree_words import HighlightedPath
 
 SIZE: Final = (190, 96)
@@ -129,7 +129,9 @@ class TreeOverview(QWidget):
         painter = QPainter(picture)
         overview = self._map(drawing)
         view = View(overview.scale_x, overview.scale_y, OVERVIEW_MARGIN, OVERVIEW_MARGIN, self.width(), self.height())
-        FarPainter(drawing, Look(theme)).paint(painter, view, Boxes(drawing, view, most=MOST_BOXES), Marks())
+        DistantTreePainter(drawing, StructureColors(theme)).paint(
+            painter, view, Boxes(drawing, view, most=MOST_BOXES), Marks()
+        )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(theme.color("line"))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -324,7 +326,7 @@ class TreeCanvas(pg.GraphicsView):
 
     def dress(self) -> None:
         """Applies the theme."""
-        self._look = Look(current_theme())
+        self._look = StructureColors(current_theme())
         self._font: QFont = themes.font()
         self.setBackground(current_theme().pane)
         self.overview.dress()

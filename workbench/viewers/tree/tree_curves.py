@@ -281,7 +281,7 @@ SHORT_HEADING: Final = ("leaves", "training", "unseen", "standard error", "price
 
 
 @dataclass(frozen=True, eq=False)
-class SizesShown:
+class SubtreeErrors:
     """Error after each step of pruning, from the whole tree (0) to its root (s), as shares of records.
 
     ``kept`` is the learner's number of leaves, ``kept_unseen`` its error on unseen records; None if unknown. ``best``
@@ -349,7 +349,7 @@ class OverfittingPlot(FramedPlot):
         self._axis = LeavesAxis()
         super().__init__(parent, axisItems={"bottom": self._axis, "left": SharesAxis()}, enableMenu=False)
         self.setObjectName(name)
-        self.sizes: SizesShown | None = None
+        self.sizes: SubtreeErrors | None = None
         self.step = NO_STEP
         self._press: QPointF | None = None
         self._low, self._high = pyqtgraph.PlotDataItem(), pyqtgraph.PlotDataItem()
@@ -377,7 +377,7 @@ class OverfittingPlot(FramedPlot):
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
-    def show_sizes(self, sizes: SizesShown | None) -> None:
+    def show_sizes(self, sizes: SubtreeErrors | None) -> None:
         """Shows this curve from the whole tree on; None shows nothing."""
         self.sizes, self.step = sizes, NO_STEP if sizes is None else 0
         self._axis.doubling = sizes is not None and int(sizes.leaves[0]) > FEW_LEAVES
@@ -577,7 +577,7 @@ def leaves_words(n: int) -> str:
     return f"{n:,} lea{'f' if n == 1 else 'ves'}"
 
 
-def step_words(sizes: SizesShown, step: int) -> str:
+def step_words(sizes: SubtreeErrors, step: int) -> str:
     training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
     return (
         f"{leaves_words(int(sizes.leaves[step]))}: wrong {in_100(training)} in 100 on training records, "
@@ -585,7 +585,7 @@ def step_words(sizes: SizesShown, step: int) -> str:
     )
 
 
-def best_words(sizes: SizesShown) -> str:
+def best_words(sizes: SubtreeErrors) -> str:
     """The sizes of least error on unseen records, and the size kept by the learner, in words."""
     best = leaves_words(int(sizes.leaves[sizes.best]))
     least = float(sizes.unseen[sizes.best])
@@ -610,7 +610,7 @@ class SizeRows(Sequence[Sequence[str]]):
     ``briefly`` gives percent and a short heading.
     """
 
-    def __init__(self, sizes: SizesShown, *, briefly: bool = False) -> None:
+    def __init__(self, sizes: SubtreeErrors, *, briefly: bool = False) -> None:
         self._briefly = briefly
         self._columns = (sizes.leaves, sizes.training, sizes.unseen, sizes.spread, sizes.price)
 

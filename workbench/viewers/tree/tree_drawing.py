@@ -13,7 +13,7 @@ from PySide6.QtCore import QRectF
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.words import sum_words
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.names import shortened
 from workbench.jobs.worker_threads import give_way
 from workbench.layout.camera import Camera
@@ -219,7 +219,7 @@ def plan_tree(
 def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: Callable[[str], float]) -> FloatArray:
     """Widths (m,) of the boxes: the measured name and some padding, within limits."""
     widths = np.full(tree.n_nodes, NARROWEST)
-    leaves = tree.test == Test.LEAF
+    leaves = tree.test == SplitTest.LEAF
     for mask, codes, names in (
         (~leaves, tree.attribute, tree.schema.names),
         (leaves, tree.decision, tree.schema.classes),
@@ -229,7 +229,7 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
         for code in used.tolist():
             table[code] = measure(names[code]) + PADDING
         widths[mask] = table[codes[mask]]
-    widths[tree.test == Test.LINEAR] = WIDEST
+    widths[tree.test == SplitTest.LINEAR] = WIDEST
     leaf_air = np.where(leaves, 14.0, 0.0)
     digits = np.ceil(np.log10(np.maximum(records, 1.0) + 1.0))
     longest = "00.0% of 000 wrong" if counted.are_tested else "0,000 records"
@@ -261,7 +261,7 @@ def node_texts(tree: Tree, node: int) -> tuple[str, ...]:
 def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:
     """Numbers (m,) of the leaves from 1 in reading order, 0 for other nodes."""
     numbers = np.zeros(tree.n_nodes, dtype=np.int64)
-    leaves = order[tree.test[order] == Test.LEAF]
+    leaves = order[tree.test[order] == SplitTest.LEAF]
     numbers[leaves] = np.arange(1, len(leaves) + 1)
     return numbers
 
@@ -316,7 +316,7 @@ def readable_depth(plan: TreePlan, view_width: float, view_height: float) -> int
 
 
 @dataclass(frozen=True)
-class Begun:
+class InitialDrawing:
     """The first drawing of a tree: its plan, ``depth``, and drawing."""
 
     plan: TreePlan
@@ -324,10 +324,10 @@ class Begun:
     drawing: TreeDrawing
 
 
-def first_drawing(plan: TreePlan, wanted: int | None, width: float, height: float) -> Begun:
+def first_drawing(plan: TreePlan, wanted: int | None, width: float, height: float) -> InitialDrawing:
     """Draws a tree down to the depth ``wanted``, or as deep as a view of this size (before scaling) is readable."""
     depth = readable_depth(plan, width, height) if wanted is None else min(wanted, plan.n_levels - 1)
-    return Begun(plan, depth, draw_tree(plan, collapsed_below(plan, depth)))
+    return InitialDrawing(plan, depth, draw_tree(plan, collapsed_below(plan, depth)))
 
 
 NAMES_FROM: Final = 0.5
@@ -339,7 +339,7 @@ MOST_BOXES: Final = 6000
 """The most boxes and edges painted from afar; only the first of those on one spot is."""
 
 
-class Detail(IntEnum):
+class DetailLevel(IntEnum):
     FAR = 0
     SHARES = 1
     NAMES = 2
@@ -364,12 +364,12 @@ class View:
         return cls(camera.scale, camera.scale_y, left, top, camera.view_width, camera.view_height)
 
     @property
-    def detail(self) -> Detail:
+    def detail(self) -> DetailLevel:
         if self.scale_x >= FULL_FROM:
-            return Detail.FULL
+            return DetailLevel.FULL
         if self.scale_x >= NAMES_FROM:
-            return Detail.NAMES
-        return Detail.SHARES if self.scale_x >= SHARES_FROM else Detail.FAR
+            return DetailLevel.NAMES
+        return DetailLevel.SHARES if self.scale_x >= SHARES_FROM else DetailLevel.FAR
 
 
 class Boxes:
@@ -395,19 +395,19 @@ class Boxes:
         reaches = (np.maximum(middle, from_x) > -WIDEST_EDGE) & (np.minimum(middle, from_x) < view.width + WIDEST_EDGE)
         reaches &= (top > -WIDEST_EDGE) & (from_y < view.height + WIDEST_EDGE) & (shown != 0)
         edges = np.flatnonzero(reaches)
-        if view.detail is Detail.FAR:
+        if view.detail is DetailLevel.FAR:
             seen, edges = _thinned(seen, most, top, middle), _thinned(edges, most, top, middle, from_x)
         self.nodes: IndexArray = shown[seen]
         self.edges: IndexArray = shown[edges]
         self.left, self.top = (middle - half)[seen], top[seen]
         self.width = 2 * half[seen]
-        self.height = np.full(len(seen), BOX_HEIGHT * view.scale_x if view.detail >= Detail.NAMES else height)
+        self.height = np.full(len(seen), BOX_HEIGHT * view.scale_x if view.detail >= DetailLevel.NAMES else height)
 
     def edge_ends(self, children: IndexArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """x and y of the start and of the end of the edges to these children, in pixels."""
         drawing, view = self._drawing, self._view
         parents = drawing.tree.parent[children]
-        box = BOX_HEIGHT * (view.scale_x if view.detail >= Detail.NAMES else view.scale_y)
+        box = BOX_HEIGHT * (view.scale_x if view.detail >= DetailLevel.NAMES else view.scale_y)
         return (
             drawing.parent_x[children] * view.scale_x + view.left,
             drawing.top[parents] * view.scale_y + view.top + box,

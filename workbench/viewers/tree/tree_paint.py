@@ -12,12 +12,12 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPaint
 from shiboken6 import Shiboken
 
 from algorithms.structures.tree import NO_NODE
-from workbench.style.structure_colors import Look, draw_symbol
+from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import themes
 from workbench.viewers.tree.tree_drawing import (
     WIDEST_EDGE,
     Boxes,
-    Detail,
+    DetailLevel,
     Marks,
     TreeDrawing,
     TreePlan,
@@ -28,10 +28,10 @@ from workbench.viewers.tree.tree_words import branch_label, count_texts, selecte
 from workbench.widgets.elision import elided
 
 
-class FarPainter:
+class DistantTreePainter:
     """Paints a drawing from afar, without names."""
 
-    def __init__(self, drawing: TreeDrawing, look: Look) -> None:
+    def __init__(self, drawing: TreeDrawing, look: StructureColors) -> None:
         self.drawing, self.look = drawing, look
 
     def paint(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks) -> None:
@@ -60,12 +60,12 @@ class FarPainter:
             painter.setPen(QPen(look.accent, 2.5))
             _draw_lines(painter, x0[lit], y0[lit], x1[lit], y1[lit])
 
-    def _paint_boxes(self, painter: QPainter, boxes: Boxes, detail: Detail) -> None:
+    def _paint_boxes(self, painter: QPainter, boxes: Boxes, detail: DetailLevel) -> None:
         drawing, look = self.drawing, self.look
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         nodes, left, top, width, height = boxes.nodes, boxes.left, boxes.top, boxes.width, boxes.height
         shown_width = np.maximum(width, 1.0)
-        if detail is Detail.FAR:
+        if detail is DetailLevel.FAR:
             decision = drawing.tree.decision[nodes]
             for code in np.unique(decision).tolist():
                 mine = decision == code
@@ -140,7 +140,7 @@ class FarPainter:
                 painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 3, 3)
 
 
-def focus_pen(look: Look, marks: Marks, node: int) -> QPen:
+def focus_pen(look: StructureColors, marks: Marks, node: int) -> QPen:
     """The pen of the focused node's frame: bold with keyboard focus, dashed on the node that hides it.
 
     It stays without keyboard focus, because the pane beside the tree is about this node.
@@ -218,7 +218,7 @@ def beside_badge(line: QRectF, width: float, badge: str, metrics: QFontMetricsF,
     return words, pill.adjusted(0, CLEAR * scale, 0, -CLEAR * scale)
 
 
-def paint_by_hand(painter: QPainter, look: Look, box: QRectF, marks: Marks, node: int, scale: float) -> None:
+def paint_by_hand(painter: QPainter, look: StructureColors, box: QRectF, marks: Marks, node: int, scale: float) -> None:
     """Paints a pill at the lower right corner of a node edited by hand, in the painter's font.
 
     It ends inside the box, because the rightmost box may touch the edge of the picture.
@@ -229,7 +229,7 @@ def paint_by_hand(painter: QPainter, look: Look, box: QRectF, marks: Marks, node
         paint_pill(painter, look, QRectF(box.right() - width, box.bottom() - height / 2, width, height), BY_HAND)
 
 
-def paint_pill(painter: QPainter, look: Look, pill: QRectF, words: str) -> None:
+def paint_pill(painter: QPainter, look: StructureColors, pill: QRectF, words: str) -> None:
     """Paints words in a small rounded frame."""
     painter.setPen(QPen(look.accent, 1))
     painter.setBrush(look.pane)
@@ -243,7 +243,7 @@ AIR_OF_SELECTED: Final = 14.0
 """Free width beside the words in a box, both sides together, in units of the drawing."""
 
 
-class CountWords:
+class NodeCountLabels:
     """The counts of the nodes for one painting.
 
     With selected records or badges, all visible nodes use the same form of words: the longest that fits in each.
@@ -301,11 +301,11 @@ UNCLIPPED: Final = Qt.TextFlag.TextDontClip
 class TreePainter:
     """Paints a drawing. The text of a node is prepared when it first comes into view, and cached."""
 
-    def __init__(self, drawing: TreeDrawing, look: Look, font: QFont) -> None:
+    def __init__(self, drawing: TreeDrawing, look: StructureColors, font: QFont) -> None:
         self.drawing = drawing
         self.look = look
         self._font = font
-        self._far = FarPainter(drawing, look)
+        self._far = DistantTreePainter(drawing, look)
         self._marked = NO_NODE
         self._names, self._classes = drawing.tree.schema.names, drawing.tree.schema.classes
         self._labels: dict[int, str] = {}
@@ -320,7 +320,7 @@ class TreePainter:
         boxes = Boxes(drawing, view)
         detail = view.detail
         self._marked = drawing.standing_for(marks.focus)
-        if detail >= Detail.NAMES:
+        if detail >= DetailLevel.NAMES:
             self._paint_curves(painter, view, boxes, marks)
             self._paint_nodes(painter, view, boxes, marks, detail)
         else:
@@ -343,30 +343,30 @@ class TreePainter:
             painter.setPen(pen)
             painter.drawPath(_curve(float(x0[i]), float(y0[i]), float(x1[i]), float(y1[i])))
 
-    def _paint_nodes(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks, detail: Detail) -> None:
+    def _paint_nodes(self, painter: QPainter, view: View, boxes: Boxes, marks: Marks, detail: DetailLevel) -> None:
         font, metrics = self._sized(NAME_PX * view.scale_x, bold=False)
         bold, bold_metrics = self._sized(NAME_PX * view.scale_x, bold=True)
         small, small_metrics = self._sized(SMALL_PX * view.scale_x, bold=False)
         shares = self.drawing.plan.shares(boxes.nodes)
-        counts = CountWords(self.drawing.plan, marks, small_metrics, view.scale_x)
-        if detail is Detail.FULL:
+        counts = NodeCountLabels(self.drawing.plan, marks, small_metrics, view.scale_x)
+        if detail is DetailLevel.FULL:
             counts.agree(boxes.nodes.tolist(), boxes.width.tolist())
         for i, node in enumerate(boxes.nodes.tolist()):
             rect = QRectF(boxes.left[i], boxes.top[i], boxes.width[i], boxes.height[i])
             leaf = self.drawing.tree.is_leaf(node)
             self._paint_box(painter, rect, node, leaf, marks, view.scale_x)
-            inner = rect if detail is Detail.FULL else rect.translated(0.0, ALONE * view.scale_x)
+            inner = rect if detail is DetailLevel.FULL else rect.translated(0.0, ALONE * view.scale_x)
             painter.setFont(bold if leaf else font)
             self._paint_name(painter, inner, node, leaf, bold_metrics if leaf else metrics, view.scale_x)
             self._paint_bar(painter, inner, shares[i], view.scale_x)
             self._paint_selected(painter, inner, node, marks, view.scale_x)
-            if detail is Detail.FULL:
+            if detail is DetailLevel.FULL:
                 painter.setFont(small)
                 self._paint_count(painter, rect, node, counts, marks, small_metrics, view.scale_x)
                 self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
             if not leaf:
                 self._paint_handle(painter, rect, node, marks, view.scale_x, small)
-            if detail is Detail.FULL:
+            if detail is DetailLevel.FULL:
                 painter.setFont(small)
                 paint_by_hand(painter, self.look, rect, marks, node, view.scale_x)
 
@@ -462,7 +462,7 @@ class TreePainter:
         painter: QPainter,
         rect: QRectF,
         node: int,
-        counts: CountWords,
+        counts: NodeCountLabels,
         marks: Marks,
         metrics: QFontMetricsF,
         scale: float,

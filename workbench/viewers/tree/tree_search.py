@@ -105,7 +105,7 @@ TYPING_MS: Final = 60
 HELP: Final = "An attribute, a test (age > 30), a value, a class, or a leaf by its number (leaf 17)"
 
 
-class FindBar(QFrame):
+class TreeFindBar(QFrame):
     """The search bar. ``asked(words)`` follows typing, ``stepped(+1 or -1)`` asks for the next match."""
 
     asked = Signal(str)
@@ -201,7 +201,7 @@ class TreeFinder(QObject):
     def __init__(self, canvas: TreeCanvas, run: IndexRunner, parent: QWidget) -> None:
         super().__init__(parent)
         self._canvas, self.run = canvas, run
-        self.bar = FindBar(parent)
+        self.bar = TreeFindBar(parent)
         self._plan: TreePlan | None = None
         self._index: TreeIndex | None = None
         self._matches: IndexArray = np.zeros(0, dtype=np.int64)

@@ -16,7 +16,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
 from algorithms.structures.tree import NO_NODE
 from workbench.jobs.worker_threads import give_way
-from workbench.style.structure_colors import Look
+from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Drawing, Exported, Table, blank_picture
 from workbench.viewers.original_units import AS_IN_THE_TABLE, units_note
@@ -346,4 +346,4 @@ class ExportedTree(Exported):
 
     def _paint(self, painter: QPainter, drawing: TreeDrawing, view: View) -> None:
         marks = replace(self._canvas.item.marks, focus=NO_NODE, hover=NO_NODE)
-        TreePainter(drawing, Look(current_theme()), themes.font()).paint(painter, view, marks)
+        TreePainter(drawing, StructureColors(current_theme()), themes.font()).paint(painter, view, marks)

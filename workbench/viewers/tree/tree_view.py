@@ -26,7 +26,7 @@ from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.tree_canvas import ZOOM_STEP, ResizeWatcher, TreeCanvas
 from workbench.viewers.tree.tree_drawing import (
     READABLE_SCALE,
-    Begun,
+    InitialDrawing,
     Marks,
     NodeCounts,
     TreeDrawing,
@@ -42,7 +42,7 @@ from workbench.viewers.tree.tree_table import ExportedTree, NodeTable, TreeTable
 from workbench.viewers.tree.tree_words import HighlightedPath, parts_wordings, sentence, size_words
 from workbench.widgets.buttons import IconButton, quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
-from workbench.widgets.frame_throttle import Latest
+from workbench.widgets.frame_throttle import FrameThrottle
 from workbench.widgets.labels import ElidedLabel, label
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class PartOfTree:
+class Subtree:
     """A tree whose node i is node ``places[i]`` of a larger tree; ``focus`` is the node to look at.
 
     ``waiting`` (m,) are nodes that may still be split. ``is_read`` asks for readable names at the focus, even if the
@@ -86,15 +86,15 @@ class TreeParts(QObject):
         super().__init__(view)
         self._view = view
         self._job: Job | None = None
-        self._next: tuple[int, Callable[[], PartOfTree]] | None = None
-        self._showing = Latest(self._go_on, self)
+        self._next: tuple[int, Callable[[], Subtree]] | None = None
+        self._showing = FrameThrottle(self._go_on, self)
 
     @property
     def is_busy(self) -> bool:
         """Whether a part is being laid out or about to be."""
         return self._job is not None or self._next is not None
 
-    def show(self, n_nodes: int, make: Callable[[], PartOfTree]) -> None:
+    def show(self, n_nodes: int, make: Callable[[], Subtree]) -> None:
         """Shows the part that ``make`` returns; ``n_nodes`` says how much work it is."""
         self._next = (n_nodes, make)
         self._showing.wish()
@@ -189,7 +189,7 @@ class LevelSlider(QObject):
         super().__init__(parent)
         self._layouts, self._show = layouts, show
         self._wanted: int | None = None
-        self._latest = Latest(self._follow, self)
+        self._latest = FrameThrottle(self._follow, self)
         layouts.free.connect(self._follow)
 
     def slide_to(self, depth: int) -> None:
@@ -397,7 +397,7 @@ class TreeView(QWidget):
     facts_changed = Signal()
     node_focused = Signal(int)
     node_chosen = Signal(int, object)
-    """Asks to select a node's records, in a way (:class:`How`)."""
+    """Asks to select a node's records, in a way (:class:`SelectionMode`)."""
     drawn = Signal()
     """A new drawing is on the screen."""
 
@@ -479,7 +479,7 @@ class TreeView(QWidget):
         self._counted = self._wanted_depth = self._folds.unlit = None
         lit = self._lit_weights
         self.canvas.item.marks = Marks(waiting=part.waiting, selected=None if lit is None else lit[part.places])
-        self._begun(Begun(part.plan, part.plan.n_levels - 1, part.drawing))
+        self._begun(InitialDrawing(part.plan, part.plan.n_levels - 1, part.drawing))
         self._folds.unasked = None
         if scale is None:
             fitted = self.canvas.camera.scale / themes.scale
@@ -517,7 +517,7 @@ class TreeView(QWidget):
             self._begun,
         )
 
-    def _begun(self, initial: Begun) -> None:
+    def _begun(self, initial: InitialDrawing) -> None:
         self._plan = initial.plan
         self._folds.begin(initial.drawing.collapsed)  # first, because receivers of the plan may ask for a node
         self._table_model.set_plan(initial.plan)
@@ -536,13 +536,13 @@ class TreeView(QWidget):
             return
         measure, unscaled = name_measure(), self._unscaled
 
-        def work() -> Begun:
+        def work() -> InitialDrawing:
             plan = plan_tree(tree, measure, counted, unscaled)
-            return Begun(plan, -1, draw_tree(plan, collapsed))
+            return InitialDrawing(plan, -1, draw_tree(plan, collapsed))
 
         self.layouts.run(tree.n_nodes, "Count the records", work, self._counted_anew)
 
-    def _counted_anew(self, recounted: Begun) -> None:
+    def _counted_anew(self, recounted: InitialDrawing) -> None:
         self._plan = recounted.plan
         self._table_model.set_plan(recounted.plan)
         self.finder.set_plan(recounted.plan)

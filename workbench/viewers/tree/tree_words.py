@@ -14,7 +14,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.node_records import branches, linear_sums, own_branches
 from algorithms.learners.trees.routing import soft_shares
 from algorithms.learners.trees.words import EXACT, KNOWN, branch_words, listed, number, softness_words, subject_words
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.numbers import in_hundredths
 from workbench.style.wording import counted
 from workbench.viewers.original_units import Unscaled, tree_in_own_units, value_in_own_units
@@ -85,7 +85,7 @@ class _Range:
 
 def _bounds(tree: Tree, node: int, branch: int) -> tuple[float, float]:
     """The range of a branch: above the first number, up to the second."""
-    ends = tree.ends(node) if int(tree.test[node]) == Test.RANGES else (float(tree.threshold[node]), inf)
+    ends = tree.ends(node) if int(tree.test[node]) == SplitTest.RANGES else (float(tree.threshold[node]), inf)
     return float(ends[branch - 1]) if branch else -inf, float(ends[branch])
 
 
@@ -117,7 +117,7 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT
             only_known.add(attribute)
         if tree.is_for_missing(parent, branch):
             only_missing.add(attribute)
-        elif int(tree.test[parent]) in (Test.NUMERIC, Test.RANGES):
+        elif int(tree.test[parent]) in (SplitTest.NUMERIC, SplitTest.RANGES):
             ranges.setdefault(attribute, _Range()).narrow(*_bounds(tree, parent, branch))
         else:
             codes = set(tree.values_of_branch(parent, branch))

@@ -1,6 +1,6 @@
 """Compiled loops that weigh every condition that can be added to a rule, and keep the best on each side of a predictor.
 
-Records stand in the order of each predictor (:class:`~algorithms.learners.rules.matching.Ranked`). The measures are
+Records stand in the order of each predictor (:class:`~algorithms.learners.rules.matching.RankedData`). The measures are
 those of :mod:`algorithms.learners.rules.measures`, in the order of ``MEASURES``, for one rule at a time; sums of v log2
 v are looked up where every record weighs one. ``weights`` is empty then.
 """
@@ -25,7 +25,7 @@ NOTHING = -1.0e300
 """What no condition is worth."""
 
 
-class Judge(NamedTuple):
+class RuleCriterion(NamedTuple):
     """How rules are judged: ``counts`` (k,) of what there is to cover, the class that they are for (-1: the heaviest in
     each), the measure, its m, the least weight to cover, v log2 v for whole numbers v (or nothing), and of which weight
     (k,) of the one or the other class, if of any, a rule must cover as much (or nothing)."""
@@ -209,7 +209,7 @@ def warm_up() -> None:
     logs = np.zeros(4)
     fill_logs(logs)
     words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
-    judge = Judge(np.ones(2), 0, LAPLACE, 2.0, 1.0, logs, np.zeros(0))
+    judge = RuleCriterion(np.ones(2), 0, LAPLACE, 2.0, 1.0, logs, np.zeros(0))
     sizes, is_listed = np.array([2], dtype=np.int64), np.zeros(1, dtype=np.bool_)
     codes, best = np.zeros(2, dtype=np.int32), np.zeros((1, 2, 2, 4))
     weigh(words, sizes, 0, 1, is_listed, codes, np.zeros(0), 2.0, judge, best)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.jit import compiled, lowest_bit
-from algorithms.learners.rules.kernels.growing_kernels import Records, meets
+from algorithms.learners.rules.kernels.growing_kernels import RankedRecords, meets
 
 _WORD = 64
 
@@ -99,7 +99,7 @@ def weigh_rules(rows: Any, conditions: Any, use: Any, position: Any, later: Any,
 
 def _warm_up_covering() -> None:
     """Compile, or load, each kernel by calling it on next to nothing."""
-    records = Records(
+    records = RankedRecords(
         ranks=np.zeros((1, 1), dtype=np.uint32),
         is_listed=np.zeros(1, dtype=np.bool_),
         weights=np.zeros(0),

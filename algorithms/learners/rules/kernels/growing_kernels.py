@@ -5,7 +5,7 @@ covers: then these are read in the order in which they stand, and never in that 
 through memory for each. What is found is what :mod:`algorithms.learners.rules.kernels.growing_kernels` finds record by
 record.
 
-Records are known by their ranks (:class:`~algorithms.learners.rules.matching.Ranked`). A condition is a row (predictor,
+Records stand as ranks (:class:`~algorithms.learners.rules.matching.RankedData`). A condition is a row (predictor,
 lowest rank, highest rank); a missing value has a rank above every bound and so fails. ``role`` says what a record is
 while a rule grows: :data:`OUT`, :data:`NEGATIVE` or :data:`POSITIVE`, those of four records in a byte, so that of a
 million they stay close to the processor. ``weights`` is empty where every record weighs one; then ``logs`` holds log2(i
@@ -136,8 +136,8 @@ _TWO = np.uint64(2)
 _THREE = np.uint64(3)
 
 
-class Records(NamedTuple):
-    """The records that rules are grown from: orders of the predictors, ranks and weights, as in ``Ranked``."""
+class RankedRecords(NamedTuple):
+    """The records that rules are grown from: orders of the predictors, ranks and weights, as in ``RankedData``."""
 
     ranks: NDArray[np.uint32]
     is_listed: NDArray[np.bool_]
@@ -475,7 +475,7 @@ def _warm_up_growing() -> None:
     """Compile, or load, each kernel by calling it on next to nothing."""
     control, role = np.zeros(3, dtype=np.int64), np.zeros(1, dtype=np.uint8)
     words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
-    records = Records(
+    records = RankedRecords(
         ranks=np.array([[0, 1]], dtype=np.uint32),
         is_listed=np.zeros(1, dtype=np.bool_),
         weights=np.zeros(0),

@@ -8,17 +8,17 @@ from math import exp
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.scores import Term, Working
+from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.learners.trees.explain.reasons import Candidate, NodeReasons, Verdict
+from algorithms.learners.trees.explain.reasons import NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.growth.chaid_growth import (
     CRITERION,
     Branching,
+    CategoryPredictor,
     ChaidOptions,
-    Predictor,
-    Split,
+    ChaidSplit,
     best_of,
     branching,
     is_significant,
@@ -30,15 +30,15 @@ from algorithms.learners.trees.growth.chi_square import adjusted
 from algorithms.learners.trees.growth.engine import GrowthOptions
 from algorithms.learners.trees.node_records import NodeRecords, records_at
 from algorithms.learners.trees.words import KNOWN, listed, range_words
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 
 @dataclass(frozen=True, eq=False)
-class ChaidCandidate(Candidate):
+class ChaidCandidate(SplitCandidate):
     """A predictor's groups. ``gain`` is the chi-square statistic with ``split_information`` degrees of freedom,
     ``gain_ratio`` the adjusted chance, ``value`` minus its logarithm; ``split`` is None where all records are alike."""
 
-    split: Split | None = None
+    split: ChaidSplit | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,14 +57,14 @@ def chaid_reasons(tree: Tree, node: int, data: Dataset, options: ChaidOptions, c
     records = records_at(tree, node, data, context.checkpoint)
     k = len(data.schema.classes)
     classes, weights = records.whole.class_codes.astype(np.int64), records.whole.weight_array
-    found: list[tuple[Predictor, Split | None]] = []
+    found: list[tuple[CategoryPredictor, ChaidSplit | None]] = []
     for predictor in predictors_of(records.whole, options.intervals, context):
         table = table_of(predictor, records.rows, classes, weights, k)
         found.append((predictor, judged(predictor, table, options.merging, context)))
     best = best_of([split for _, split in found])
     asked = None if tree.is_leaf(node) else int(tree.attribute[node])
     chosen_index = asked if asked is not None else None if best is None else best.predictor.index
-    mark = Verdict.CHOSEN if asked is not None else Verdict.BEST
+    mark = SplitVerdict.CHOSEN if asked is not None else SplitVerdict.BEST
     candidates = [_candidate(predictor, split, options) for predictor, split in found]
     candidates = [replace(c, verdict=mark) if c.attribute == chosen_index else c for c in candidates]
     candidates.sort(key=lambda c: (c.attribute != chosen_index, not c.is_split, -c.value if c.is_split else 0.0))
@@ -91,13 +91,13 @@ def _counts(records: NodeRecords) -> FloatArray:
     return records.counts
 
 
-def _candidate(predictor: Predictor, split: Split | None, options: ChaidOptions) -> ChaidCandidate:
+def _candidate(predictor: CategoryPredictor, split: ChaidSplit | None, options: ChaidOptions) -> ChaidCandidate:
     nan, n_groups = float("nan"), 0 if split is None else len(split.grouping.groups)
     if split is None or n_groups < 2:
         return ChaidCandidate(
             attribute=predictor.index,
             name=predictor.attribute.name,
-            test=Test.LEAF,
+            test=SplitTest.LEAF,
             threshold=nan,
             branch_of=np.zeros(0, dtype=np.int16),
             children=np.zeros((0, 0)),
@@ -106,7 +106,7 @@ def _candidate(predictor: Predictor, split: Split | None, options: ChaidOptions)
             gain_ratio=nan,
             value=nan,
             correction=0.0,
-            verdict=Verdict.CONSTANT if split is None else Verdict.NO_GAIN,
+            verdict=SplitVerdict.CONSTANT if split is None else SplitVerdict.NO_GAIN,
             split=split,
         )
     grouping, test = split.grouping, branching(split)
@@ -123,13 +123,13 @@ def _candidate(predictor: Predictor, split: Split | None, options: ChaidOptions)
         gain_ratio=grouping.adjusted_p,
         value=-grouping.log_adjusted,
         correction=0.0,
-        verdict=Verdict.LOWER if significant else Verdict.BELOW_LEAST_GAIN,
+        verdict=SplitVerdict.LOWER if significant else SplitVerdict.BELOW_LEAST_GAIN,
         answers=answers(split, test),
         split=split,
     )
 
 
-def _children(split: Split, test: Branching) -> FloatArray:
+def _children(split: ChaidSplit, test: Branching) -> FloatArray:
     """Class weights (b, k) of the branches."""
     children = np.zeros((test.n_branches, split.grouping.table.shape[1]))
     for group, row in zip(split.grouping.groups, split.grouping.table, strict=True):
@@ -137,7 +137,7 @@ def _children(split: Split, test: Branching) -> FloatArray:
     return children
 
 
-def answers(split: Split, test: Branching, at_most: int = 3) -> tuple[str, ...]:
+def answers(split: ChaidSplit, test: Branching, at_most: int = 3) -> tuple[str, ...]:
     """What leads down each branch: ``red or blue``, ``<= 2.5 or missing``, ``is missing``."""
     found = []
     values = split.predictor.attribute.values
@@ -187,7 +187,7 @@ def headline(reasons: ChaidReasons) -> str:
     )
 
 
-def verdict_words(reasons: ChaidReasons, candidate: Candidate) -> str:
+def verdict_words(reasons: ChaidReasons, candidate: SplitCandidate) -> str:
     """Why an attribute was asked or not."""
     rules, p = reasons.rules, chance(candidate.gain_ratio)
     limit = "" if rules is None else f"{rules.split:g}"
@@ -195,15 +195,15 @@ def verdict_words(reasons: ChaidReasons, candidate: Candidate) -> str:
     lower = _not_below(reasons.chosen, candidate) if reasons.chosen else not_enough
     best = "The clearest question for these records." if reasons.chosen else not_enough
     return {
-        Verdict.CHOSEN: "Asked here.",
-        Verdict.BEST: best if candidate.is_split else "No two of its groups differ enough to stay apart.",
-        Verdict.LOWER: lower,
-        Verdict.BELOW_LEAST_GAIN: not_enough,
-        Verdict.NO_GAIN: "No two of its groups differ enough, or weigh enough, to stay apart.",
+        SplitVerdict.CHOSEN: "Asked here.",
+        SplitVerdict.BEST: best if candidate.is_split else "No two of its groups differ enough to stay apart.",
+        SplitVerdict.LOWER: lower,
+        SplitVerdict.BELOW_LEAST_GAIN: not_enough,
+        SplitVerdict.NO_GAIN: "No two of its groups differ enough, or weigh enough, to stay apart.",
     }.get(candidate.verdict, "It is the same for all records here.")
 
 
-def _not_below(chosen: Candidate, candidate: Candidate) -> str:
+def _not_below(chosen: SplitCandidate, candidate: SplitCandidate) -> str:
     said = (
         f"Its adjusted chance of {small_chance(candidate.gain_ratio)} is not below the "
         f"{small_chance(chosen.gain_ratio)} of {chosen.name}."
@@ -232,7 +232,7 @@ def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:
     )
 
 
-def workings(reasons: ChaidReasons, candidate: Candidate) -> tuple[Working, ...]:
+def workings(reasons: ChaidReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
     """The statistic as the sum over branches and classes, and the adjustment of its chance."""
     split = candidate.split if isinstance(candidate, ChaidCandidate) else None
     if split is None or not candidate.is_split:
@@ -245,8 +245,8 @@ def workings(reasons: ChaidReasons, candidate: Candidate) -> tuple[Working, ...]
 
 
 def chance_workings(
-    candidate: Candidate, ways: str, answers: tuple[str, ...] = (), source: str = _PEARSON
-) -> tuple[Working, ...]:
+    candidate: SplitCandidate, ways: str, answers: tuple[str, ...] = (), source: str = _PEARSON
+) -> tuple[FormulaWorking, ...]:
     """The chi-square statistic of a candidate's branches, and its chance adjusted for the ``ways`` to choose them."""
     children = candidate.children
     answers = answers or tuple(f"branch {b + 1}" for b in range(len(children)))
@@ -261,10 +261,12 @@ def chance_workings(
             class_name = f"class {c + 1}"
             terms.append(Term(f"O{symbol}", float(children[b, c]), f"records with {answer}, {class_name}"))
             terms.append(Term(f"E{symbol}", expected, "as many as there would be were they independent"))
-    statistic = Working("Chi-square", " + ".join(parts), tuple(terms), candidate.gain, source)
+    statistic = FormulaWorking("Chi-square", " + ".join(parts), tuple(terms), candidate.gain, source)
     freedom = f"{candidate.split_information:g}"
     adjustment = (
         Term("p", adjusted(candidate.log_p, 0.0), f"chance of so much at {freedom} degrees of freedom"),
         Term("ways", exp(min(candidate.log_ways, 700.0)), ways),
     )
-    return statistic, Working("Adjusted chance", "min(1, {p} x {ways})", adjustment, candidate.gain_ratio, source)
+    return statistic, FormulaWorking(
+        "Adjusted chance", "min(1, {p} x {ways})", adjustment, candidate.gain_ratio, source
+    )

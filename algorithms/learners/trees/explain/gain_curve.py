@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.binning import binned
 from algorithms.learners.trees.growth.engine import GrowthOptions, middles
 from algorithms.learners.trees.growth.impurity import twoing
@@ -164,7 +164,7 @@ def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, att
     numbers have a branch for each range."""
     schema = records.whole.schema
     described = schema.attributes[attribute]
-    if described.kind is not Kind.NUMERIC or options.numeric_splits != "binary":
+    if described.kind is not AttributeKind.NUMERIC or options.numeric_splits != "binary":
         return None
     numbers = np.asarray(records.here.column(attribute), dtype=np.float64)
     if options.search == "binned" and not options.draws and not options.by_node:

@@ -24,7 +24,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import grower_of
 from algorithms.learners.trees.explain.gain_curve import figure, telling_decimals
-from algorithms.learners.trees.explain.reasons import Candidate, GrowsTrees, NodeReasons, is_explainable
+from algorithms.learners.trees.explain.reasons import GrowsTrees, NodeReasons, SplitCandidate, is_explainable
 from algorithms.learners.trees.explain.why import parts_of, why
 from algorithms.learners.trees.explain.why_leaf import LeafReason, why_leaf
 from algorithms.learners.trees.explain.why_words import (
@@ -43,7 +43,7 @@ from algorithms.learners.trees.words import branch_words, path_words
 from algorithms.structures.tree import Tree
 
 
-class Phase(StrEnum):
+class GrowthPhase(StrEnum):
     """What happens in a step."""
 
     LOOK = "look"
@@ -59,17 +59,17 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class GrowthStep:
     """One step at ``node`` of the grown tree; ``reasons`` is what was weighed there, ``leaf`` why it is a leaf."""
 
-    phase: Phase
+    phase: GrowthPhase
     node: int
     reasons: NodeReasons | None = None
     leaf: LeafReason | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class GrowthState:
     """The tree as it is after a step: ``node`` is the one the step is about, ``waiting`` (m,) those of which it
     is not decided yet whether they are divided.
 
@@ -83,36 +83,36 @@ class Scene:
 
 
 @dataclass(frozen=True, eq=False)
-class Hunt:
+class GrowthHistory:
     """How ``grown`` grew and became ``kept``, the learner's tree; its last step is by hand if it ``was_edited``."""
 
     grown: Tree
     kept: Tree
-    steps: tuple[Step, ...]
+    steps: tuple[GrowthStep, ...]
     was_edited: bool = False
 
     @property
     def n_growing(self) -> int:
         """How many of the steps grow the tree; the others cut it back."""
-        return sum(step.phase not in (Phase.CUT, Phase.KEEP) for step in self.steps)
+        return sum(step.phase not in (GrowthPhase.CUT, GrowthPhase.KEEP) for step in self.steps)
 
-    def scene(self, at: int) -> Scene:
+    def scene(self, at: int) -> GrowthState:
         """What there is after the step at this position."""
         step, done = self.steps[at], self.steps[: at + 1]
-        if step.phase is Phase.KEEP:
+        if step.phase is GrowthPhase.KEEP:
             m = self.kept.n_nodes
-            return Scene(self.kept, 0, np.arange(m), np.zeros(m, dtype=np.bool_))
+            return GrowthState(self.kept, 0, np.arange(m), np.zeros(m, dtype=np.bool_))
         leaf: NDArray[np.bool_] = self.grown.n_children > 0
-        leaf[[s.node for s in done if s.phase is Phase.DIVIDE]] = False
-        leaf[[s.node for s in done if s.phase is Phase.CUT]] = True
+        leaf[[s.node for s in done if s.phase is GrowthPhase.DIVIDE]] = False
+        leaf[[s.node for s in done if s.phase is GrowthPhase.CUT]] = True
         kept = np.flatnonzero(np.isinf(least_above(self.grown, np.where(leaf, 0.0, np.inf))))
         waiting = np.ones(self.grown.n_nodes, dtype=np.bool_)
-        waiting[[s.node for s in done if s.phase is not Phase.LOOK]] = False
+        waiting[[s.node for s in done if s.phase is not GrowthPhase.LOOK]] = False
         tree = with_leaves(self.grown, leaf) if leaf.any() else self.grown
-        return Scene(tree, int(np.searchsorted(kept, step.node)), kept, waiting[kept])
+        return GrowthState(tree, int(np.searchsorted(kept, step.node)), kept, waiting[kept])
 
 
-def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Hunt:
+def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> GrowthHistory:
     """The steps in which ``learner`` grew its tree ``kept`` on ``data``, which is what it was given: after the recipe.
 
     A tree that was edited by hand is that of its base until its last step. Raises :class:`DataError` where the
@@ -137,22 +137,22 @@ def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Hu
     weighing = context.child(0.9, 1)
     order = tuple(looks_and_divisions(grown, newest_first=isinstance(learner, GrowsTrees)))
     found: dict[int, NodeReasons] = {}
-    steps: list[Step] = []
+    steps: list[GrowthStep] = []
     for nth, (phase, node) in enumerate(order):
         weighing.checkpoint()
         weighing.advance(nth, len(order))
         if node not in found:
             found[node] = why(grown, node, grown_on, bare, weighing)
-        leaf = why_leaf(found[node], bare, weighing) if phase is Phase.LEAF else None
-        steps.append(Step(phase, node, found[node], leaf))
+        leaf = why_leaf(found[node], bare, weighing) if phase is GrowthPhase.LEAF else None
+        steps.append(GrowthStep(phase, node, found[node], leaf))
     cutting = list(_pruning(grown, pruned, data, base, weighing))
     if base is not learner:
-        cutting = [*(step for step in cutting if step.phase is Phase.CUT), Step(Phase.KEEP, 0)]
+        cutting = [*(step for step in cutting if step.phase is GrowthPhase.CUT), GrowthStep(GrowthPhase.KEEP, 0)]
     steps.extend(cutting)
-    return Hunt(grown, kept, tuple(steps), was_edited=base is not learner)
+    return GrowthHistory(grown, kept, tuple(steps), was_edited=base is not learner)
 
 
-def looks_and_divisions(tree: Tree, *, newest_first: bool = True) -> Iterator[tuple[Phase, int]]:
+def looks_and_divisions(tree: Tree, *, newest_first: bool = True) -> Iterator[tuple[GrowthPhase, int]]:
     """In which order the nodes of a grown tree were looked at and divided, by the numbers that their children got.
 
     The order is depth first, the newest node first, or breadth first, whichever the numbers speak for (of both the one
@@ -168,19 +168,19 @@ def looks_and_divisions(tree: Tree, *, newest_first: bool = True) -> Iterator[tu
             return
     yield _first_look(tree, 0)
     for node in divided:
-        yield Phase.DIVIDE, node
+        yield GrowthPhase.DIVIDE, node
         for child in reversed(tree.children(node)):
             yield _first_look(tree, child)
 
 
-def _at_once(tree: Tree, node: int) -> Iterator[tuple[Phase, int]]:
+def _at_once(tree: Tree, node: int) -> Iterator[tuple[GrowthPhase, int]]:
     yield _first_look(tree, node)
     if not tree.is_leaf(node):
-        yield Phase.DIVIDE, node
+        yield GrowthPhase.DIVIDE, node
 
 
-def _first_look(tree: Tree, node: int) -> tuple[Phase, int]:
-    return (Phase.LEAF if tree.is_leaf(node) else Phase.LOOK), node
+def _first_look(tree: Tree, node: int) -> tuple[GrowthPhase, int]:
+    return (GrowthPhase.LEAF if tree.is_leaf(node) else GrowthPhase.LOOK), node
 
 
 def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
@@ -198,7 +198,7 @@ def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
 # ---- what pruning did ------------------------------------------------------------------------------------------------
 
 
-def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: RunContext) -> Iterator[Step]:
+def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: RunContext) -> Iterator[GrowthStep]:
     """The steps from the grown tree to the one that the learner kept: nodes cut, the lowest first, then the rest."""
     asking = asked_by(learner)
     assert is_explainable(asking)
@@ -206,9 +206,9 @@ def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: 
     for node, leaf in sorted(cut.items(), reverse=True):
         context.checkpoint()
         reasons = why(kept, leaf, data, asking, context)
-        yield Step(Phase.CUT, node, reasons, why_leaf(reasons, asking, context, cut_words(learner)))
+        yield GrowthStep(GrowthPhase.CUT, node, reasons, why_leaf(reasons, asking, context, cut_words(learner)))
     if moved:
-        yield Step(Phase.KEEP, 0)
+        yield GrowthStep(GrowthPhase.KEEP, 0)
 
 
 def what_was_cut(grown: Tree, kept: Tree) -> tuple[dict[int, int], bool]:
@@ -253,31 +253,36 @@ MOST_CLASSES: Final = 4
 MOST_CANDIDATES: Final = 3
 DIGITS: Final = 5
 _DOES: Final = {
-    Phase.LOOK: "look at",
-    Phase.DIVIDE: "divide",
-    Phase.LEAF: "leaf",
-    Phase.CUT: "cut back",
-    Phase.KEEP: "the tree that was kept",
+    GrowthPhase.LOOK: "look at",
+    GrowthPhase.DIVIDE: "divide",
+    GrowthPhase.LEAF: "leaf",
+    GrowthPhase.CUT: "cut back",
+    GrowthPhase.KEEP: "the tree that was kept",
 }
 
 
-def where_words(hunt: Hunt, step: Step) -> str:
+def where_words(hunt: GrowthHistory, step: GrowthStep) -> str:
     """Where the step's node stands: ``all records``, ``Home Owner = No and Marital Status = Single``."""
     path = path_words(hunt.grown, step.node)
     return _typeset(" and ".join(path)) if path else "all records"
 
 
-def title(hunt: Hunt, at: int) -> str:
+def title(hunt: GrowthHistory, at: int) -> str:
     """The step in a few words: ``Look at Home Owner = No``."""
     step = hunt.steps[at]
     place = _place(hunt.grown, step.node)
-    if step.phase is Phase.KEEP:
+    if step.phase is GrowthPhase.KEEP:
         return "The tree that was kept"
-    verb = {Phase.LOOK: "Look at", Phase.DIVIDE: "Divide", Phase.LEAF: "A leaf", Phase.CUT: "Cut back"}[step.phase]
+    verb = {
+        GrowthPhase.LOOK: "Look at",
+        GrowthPhase.DIVIDE: "Divide",
+        GrowthPhase.LEAF: "A leaf",
+        GrowthPhase.CUT: "Cut back",
+    }[step.phase]
     return f"{verb}: {place}"
 
 
-def titles(hunt: Hunt) -> list[str]:
+def titles(hunt: GrowthHistory) -> list[str]:
     """All steps in a few words each. Where several would read the same, the answers above that tell them apart stand
     behind: ``A leaf: age > 3 under size ≤ 2``."""
     tree = hunt.grown
@@ -306,12 +311,12 @@ def _typeset(words: str) -> str:
     return words.replace("<= ", "≤ ").replace(">= ", "≥ ")
 
 
-def sentence(hunt: Hunt, at: int) -> str:
+def sentence(hunt: GrowthHistory, at: int) -> str:
     """What happens in the step at this position, and why."""
     step = hunt.steps[at]
-    if step.phase is Phase.KEEP and hunt.was_edited:
+    if step.phase is GrowthPhase.KEEP and hunt.was_edited:
         return "Then it was changed by hand. This is the tree of the run."
-    if step.phase is Phase.KEEP:
+    if step.phase is GrowthPhase.KEEP:
         return (
             "Cutting back also put branches in the place of questions above them. This is the tree that the learner "
             "kept."
@@ -319,13 +324,13 @@ def sentence(hunt: Hunt, at: int) -> str:
     reasons = step.reasons
     assert reasons is not None
     here = f"{records_words(reasons.weight)} ({class_words(reasons)})" if reasons.weight > 0 else "No record"
-    if step.phase is Phase.LOOK:
+    if step.phase is GrowthPhase.LOOK:
         return f"{here}: not all of one class, so every question about them is weighed. {candidate_words(reasons)}"
-    if step.phase is Phase.DIVIDE:
+    if step.phase is GrowthPhase.DIVIDE:
         return f"{headline(reasons)} {_children(reasons)}"
     decides = reasons.schema.classes[int(reasons.tree.decision[reasons.node])]
     why = "" if step.leaf is None else step.leaf.sentence
-    return f"{why} It {'becomes' if step.phase is Phase.CUT else 'stays'} a leaf that says {decides}."
+    return f"{why} It {'becomes' if step.phase is GrowthPhase.CUT else 'stays'} a leaf that says {decides}."
 
 
 def class_words(reasons: NodeReasons) -> str:
@@ -354,7 +359,7 @@ def measure(reasons: NodeReasons) -> str:
     return second if reasons.compares_ratios or first == "chi-square" else first
 
 
-def _compared(reasons: NodeReasons, candidate: Candidate) -> float:
+def _compared(reasons: NodeReasons, candidate: SplitCandidate) -> float:
     is_second = measure(reasons) == columns(reasons)[1].lower()
     return candidate.gain_ratio if is_second else candidate.gain
 
@@ -370,7 +375,7 @@ def _children(reasons: NodeReasons) -> str:
     return f"Its branches: {shown}."
 
 
-def rows(hunt: Hunt, checkpoint: Callable[[], None] = lambda: None) -> list[list[str]]:
+def rows(hunt: GrowthHistory, checkpoint: Callable[[], None] = lambda: None) -> list[list[str]]:
     """All steps as rows of text under a heading, with every candidate of a node that was looked at."""
     found = [list(HEADING)]
     for at, step in enumerate(hunt.steps):
@@ -379,10 +384,10 @@ def rows(hunt: Hunt, checkpoint: Callable[[], None] = lambda: None) -> list[list
         if reasons is None:
             found.append([str(at + 1), _DOES[step.phase], "", "", "", "", "", "", sentence(hunt, at)])
             continue
-        split = [c for c in reasons.candidates if c.is_split] if step.phase is Phase.LOOK else []
+        split = [c for c in reasons.candidates if c.is_split] if step.phase is GrowthPhase.LOOK else []
         values = [_compared(reasons, c) for c in split]
         decimals = telling_decimals(values)
-        chosen = reasons.chosen if step.phase is Phase.DIVIDE else None
+        chosen = reasons.chosen if step.phase is GrowthPhase.DIVIDE else None
         found.append(
             [
                 str(at + 1),

@@ -10,19 +10,19 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.explain.gain_curve import GainCurve, curve_of
-from algorithms.learners.trees.explain.reasons import Candidate, NodeReasons, Verdict
-from algorithms.learners.trees.explain.why import Weighing
+from algorithms.learners.trees.explain.reasons import NodeReasons, SplitCandidate, SplitVerdict
+from algorithms.learners.trees.explain.why import NodeEvaluator
 from algorithms.learners.trees.growth.engine import GrowthOptions
 from algorithms.learners.trees.growth.impurity import split_information
 from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch, linear_test, random_of, stump_of
 from algorithms.learners.trees.growth.split_evaluation import TOLERANCE
 from algorithms.learners.trees.node_records import NodeRecords, linear_sums, own_branches, records_at
 from algorithms.learners.trees.words import subject_words
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 
 @dataclass(frozen=True, eq=False)
-class LinearCandidate(Candidate):
+class LinearCandidate(SplitCandidate):
     """A linear test. ``attribute`` is one past the last attribute of the table: it belongs to none of them alone.
 
     It is what ``node`` of ``question`` asks.
@@ -59,7 +59,7 @@ def oblique_reasons(
     ).reasons()
 
 
-class _ObliqueWeighing(Weighing):
+class _ObliqueWeighing(NodeEvaluator):
     """Judges a linear test as well as all attributes."""
 
     kind = ObliqueReasons
@@ -76,7 +76,7 @@ class _ObliqueWeighing(Weighing):
         super().__init__(tree, node, options, records, context)
         self.how = how
 
-    def candidates(self, options: GrowthOptions) -> list[Candidate]:
+    def candidates(self, options: GrowthOptions) -> list[SplitCandidate]:
         """Those of the attributes, and the linear test where one is found, as when the tree grew."""
         found = super().candidates(options)
         if self.judge is None or self.too_light():
@@ -88,13 +88,13 @@ class _ObliqueWeighing(Weighing):
             found.append(self._linear(stump_of(self.schema, test), 0, options.criterion))
         return found
 
-    def asked(self) -> Candidate:
+    def asked(self) -> SplitCandidate:
         """The tree's own question, measured on the records that are here now."""
         if not self.tree.is_linear(self.node):
             return super().asked()
         return self._linear(self.tree, self.node, self.criterion)
 
-    def is_same(self, asked: Candidate, best: Candidate) -> bool:
+    def is_same(self, asked: SplitCandidate, best: SplitCandidate) -> bool:
         """Whether two questions divide the records that are here alike."""
         if not isinstance(asked, LinearCandidate) or not isinstance(best, LinearCandidate):
             return super().is_same(asked, best)
@@ -111,7 +111,7 @@ class _ObliqueWeighing(Weighing):
         return LinearCandidate(
             attribute=len(self.schema),
             name=subject_words(tree, node),
-            test=Test.LINEAR,
+            test=SplitTest.LINEAR,
             threshold=float(tree.threshold[node]),
             branch_of=np.zeros(0, dtype=np.int16),
             children=children,
@@ -120,7 +120,7 @@ class _ObliqueWeighing(Weighing):
             gain_ratio=ratio,
             value=ratio if criterion == "gain-ratio" else gain,
             correction=0.0,
-            verdict=Verdict.LOWER,
+            verdict=SplitVerdict.LOWER,
             question=tree,
             node=node,
         )

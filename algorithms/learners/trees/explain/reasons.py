@@ -15,9 +15,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.explain.gain_curve import GainCurve, gain_curve
 from algorithms.learners.trees.growth.engine import GrowthOptions
-from algorithms.learners.trees.growth.soft_thresholds import Softness
+from algorithms.learners.trees.growth.soft_thresholds import SoftThreshold
 from algorithms.learners.trees.node_records import NodeRecords
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 
 @runtime_checkable
@@ -28,22 +28,22 @@ class GrowsTrees(Protocol):
 
 
 @runtime_checkable
-class GivesReasons(Protocol):
+class SplitExplainer(Protocol):
     """A learner that grows trees another way, and says itself what it weighed at a node."""
 
     def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons: ...
 
 
-Explainable = GrowsTrees | GivesReasons
+Explainable = GrowsTrees | SplitExplainer
 """The learners whose questions can be explained."""
 
 
 def is_explainable(learner: object) -> TypeGuard[Explainable]:
     """Whether :func:`why` can explain the questions of this learner's trees."""
-    return isinstance(learner, GrowsTrees | GivesReasons)
+    return isinstance(learner, GrowsTrees | SplitExplainer)
 
 
-class Verdict(StrEnum):
+class SplitVerdict(StrEnum):
     """What became of an attribute at a node."""
 
     CHOSEN = "chosen"
@@ -67,12 +67,19 @@ class Verdict(StrEnum):
 
 
 _VALID: Final = frozenset(
-    (Verdict.CHOSEN, Verdict.BEST, Verdict.TIED, Verdict.LOWER, Verdict.NO_GAIN, Verdict.BELOW_LEAST_GAIN)
+    (
+        SplitVerdict.CHOSEN,
+        SplitVerdict.BEST,
+        SplitVerdict.TIED,
+        SplitVerdict.LOWER,
+        SplitVerdict.NO_GAIN,
+        SplitVerdict.BELOW_LEAST_GAIN,
+    )
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class SplitCandidate:
     """An attribute's best split of a node's records.
 
     ``children`` (b, k) are class weights of the records whose value is known. ``gain`` is by the criterion's impurity,
@@ -84,7 +91,7 @@ class Candidate:
 
     attribute: int
     name: str
-    test: Test
+    test: SplitTest
     threshold: float
     branch_of: NDArray[np.int16]
     children: FloatArray
@@ -93,7 +100,7 @@ class Candidate:
     gain_ratio: float
     value: float
     correction: float
-    verdict: Verdict
+    verdict: SplitVerdict
     rank: int | None = None
     answers: tuple[str, ...] = ()
     """What leads down each branch in words, where that is not clear from the test."""
@@ -106,7 +113,7 @@ class Candidate:
 
     @property
     def is_split(self) -> bool:
-        return self.test != Test.LEAF
+        return self.test != SplitTest.LEAF
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +131,8 @@ class NodeReasons:
     records: NodeRecords
     counts: FloatArray
     criterion: str
-    candidates: tuple[Candidate, ...]
-    chosen: Candidate | None
+    candidates: tuple[SplitCandidate, ...]
+    chosen: SplitCandidate | None
     average_gain: float | None
     moved: bool
     above: frozenset[int]
@@ -134,7 +141,7 @@ class NodeReasons:
     """Whether a person put the node's question there."""
     held_out: Dataset | None = None
     """The training records that the tree was not grown on, but tested."""
-    softness: Softness | None = None
+    softness: SoftThreshold | None = None
     """Why the node's threshold is soft, where it is."""
 
     @property
@@ -154,7 +161,7 @@ class NodeReasons:
     def compares_ratios(self) -> bool:
         return self.criterion == "gain-ratio"
 
-    def of(self, attribute: int) -> Candidate:
+    def of(self, attribute: int) -> SplitCandidate:
         """The candidate of the attribute at this position."""
         return next(candidate for candidate in self.candidates if candidate.attribute == attribute)
 

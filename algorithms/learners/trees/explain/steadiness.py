@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.learners.trees.paths import Step, asked_words, branch_of_step, step_to
+from algorithms.learners.trees.paths import PathStep, asked_words, branch_of_step, step_to
 from algorithms.learners.trees.words import number
 from algorithms.structures.tree import Tree
 
@@ -86,7 +86,7 @@ def steadiness(tree: Tree, others: Sequence[Tree], breathe: Callable[[], None] =
         np.full(m, np.nan),
         {},
     )
-    steps: dict[int, Step] = {}
+    steps: dict[int, PathStep] = {}
     seen = 0
     for other in others:
         waiting = [(0, 0)]

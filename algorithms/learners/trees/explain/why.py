@@ -13,16 +13,22 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.explain.gain_curve import disorder
-from algorithms.learners.trees.explain.reasons import Candidate, Explainable, GivesReasons, NodeReasons, Verdict
+from algorithms.learners.trees.explain.reasons import (
+    Explainable,
+    NodeReasons,
+    SplitCandidate,
+    SplitExplainer,
+    SplitVerdict,
+)
 from algorithms.learners.trees.growth.chi_square import chi_square, log_p_value
 from algorithms.learners.trees.growth.engine import KERNELS, GrowthOptions
 from algorithms.learners.trees.growth.impurity import split_information, twoing
-from algorithms.learners.trees.growth.node_judges import Judging, judge_of
+from algorithms.learners.trees.growth.node_judges import NodeSplitSearch, judge_of
 from algorithms.learners.trees.growth.soft_thresholds import softness_at
-from algorithms.learners.trees.growth.split_evaluation import LOG_10, TOLERANCE, Judged
+from algorithms.learners.trees.growth.split_evaluation import LOG_10, TOLERANCE, EvaluatedSplit
 from algorithms.learners.trees.node_records import NodeRecords, branches, records_at, tree_branches
 from algorithms.learners.trees.words import range_words
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 AVERAGE_SLACK: Final = 1e-3
 """C4.5 lets a gain be so much below the average."""
@@ -37,11 +43,11 @@ def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: Run
     ensure_compiled(KERNELS, context)
     work = context.child(0.0, 0)
     grown_on, held_out = parts_of(learner, data)
-    if isinstance(learner, GivesReasons):
+    if isinstance(learner, SplitExplainer):
         return replace(learner.reasons(tree, node, grown_on, work), held_out=held_out)
     options = learner.growth()
     records = records_at(tree, node, grown_on, work.checkpoint)
-    weighing = Weighing(tree, node, options, records, work)
+    weighing = NodeEvaluator(tree, node, options, records, work)
     soft = softness_at(tree, node, grown_on, work)
     return replace(weighing.reasons(), held_out=held_out, softness=soft)
 
@@ -61,7 +67,7 @@ def with_class(data: Dataset) -> Dataset:
     return data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
 
 
-class Weighing:
+class NodeEvaluator:
     """Judges all attributes at one node and orders them, as :attr:`kind`."""
 
     kind: type[NodeReasons] = NodeReasons
@@ -77,7 +83,7 @@ class Weighing:
         self.criterion: str = options.criterion
         self.average: float | None = None
         pure = self.weight - float(self.counts.max(initial=0.0)) <= TOLERANCE * self.weight
-        self.judge: Judging | None = None
+        self.judge: NodeSplitSearch | None = None
         if self.schema.predictors and not pure:
             self.judge = judge_of(records.here, records.whole, options, context, is_unit=records.is_unit)
 
@@ -97,7 +103,9 @@ class Weighing:
             chosen = asked if moved else best
             if moved:
                 found = [asked if c.attribute == asked.attribute else c for c in found]
-        found = _ordered(found, chosen, Verdict.BEST if self.tree.is_leaf(self.node) else Verdict.CHOSEN, self)
+        found = _ordered(
+            found, chosen, SplitVerdict.BEST if self.tree.is_leaf(self.node) else SplitVerdict.CHOSEN, self
+        )
         chosen = None if chosen is None else next(c for c in found if c.attribute == chosen.attribute)
         return self.kind(
             tree=self.tree,
@@ -116,7 +124,7 @@ class Weighing:
 
     # ---- each attribute ----------------------------------------------------------------------------------------------
 
-    def candidates(self, options: GrowthOptions) -> list[Candidate]:
+    def candidates(self, options: GrowthOptions) -> list[SplitCandidate]:
         """The best question about each attribute under these options."""
         if self.judge is None:
             return []
@@ -125,7 +133,7 @@ class Weighing:
         for place, attribute in enumerate(self.schema.predictors):
             judged = None if self.too_light() else self.judge.judge(place, options)
             if judged is not None:
-                found.append(self._candidate(judged, Verdict.LOWER, options))
+                found.append(self._candidate(judged, SplitVerdict.LOWER, options))
                 continue
             judged = self.judge.judge(place, relaxed)
             if judged is None:
@@ -138,32 +146,32 @@ class Weighing:
         """Whether there are too few records for two branches."""
         return self.weight < 2.0 * self.options.min_leaf - TOLERANCE
 
-    def _refused(self, place: int, judged: Judged, options: GrowthOptions) -> Candidate:
+    def _refused(self, place: int, judged: EvaluatedSplit, options: GrowthOptions) -> SplitCandidate:
         """A split that the options do not allow: for its correction, or for its branches."""
         assert self.judge is not None
         paid = None
-        if options.numeric_correction and judged.test == Test.NUMERIC and not self.too_light():
+        if options.numeric_correction and judged.test == SplitTest.NUMERIC and not self.too_light():
             paid = self.judge.judge(place, replace(options, numeric_correction=False))
         if paid is None:
-            return self._candidate(judged, Verdict.TOO_FEW, options)
-        return self._candidate(paid, Verdict.TOO_MANY_THRESHOLDS, options)
+            return self._candidate(judged, SplitVerdict.TOO_FEW, options)
+        return self._candidate(paid, SplitVerdict.TOO_MANY_THRESHOLDS, options)
 
-    def _candidate(self, judged: Judged, verdict: Verdict, options: GrowthOptions) -> Candidate:
+    def _candidate(self, judged: EvaluatedSplit, verdict: SplitVerdict, options: GrowthOptions) -> SplitCandidate:
         branch = judged.branches(self.records.here.column(judged.attribute))
         children = self.children(branch, judged.n_branches)
         by_chance = options.criterion == "chi-square"
-        corrected = options.numeric_correction and judged.test == Test.NUMERIC and not by_chance
+        corrected = options.numeric_correction and judged.test == SplitTest.NUMERIC and not by_chance
         # The correction is what the judge took off; entropy alone makes gain ratios.
         known = float(children.sum())
         raw = self.raw_gain(children, options.criterion)
-        correction = max(0.0, raw - judged.gain) if corrected and verdict is Verdict.LOWER else 0.0
+        correction = max(0.0, raw - judged.gain) if corrected and verdict is SplitVerdict.LOWER else 0.0
         bits = judged.gain if options.criterion in ("gain-ratio", "information-gain") else None
         if bits is None:
             bits = self.raw_gain(children, "information-gain")
         ratio = bits / judged.split_information if judged.split_information > TOLERANCE else 0.0
         if by_chance:
             ratio = float(np.exp(min(judged.log_p + judged.log_ways, 0.0)))
-        return Candidate(
+        return SplitCandidate(
             attribute=judged.attribute,
             name=self.schema.attributes[judged.attribute].name,
             test=judged.test,
@@ -199,19 +207,19 @@ class Weighing:
         before = float(disorder(criterion, children.sum(axis=0)))
         return (before - float(disorder(criterion, children.T).sum())) / self.weight
 
-    def _nothing(self, attribute: int) -> Candidate:
+    def _nothing(self, attribute: int) -> SplitCandidate:
         missing = bool(self.records.here.missing(attribute).all())
-        same = Verdict.USED_ABOVE if attribute in self.above else Verdict.CONSTANT
+        same = SplitVerdict.USED_ABOVE if attribute in self.above else SplitVerdict.CONSTANT
         nan, none = float("nan"), np.zeros(0, dtype=np.int16)
         table = np.zeros((0, len(self.counts)))
-        name, verdict = self.schema.attributes[attribute].name, Verdict.MISSING if missing else same
-        return Candidate(attribute, name, Test.LEAF, nan, none, table, nan, nan, nan, nan, 0.0, verdict)
+        name, verdict = self.schema.attributes[attribute].name, SplitVerdict.MISSING if missing else same
+        return SplitCandidate(attribute, name, SplitTest.LEAF, nan, none, table, nan, nan, nan, nan, 0.0, verdict)
 
     # ---- the choice --------------------------------------------------------------------------------------------------
 
-    def _best(self, found: list[Candidate], options: GrowthOptions) -> Candidate | None:
+    def _best(self, found: list[SplitCandidate], options: GrowthOptions) -> SplitCandidate | None:
         """The candidate that the engine's rule takes, whatever its gain; equal ones: the first attribute."""
-        valid = [candidate.verdict is Verdict.LOWER for candidate in found]
+        valid = [candidate.verdict is SplitVerdict.LOWER for candidate in found]
         bar = -np.inf
         if options.average_gain_rule and options.criterion != "chi-square" and self.judge is not None:
             averaged = zip(found, valid, self.judge.is_averaged.tolist(), strict=True)
@@ -219,25 +227,25 @@ class Weighing:
             if gains:
                 self.average = sum(gains) / len(gains)
                 bar = self.average - AVERAGE_SLACK
-        best: Candidate | None = None
+        best: SplitCandidate | None = None
         for candidate, ok in zip(found, valid, strict=True):
             better = best is None or candidate.value > best.value + TOLERANCE
             if ok and candidate.gain >= bar and better:
                 best = candidate
         return best
 
-    def _may_be_asked(self, best: Candidate | None) -> bool:
+    def _may_be_asked(self, best: SplitCandidate | None) -> bool:
         if best is None or best.value < self.options.min_gain - TOLERANCE:
             return False
         return best.value > TOLERANCE or (self.options.split_without_gain and self.options.min_gain <= 0)
 
-    def asked(self) -> Candidate:
+    def asked(self) -> SplitCandidate:
         """The tree's own question, measured on the records that are here now."""
         tree, node = self.tree, self.node
-        attribute, test = int(tree.attribute[node]), Test(int(tree.test[node]))
-        is_of_numbers = test in (Test.NUMERIC, Test.RANGES)
+        attribute, test = int(tree.attribute[node]), SplitTest(int(tree.test[node]))
+        is_of_numbers = test in (SplitTest.NUMERIC, SplitTest.RANGES)
         branch_of = np.zeros(0, np.int16) if is_of_numbers else tree_branches(tree, node)
-        ends = tree.ends(node) if test == Test.RANGES else np.zeros(0)
+        ends = tree.ends(node) if test == SplitTest.RANGES else np.zeros(0)
         branch = branches(tree, node, self.records.here.column(attribute))
         children = self.children(branch, int(tree.n_children[node]))
         all_parts = [*children.sum(axis=1), self.weight - float(children.sum())]
@@ -249,7 +257,7 @@ class Weighing:
             info = float(chi_square(children)[1])
             log_p = float(log_p_value(gain, info))
             ratio, value = float(np.exp(log_p)), -log_p / LOG_10
-        return Candidate(
+        return SplitCandidate(
             attribute=attribute,
             name=self.schema.attributes[attribute].name,
             test=test,
@@ -261,19 +269,19 @@ class Weighing:
             gain_ratio=ratio,
             value=value,
             correction=0.0,
-            verdict=Verdict.LOWER,
+            verdict=SplitVerdict.LOWER,
             answers=_range_answers(ends),
             ends=ends,
             log_p=log_p,
         )
 
-    def is_same(self, asked: Candidate, best: Candidate) -> bool:
+    def is_same(self, asked: SplitCandidate, best: SplitCandidate) -> bool:
         """Whether two splits divide the records that are here alike, however their branches are numbered."""
         if asked.attribute != best.attribute or asked.test != best.test:
             return False
-        if asked.test == Test.NUMERIC:
+        if asked.test == SplitTest.NUMERIC:
             return asked.threshold == best.threshold
-        if asked.test == Test.RANGES:
+        if asked.test == SplitTest.RANGES:
             return np.array_equal(asked.ends, best.ends)
         present = best.branch_of >= 0
         pairs = set(zip(asked.branch_of[present].tolist(), best.branch_of[present].tolist(), strict=True))
@@ -287,15 +295,15 @@ def _range_answers(ends: FloatArray) -> tuple[str, ...]:
 
 
 def _ordered(
-    found: Sequence[Candidate], chosen: Candidate | None, mark: Verdict, weighing: Weighing
-) -> list[Candidate]:
+    found: Sequence[SplitCandidate], chosen: SplitCandidate | None, mark: SplitVerdict, weighing: NodeEvaluator
+) -> list[SplitCandidate]:
     """The candidates with their verdicts and ranks: what is asked first, then by worth, then what could not be asked,
     by what questions are compared by as well, and last what divides nothing."""
     bar = -np.inf if weighing.average is None else weighing.average - AVERAGE_SLACK
     judged = [replace(c, verdict=_verdict(c, chosen, mark, bar, weighing.options)) for c in found]
     place = {id(c): i for i, c in enumerate(judged)}
 
-    def key(candidate: Candidate) -> tuple[bool, int, float, int]:
+    def key(candidate: SplitCandidate) -> tuple[bool, int, float, int]:
         group = 0 if candidate.verdict.is_valid else 1 if candidate.is_split else 2
         told = candidate.gain_ratio if weighing.criterion == "gain-ratio" else candidate.gain
         worth = candidate.value if group == 0 else -np.inf if np.isnan(told) else told
@@ -307,18 +315,18 @@ def _ordered(
 
 
 def _verdict(
-    candidate: Candidate, chosen: Candidate | None, mark: Verdict, bar: float, options: GrowthOptions
-) -> Verdict:
+    candidate: SplitCandidate, chosen: SplitCandidate | None, mark: SplitVerdict, bar: float, options: GrowthOptions
+) -> SplitVerdict:
     if chosen is not None and candidate.attribute == chosen.attribute:
         return mark
-    if candidate.verdict is not Verdict.LOWER:
+    if candidate.verdict is not SplitVerdict.LOWER:
         return candidate.verdict
     if candidate.gain < bar:
-        return Verdict.BELOW_AVERAGE
+        return SplitVerdict.BELOW_AVERAGE
     if candidate.value <= TOLERANCE and (chosen is None or chosen.value > TOLERANCE):
-        return Verdict.NO_GAIN
+        return SplitVerdict.NO_GAIN
     if chosen is None and candidate.value < options.min_gain - TOLERANCE:
-        return Verdict.BELOW_LEAST_GAIN
+        return SplitVerdict.BELOW_LEAST_GAIN
     if chosen is not None and abs(candidate.value - chosen.value) <= TOLERANCE:
-        return Verdict.TIED
-    return Verdict.LOWER
+        return SplitVerdict.TIED
+    return SplitVerdict.LOWER

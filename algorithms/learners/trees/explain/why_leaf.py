@@ -8,11 +8,11 @@ from math import exp, log
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.scores import Term, Working
+from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.explain.chaid_reasons import ChaidReasons, leaf_sentence
 from algorithms.learners.trees.explain.gain_curve import figure
-from algorithms.learners.trees.explain.reasons import Explainable, GrowsTrees, NodeReasons, Verdict
+from algorithms.learners.trees.explain.reasons import Explainable, GrowsTrees, NodeReasons, SplitVerdict
 from algorithms.learners.trees.explain.why_words import amount, quantity, quantity_figure, records_words, test_words
 from algorithms.learners.trees.growth.chi_square import chi_square
 from algorithms.learners.trees.node_records import NodeRecords, records_at
@@ -22,7 +22,7 @@ from algorithms.learners.trees.pruning.methods import held_out_counts, log_chanc
 from algorithms.learners.trees.whole_tree import WholeTreeLearner
 from algorithms.structures.tree import NO_NODE, Tree
 
-Cut = tuple[str, tuple[Working, ...]]
+Cut = tuple[str, tuple[FormulaWorking, ...]]
 
 _SPARES_NOTHING = ("error-based", "pessimistic", "description-length", "cost-complexity")
 """The methods that cut whatever gets no more training records right."""
@@ -81,7 +81,7 @@ def _by_chance(reasons: NodeReasons, significance: float, below: Tree) -> Cut:
         Term("X", float(statistic), "chi-square of class and branch"),
         Term("df", float(freedom), "degrees of freedom: branches less one, times classes less one"),
     )
-    working = Working("Chance of branches so far apart", "P({X}, {df})", terms, chance, "Quinlan 1986")
+    working = FormulaWorking("Chance of branches so far apart", "P({X}, {df})", terms, chance, "Quinlan 1986")
     return (
         f"Asking {test_words(reasons.schema, reasons.chosen)} was given up: chance alone would set its branches as far "
         f"apart {100 * chance:.3g} times in 100, and {100 * significance:g} are allowed."
@@ -165,35 +165,35 @@ def least_below(tree: Tree, as_leaf: FloatArray, inner: float = 0.0) -> float:
 # ---- the sums --------------------------------------------------------------------------------------------------------
 
 
-def _priced(errors: float, rule: CostRule) -> Working:
+def _priced(errors: float, rule: CostRule) -> FormulaWorking:
     terms = (
         Term("errors", errors, "training records that are wrong"),
         Term("leaves", 1, "leaves"),
         Term("price", rule.second, "what a leaf costs, in wrong records"),
     )
     value = errors + rule.second
-    return Working("Price of one leaf", "{errors} + {leaves} x {price}", terms, value, "TSKK section 3.5.2")
+    return FormulaWorking("Price of one leaf", "{errors} + {leaves} x {price}", terms, value, "TSKK section 3.5.2")
 
 
-def _described(errors: float, rule: CostRule) -> Working:
+def _described(errors: float, rule: CostRule) -> FormulaWorking:
     terms = (
         Term("leaf", rule.second, "bits that name a class: log2 of their number"),
         Term("errors", errors, "training records that are wrong"),
         Term("error", rule.first, "bits that name a record: log2 of the number of training records"),
     )
     value = rule.second + errors * rule.first
-    return Working("Description of one leaf", "{leaf} + {errors} x {error}", terms, value, "Eq. 3.12")
+    return FormulaWorking("Description of one leaf", "{leaf} + {errors} x {error}", terms, value, "Eq. 3.12")
 
 
-def _bounded(learner: WholeTreeLearner, own: float, errors: float, n: float) -> Working:
+def _bounded(learner: WholeTreeLearner, own: float, errors: float, n: float) -> FormulaWorking:
     rate = f"cautious error rate of {amount(errors)} wrong in {amount(n)}, confidence {learner.confidence:g}"
     terms = (Term("n", n, "training records here"), Term("U", own / n, rate))
     sources = {"normal": "Eq. 3.13", "corrected": "program C4.5, release 8"}
     source = sources.get(learner.bound, "Quinlan 1993, section 4.2")
-    return Working("Errors expected of one leaf", "{n} x {U}", terms, own, source)
+    return FormulaWorking("Errors expected of one leaf", "{n} x {U}", terms, own, source)
 
 
-def _smoothed(reasons: NodeReasons, errors: float, n: float, rule: CostRule) -> Working:
+def _smoothed(reasons: NodeReasons, errors: float, n: float, rule: CostRule) -> FormulaWorking:
     decision = int(reasons.tree.decision[reasons.node])
     prior = float(rule.priors[decision])
     terms = (
@@ -204,7 +204,7 @@ def _smoothed(reasons: NodeReasons, errors: float, n: float, rule: CostRule) -> 
     )
     value = n * (errors + (1 - prior) * rule.first) / (n + rule.first)
     formula = "{n} x ({errors} + (1 - {p}) x {m}) / ({n} + {m})"
-    return Working("Errors expected of one leaf", formula, terms, value, "Cestnik and Bratko 1991")
+    return FormulaWorking("Errors expected of one leaf", formula, terms, value, "Cestnik and Bratko 1991")
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class LeafReason:
     """Why nothing is asked at a leaf: a sentence, and the sums that decided where pruning did."""
 
     sentence: str
-    workings: tuple[Working, ...] = ()
+    workings: tuple[FormulaWorking, ...] = ()
 
 
 def why_leaf(
@@ -273,14 +273,14 @@ def _best(reasons: NodeReasons) -> str:
 
 def _no_question(reasons: NodeReasons) -> str:
     verdicts = {candidate.verdict for candidate in reasons.candidates}
-    if verdicts <= {Verdict.CONSTANT, Verdict.USED_ABOVE, Verdict.MISSING}:
+    if verdicts <= {SplitVerdict.CONSTANT, SplitVerdict.USED_ABOVE, SplitVerdict.MISSING}:
         return "The records here are alike in every attribute: no question tells them apart."
-    if reasons.compares_chances and verdicts & {Verdict.NO_GAIN, Verdict.BELOW_LEAST_GAIN}:
+    if reasons.compares_chances and verdicts & {SplitVerdict.NO_GAIN, SplitVerdict.BELOW_LEAST_GAIN}:
         return "What every question shows here may well be chance."
-    if Verdict.BELOW_LEAST_GAIN in verdicts:
+    if SplitVerdict.BELOW_LEAST_GAIN in verdicts:
         return f"No question gains the {figure(reasons.options.min_gain)} that a question must gain."
-    if verdicts & {Verdict.NO_GAIN, Verdict.BELOW_AVERAGE}:
+    if verdicts & {SplitVerdict.NO_GAIN, SplitVerdict.BELOW_AVERAGE}:
         return "No question tells anything about the class here."
-    if Verdict.TOO_MANY_THRESHOLDS in verdicts:
+    if SplitVerdict.TOO_MANY_THRESHOLDS in verdicts:
         return "What the best question gains does not pay for the choice among so many thresholds."
     return f"No question leaves two branches of at least {records_words(reasons.options.min_leaf)}."

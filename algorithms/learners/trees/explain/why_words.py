@@ -7,17 +7,17 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.scores import Term, Working
+from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.explain import chaid_reasons
 from algorithms.learners.trees.explain.chaid_reasons import ChaidReasons
 from algorithms.learners.trees.explain.gain_curve import USUAL_DECIMALS, figure, telling_decimals
-from algorithms.learners.trees.explain.reasons import Candidate, NodeReasons, Verdict
+from algorithms.learners.trees.explain.reasons import NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.growth.impurity import IMPURITIES, shares
 from algorithms.learners.trees.words import listed, number, softness_words
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 
-WITH_THRESHOLD: Final = (Test.NUMERIC, Test.LINEAR)
+WITH_THRESHOLD: Final = (SplitTest.NUMERIC, SplitTest.LINEAR)
 IMPURITY_NAMES: Final[Mapping[str, str]] = {
     "information-gain": "entropy",
     "gain-ratio": "entropy",
@@ -47,7 +47,7 @@ def gain_decimals(reasons: NodeReasons) -> tuple[int, int]:
     return telling_decimals(each.gain for each in split), telling_decimals(each.gain_ratio for each in split)
 
 
-def second_figure(reasons: NodeReasons, candidate: Candidate, decimals: int = USUAL_DECIMALS) -> str:
+def second_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: int = USUAL_DECIMALS) -> str:
     """The second number of a candidate for reading: its gain ratio, or the chance that candidates are compared by."""
     value = candidate.gain_ratio
     return chaid_reasons.small_chance(value) if reasons.compares_chances else figure(value, decimals)
@@ -63,7 +63,7 @@ def records_words(weight: float) -> str:
     return f"{amount(weight)} record{'' if amount(weight) == '1' else 's'}"
 
 
-def branch_names(schema: Schema, candidate: Candidate, at_most: int = 3) -> tuple[str, ...]:
+def branch_names(schema: Schema, candidate: SplitCandidate, at_most: int = 3) -> tuple[str, ...]:
     """What leads down each branch: ``≤ 2.5``, ``red or blue``."""
     if candidate.answers:
         return candidate.answers
@@ -74,7 +74,7 @@ def branch_names(schema: Schema, candidate: Candidate, at_most: int = 3) -> tupl
     return tuple(listed([values[code] for code in of_branch], at_most) for of_branch in codes)
 
 
-def test_words(schema: Schema, candidate: Candidate) -> str:
+def test_words(schema: Schema, candidate: SplitCandidate) -> str:
     """The question: ``age ≤ 2.5``, ``colour (red, green or blue)``, ``colour: red or blue, against green``."""
     if not candidate.is_split:
         return candidate.name
@@ -82,7 +82,7 @@ def test_words(schema: Schema, candidate: Candidate) -> str:
         return f"{candidate.name}: {', against '.join(candidate.answers)}"
     if candidate.test in WITH_THRESHOLD:
         return f"{candidate.name} ≤ {number(candidate.threshold)}"
-    if candidate.test == Test.MULTIWAY and np.count_nonzero(candidate.branch_of >= 0) == len(candidate.children):
+    if candidate.test == SplitTest.MULTIWAY and np.count_nonzero(candidate.branch_of >= 0) == len(candidate.children):
         values = schema.attributes[candidate.attribute].values
         present = [values[code] for code in np.flatnonzero(candidate.branch_of >= 0)]
         return f"{candidate.name} ({listed(present, 3)})"
@@ -127,9 +127,9 @@ def _headline(reasons: NodeReasons) -> str:
             f"moved it up here, where it {_worth(reasons, chosen)}."
         )
     words = f"Asking about {chosen.name} {_worth(reasons, chosen)}"
-    if reasons.compares_ratios and any(c.verdict is Verdict.TIED for c in reasons.candidates):
+    if reasons.compares_ratios and any(c.verdict is SplitVerdict.TIED for c in reasons.candidates):
         words += f" (gain ratio {figure(chosen.gain_ratio)})"
-    tied = [c.name for c in reasons.candidates if c.verdict is Verdict.TIED]
+    tied = [c.name for c in reasons.candidates if c.verdict is SplitVerdict.TIED]
     if chosen.value <= 1e-9 and not reasons.compares_chances:
         return (
             f"No question alone tells anything here. {chosen.name} is asked because the tree may ask on without gain: "
@@ -160,7 +160,7 @@ def _drawn_from(reasons: NodeReasons) -> str:
     return " and ".join(among)
 
 
-def _worth(reasons: NodeReasons, candidate: Candidate) -> str:
+def _worth(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     """What a question is worth by the criterion, in plain words."""
     gain = candidate.gain
     if reasons.compares_chances:
@@ -175,13 +175,13 @@ def _worth(reasons: NodeReasons, candidate: Candidate) -> str:
     return f"tells {gain:.2f} bit{'s' if gain > 1 else ''} about the class"
 
 
-def _ratio_clause(reasons: NodeReasons, chosen: Candidate, rivals: int) -> str:
+def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> str:
     ratio = f" (gain ratio {figure(chosen.gain_ratio)})"
     if not rivals:
         return f"{ratio}, and it is the only question there is."
     larger = [c for c in reasons.candidates if not c.verdict.is_valid and c.gain_ratio > chosen.gain_ratio + 1e-9]
-    barred = [c.name for c in larger if c.verdict is Verdict.BELOW_AVERAGE]
-    unpaid = [c.name for c in larger if c.verdict is Verdict.TOO_MANY_THRESHOLDS]
+    barred = [c.name for c in larger if c.verdict is SplitVerdict.BELOW_AVERAGE]
+    unpaid = [c.name for c in larger if c.verdict is SplitVerdict.TOO_MANY_THRESHOLDS]
     among = "any other question of at least average gain" if barred else "any other question"
     words = f": for the way it divides the records, more than {among}{ratio}."
     if barred:
@@ -201,7 +201,7 @@ def _ratio_clause(reasons: NodeReasons, chosen: Candidate, rivals: int) -> str:
     return words
 
 
-def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
+def verdict_words(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     """Why an attribute was asked or not, in a sentence."""
     if isinstance(reasons, ChaidReasons):
         return chaid_reasons.verdict_words(reasons, candidate)
@@ -216,24 +216,24 @@ def verdict_words(reasons: NodeReasons, candidate: Candidate) -> str:
         if reasons.compares_chances:
             lower = f"Chance alone would set its branches so far apart more often than those of {chosen.name}."
     words = {
-        Verdict.CHOSEN: _asked_words(reasons),
-        Verdict.BEST: "The best question for these records.",
-        Verdict.TIED: f"As good as {chosen.name if chosen else 'the best'}, which stands first in the table.",
-        Verdict.LOWER: lower,
-        Verdict.BELOW_AVERAGE: _below_average(reasons, candidate),
-        Verdict.NO_GAIN: "It tells nothing about the class here.",
-        Verdict.BELOW_LEAST_GAIN: f"It gains less than the least gain of {figure(reasons.options.min_gain)}."
+        SplitVerdict.CHOSEN: _asked_words(reasons),
+        SplitVerdict.BEST: "The best question for these records.",
+        SplitVerdict.TIED: f"As good as {chosen.name if chosen else 'the best'}, which stands first in the table.",
+        SplitVerdict.LOWER: lower,
+        SplitVerdict.BELOW_AVERAGE: _below_average(reasons, candidate),
+        SplitVerdict.NO_GAIN: "It tells nothing about the class here.",
+        SplitVerdict.BELOW_LEAST_GAIN: f"It gains less than the least gain of {figure(reasons.options.min_gain)}."
         if not reasons.compares_chances
         else f"Its {what} of {mine} is more than is asked for.",
-        Verdict.TOO_FEW: f"It would leave fewer than two branches with at least {weight} records"
+        SplitVerdict.TOO_FEW: f"It would leave fewer than two branches with at least {weight} records"
         f"{_of_numbers(reasons, candidate)}.",
-        Verdict.TOO_MANY_THRESHOLDS: f"Its gain of {figure(candidate.gain)} does not pay for the choice among so many "
-        "thresholds.",
-        Verdict.USED_ABOVE: "Asked already above: it is the same for all records here.",
-        Verdict.CONSTANT: "It is the same for all records here.",
-        Verdict.MISSING: "No record here has a value for it.",
+        SplitVerdict.TOO_MANY_THRESHOLDS: f"Its gain of {figure(candidate.gain)} does not pay for the choice among "
+        "so many thresholds.",
+        SplitVerdict.USED_ABOVE: "Asked already above: it is the same for all records here.",
+        SplitVerdict.CONSTANT: "It is the same for all records here.",
+        SplitVerdict.MISSING: "No record here has a value for it.",
     }[verdict]
-    if (reasons.moved or reasons.by_hand) and verdict in (Verdict.LOWER, Verdict.TIED):
+    if (reasons.moved or reasons.by_hand) and verdict in (SplitVerdict.LOWER, SplitVerdict.TIED):
         return f"Its {what} here is {mine}."
     return words
 
@@ -243,7 +243,7 @@ def quantity(reasons: NodeReasons) -> str:
     return "chance" if reasons.compares_chances else "gain ratio" if reasons.compares_ratios else "gain"
 
 
-def quantity_figure(reasons: NodeReasons, candidate: Candidate, decimals: int = USUAL_DECIMALS) -> str:
+def quantity_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: int = USUAL_DECIMALS) -> str:
     """A candidate's :func:`quantity` for reading."""
     return chaid_reasons.chance(candidate.gain_ratio) if reasons.compares_chances else figure(candidate.value, decimals)
 
@@ -256,13 +256,13 @@ def _asked_words(reasons: NodeReasons) -> str:
     return "Asked here since the tree was cut back." if reasons.moved else "Asked here."
 
 
-def _of_numbers(reasons: NodeReasons, candidate: Candidate) -> str:
-    if candidate.test != Test.NUMERIC or not reasons.options.numeric_min_split:
+def _of_numbers(reasons: NodeReasons, candidate: SplitCandidate) -> str:
+    if candidate.test != SplitTest.NUMERIC or not reasons.options.numeric_min_split:
         return ""
     return " (for a number each side needs a tenth of a class's average share, up to 25)"
 
 
-def _below_average(reasons: NodeReasons, candidate: Candidate) -> str:
+def _below_average(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     mean = reasons.average_gain if reasons.average_gain is not None else float("nan")
     decimals = telling_decimals((candidate.gain, mean))
     gain, average = figure(candidate.gain, decimals), figure(mean, decimals)
@@ -272,7 +272,7 @@ def _below_average(reasons: NodeReasons, candidate: Candidate) -> str:
 # ---- the sums --------------------------------------------------------------------------------------------------------
 
 
-def workings(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
+def workings(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
     """How a candidate's gain came about, its gain ratio where that is compared, and how many records its threshold may
     get wrong where that is soft; none where it has no split."""
     if not candidate.is_split:
@@ -283,7 +283,7 @@ def workings(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
     return (*_gains(reasons, candidate), *(() if soft is None else (soft.working(),)))
 
 
-def _gains(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
+def _gains(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
     if reasons.compares_chances:
         return chaid_reasons.chance_workings(candidate, _ways(candidate))
     if reasons.criterion == "twoing":
@@ -294,14 +294,16 @@ def _gains(reasons: NodeReasons, candidate: Candidate) -> tuple[Working, ...]:
     return tuple(found)
 
 
-def _ways(candidate: Candidate) -> str:
+def _ways(candidate: SplitCandidate) -> str:
     """Among what the question is the best."""
     return (
-        "lines to choose among" if candidate.test in (Test.NUMERIC, Test.ORDINAL, Test.RANGES) else "ways of grouping"
+        "lines to choose among"
+        if candidate.test in (SplitTest.NUMERIC, SplitTest.ORDINAL, SplitTest.RANGES)
+        else "ways of grouping"
     )
 
 
-def gain_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
+def gain_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
     """Impurity before, less that of the branches weighed by their records:
     ``0.930 - (429/699 x 0.071 + 270/699 x 0.477)``."""
     impurity, name = IMPURITIES[reasons.criterion], IMPURITY_NAMES[reasons.criterion]
@@ -327,10 +329,10 @@ def gain_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
         whole = "N" if not _all_known(reasons, known) else "n"
         formula += f" - log2({{t}})/{{{whole}}}"
         terms.append(Term("t", thresholds, "thresholds to choose among (C4.5's correction)"))
-    return Working(GAIN_NAMES[reasons.criterion], formula, tuple(terms), candidate.gain, "Eq. 3.8")
+    return FormulaWorking(GAIN_NAMES[reasons.criterion], formula, tuple(terms), candidate.gain, "Eq. 3.8")
 
 
-def twoing_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
+def twoing_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
     """The shares of the branches times the square of how far their class shares are apart."""
     children, known = candidate.children, float(candidate.children.sum())
     left, right = branch_names(reasons.schema, candidate)
@@ -351,10 +353,10 @@ def twoing_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
     if not _all_known(reasons, known):
         formula = f"{{n}}/{{N}} x {formula}"
         terms.append(Term("N", reasons.weight, "all records here"))
-    return Working("Twoing", formula, tuple(terms), candidate.gain, "Breiman et al. 1984, section 4.3.2")
+    return FormulaWorking("Twoing", formula, tuple(terms), candidate.gain, "Breiman et al. 1984, section 4.3.2")
 
 
-def ratio_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
+def ratio_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
     """The gain per bit of split information."""
     known = float(candidate.children.sum())
     parts, terms = [], [Term("gain", candidate.gain, "information gain"), Term("N", reasons.weight, "all records here")]
@@ -368,7 +370,7 @@ def ratio_sum(reasons: NodeReasons, candidate: Candidate) -> Working:
             terms.append(Term(f"n{i}", weight, f"records {name}"))
             parts.append(f"- {{n{i}}}/{{N}} x log2({{n{i}}}/{{N}})")
     value = candidate.gain_ratio if candidate.split_information > 1e-9 else None
-    return Working("Gain ratio", f"{{gain}} / ({' '.join(parts)})", tuple(terms), value, "Eq. 3.10")
+    return FormulaWorking("Gain ratio", f"{{gain}} / ({' '.join(parts)})", tuple(terms), value, "Eq. 3.10")
 
 
 def _all_known(reasons: NodeReasons, known: float) -> bool:

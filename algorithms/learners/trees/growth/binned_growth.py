@@ -16,14 +16,14 @@ from algorithms.data.schema import Schema
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.binning import BinnedRecords, Bins, Codes, binned
 from algorithms.learners.trees.growth.growing_tree import Growth, attributes_in, enlarged, layout_of, scaled_x_log_x
-from algorithms.learners.trees.growth.loop_arguments import Nodes
-from algorithms.structures.tree import Test
+from algorithms.learners.trees.growth.loop_arguments import NodeArrays
+from algorithms.structures.tree import SplitTest
 
 if TYPE_CHECKING:
-    from algorithms.learners.trees.growth.engine import Grown, GrowthOptions
+    from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
 
 
-class Below:
+class SubtreeRoom:
     """Room for the words of so many records in small nodes, grown on together.
 
     The nodes are the tree's own: only their records are elsewhere for the while.
@@ -127,7 +127,7 @@ class Below:
 def _codes_for_records(growth: BinnedGrowth, grown: IntArray, rows: IntArray) -> None:
     """Put codes in the place of the records on the two sides of a numeric test."""
     nodes = growth.nodes
-    numeric = grown[nodes.test[grown] == Test.NUMERIC]
+    numeric = grown[nodes.test[grown] == SplitTest.NUMERIC]
     for ends in (nodes.low, nodes.high):
         ends[numeric] = growth.codes[rows[ends[numeric]], nodes.attribute[numeric]]
 
@@ -161,7 +161,7 @@ class BinnedGrowth(Growth):
         self, schema: Schema, bins: Bins, counts: FloatArray, n: int, options: GrowthOptions, context: RunContext
     ) -> None:
         from algorithms.learners.trees.kernels import binned_kernels as kernels
-        from algorithms.learners.trees.kernels.binned_kernels import Pool
+        from algorithms.learners.trees.kernels.binned_kernels import HistogramPool
 
         self._make_arrays(n, len(counts), attributes_in(schema, float(counts.sum()), options), options, context)
         most = int(bins.n_codes.max(initial=0)) + 1
@@ -171,11 +171,11 @@ class BinnedGrowth(Growth):
         self.small = self.small_size()
         room = max(WAITING, self.small)
         self.space = self._workspace(room, room, room, most)
-        self.below = Below(self, room)
+        self.below = SubtreeRoom(self, room)
         self.counting = self._counting(most, 0)
         slot, waiting = np.full(len(self.counts), -1, np.int32), np.zeros(room, np.int64)
         none = np.zeros(2, np.int64)
-        self.pool = Pool(np.zeros((1, 1, 1)), slot, none, np.array([0, 0, -1]), waiting)
+        self.pool = HistogramPool(np.zeros((1, 1, 1)), slot, none, np.array([0, 0, -1]), waiting)
         self.counts[0] = counts
         kernels.begin(self.counts, n, self.rules, self.nodes, self.pool, self.state)
 
@@ -185,11 +185,11 @@ class BinnedGrowth(Growth):
         return min(_MOST_SMALL, max(_LEAST_SMALL, cells // 2))
 
     def _counting(self, most: int, n_scaled: int) -> Any:
-        from algorithms.learners.trees.kernels.binned_scan_kernels import Counting
+        from algorithms.learners.trees.kernels.binned_scan_kernels import CountingBuffers
 
         k = self.counts.shape[1]
         needed = n_scaled and self.rules.criterion == loop_arguments.ENTROPY
-        return Counting(
+        return CountingBuffers(
             first=self.first,
             known=np.empty(k),
             left=np.empty(k),
@@ -203,13 +203,13 @@ class BinnedGrowth(Growth):
 
         Where no records have weights, these are whole numbers of records.
         """
-        from algorithms.learners.trees.kernels.binned_kernels import Block
+        from algorithms.learners.trees.kernels.binned_kernels import PackedRecords
 
         words = codes.view(np.uint64)
         self.codes = codes
         self.is_unit = weights is None
         own = np.zeros(0) if weights is None else weights
-        self.block = Block(
+        self.block = PackedRecords(
             words=words,
             bits=np.uint64(8 * codes.itemsize),
             weights=own,
@@ -279,7 +279,7 @@ class BinnedGrowth(Growth):
 
         m, nodes = self.n_nodes, self.nodes
         number, divided = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
-        inner = nodes.test[:m] != Test.LEAF
+        inner = nodes.test[:m] != SplitTest.LEAF
         divided = divided[: kernels.number_anew(nodes.first_child, inner, nodes.n_children, number, divided)]
         divided = divided[nodes.offset[divided] >= 0]
         offsets, lengths = nodes.offset[divided], self.attributes.n_values[nodes.attribute[divided]]
@@ -292,13 +292,13 @@ class BinnedGrowth(Growth):
             array[number] = array[:m].copy()
 
 
-def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
     """Grow a tree on all records of the data, each number cut into ``options.bins`` bins first.
 
     Splits are looked for between bins only. A record whose value is missing goes down the heaviest branch, while the
     tree grows and when it classifies. Raises :class:`Cancelled` on a stop.
     """
-    from algorithms.learners.trees.growth.engine import Grown, tree_of
+    from algorithms.learners.trees.growth.engine import GrowthResult, tree_of
 
     ensure_compiled(KERNELS, context)
     found: BinnedRecords = data.derived(binned(options.bins), context.checkpoint)
@@ -313,14 +313,14 @@ def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> G
     if options.max_leaves is None:
         growth.number_anew()
     thresholds = binned_thresholds(data.schema, found.bins, options, growth.nodes, growth.n_nodes)
-    return Grown(tree_of(data.schema, options, growth, thresholds), partial)
+    return GrowthResult(tree_of(data.schema, options, growth, thresholds), partial)
 
 
-def binned_thresholds(schema: Schema, bins: Bins, options: GrowthOptions, nodes: Nodes, m: int) -> FloatArray:
+def binned_thresholds(schema: Schema, bins: Bins, options: GrowthOptions, nodes: NodeArrays, m: int) -> FloatArray:
     """The thresholds of the first m nodes: half way between two neighbouring bins of a node, or the value before."""
     found = np.full(m, np.nan)
     for place, index in enumerate(schema.predictors):
-        here = np.flatnonzero((nodes.test[:m] == Test.NUMERIC) & (nodes.attribute[:m] == place))
+        here = np.flatnonzero((nodes.test[:m] == SplitTest.NUMERIC) & (nodes.attribute[:m] == place))
         if len(here) == 0 or schema.attributes[index].kind.is_coded:
             continue
         found[here] = bins.between(place, nodes.low[here], nodes.high[here], options.thresholds)

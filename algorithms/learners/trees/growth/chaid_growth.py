@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.learners.trees.growth.chi_square import (
     adjusted,
     chi_square,
@@ -30,7 +30,7 @@ from algorithms.learners.trees.growth.chi_square import (
 )
 from algorithms.learners.trees.growth.growing_tree import Assembly
 from algorithms.learners.trees.growth.node_ranges import equal_weight_ends
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 EXHAUSTIVE: Final = 10
 """Up to so many categories without an order, all ways of taking a group apart are tried."""
@@ -45,7 +45,7 @@ Group = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Merging:
+class MergingRules:
     """The rules: ``merge`` and ``resplit`` are levels of significance, the second no larger than the first, or 0 to
     take nothing apart again; a group weighs at least ``least``; ``bonferroni`` adjusts for the groupings there were.
     ``exhaustive`` merges to two groups and goes back to the step of the least chance, whatever the two levels."""
@@ -84,7 +84,7 @@ class Grouping:
 
 def merged(
     table: FloatArray,
-    rules: Merging,
+    rules: MergingRules,
     *,
     ordered: bool,
     floating: int | None = None,
@@ -105,7 +105,7 @@ def merged(
     return work.result(rules)
 
 
-def _merge_significantly(work: _Groups, rules: Merging, checkpoint: Callable[[], None]) -> None:
+def _merge_significantly(work: _Groups, rules: MergingRules, checkpoint: Callable[[], None]) -> None:
     """Kass: merge while two groups do not differ significantly, but not the last two."""
     seen, resplit = {work.groups()}, min(rules.resplit, rules.merge)
     while len(work) > 2:
@@ -310,14 +310,14 @@ class _Groups:
         orders = [np.argsort(shares[:, c], kind="stable") for c in range(shares.shape[1])]
         return [(_cut_of([group[p] for p in order]), np.cumsum(rows[order], axis=0)[:-1]) for order in orders]
 
-    def result(self, rules: Merging) -> Grouping:
+    def result(self, rules: MergingRules) -> Grouping:
         tables = self._tables[self._stands]
         found = chi_square(tables)
         statistic, freedom = float(found[0]), int(found[1])
         log_p = float(log_p_value(statistic, freedom))
         return Grouping(self.groups(), tables, statistic, freedom, log_p, self._log_multiplier(rules))
 
-    def _log_multiplier(self, rules: Merging) -> float:
+    def _log_multiplier(self, rules: MergingRules) -> float:
         c = len(self.table)
         if not rules.bonferroni or c < 2:
             return 0.0
@@ -351,14 +351,14 @@ class ChaidOptions:
     ``max_depth``. Numbers become ``intervals`` ranges of about equal weight."""
 
     split: float
-    merging: Merging
+    merging: MergingRules
     min_split: float
     max_depth: int | None
     intervals: int
 
 
 @dataclass(frozen=True, eq=False)
-class Predictor:
+class CategoryPredictor:
     """An attribute as categories: ``codes`` (n,), the missing ones ``missing``; ``ends`` (c,) of a number's ranges."""
 
     index: int
@@ -369,14 +369,14 @@ class Predictor:
 
     @property
     def ordered(self) -> bool:
-        return self.attribute.kind is not Kind.NOMINAL
+        return self.attribute.kind is not AttributeKind.NOMINAL
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class ChaidSplit:
     """A predictor's categories as grouped at a node. ``present`` are the codes of the rows that were grouped."""
 
-    predictor: Predictor
+    predictor: CategoryPredictor
     present: IntArray
     grouping: Grouping
 
@@ -385,9 +385,11 @@ class Split:
         return bool(self.predictor.missing in self.present)
 
 
-def predictors_of(data: Dataset, intervals: int, context: RunContext, cut_as: Dataset | None = None) -> list[Predictor]:
+def predictors_of(
+    data: Dataset, intervals: int, context: RunContext, cut_as: Dataset | None = None
+) -> list[CategoryPredictor]:
     """The predictors of the data as categories, numbers in ranges of equal weight of the records of ``cut_as``."""
-    found, whole = list[Predictor](), data if cut_as is None else cut_as
+    found, whole = list[CategoryPredictor](), data if cut_as is None else cut_as
     for index in data.schema.predictors:
         context.checkpoint()
         attribute, column = data.schema.attributes[index], data.column(index)
@@ -399,18 +401,22 @@ def predictors_of(data: Dataset, intervals: int, context: RunContext, cut_as: Da
             ends = equal_weight_ends(np.asarray(whole.column(index), np.float64), whole.weight_array, intervals)
             missing = len(ends)
             codes = np.where(np.isnan(numbers), missing, np.searchsorted(ends, numbers, side="left"))
-        found.append(Predictor(index, attribute, codes, missing, ends))
+        found.append(CategoryPredictor(index, attribute, codes, missing, ends))
     return found
 
 
-def table_of(predictor: Predictor, rows: IntArray, classes: IntArray, weights: FloatArray, k: int) -> FloatArray:
+def table_of(
+    predictor: CategoryPredictor, rows: IntArray, classes: IntArray, weights: FloatArray, k: int
+) -> FloatArray:
     """Class weights (c + 1, k) of the rows at each category, the missing last."""
     n = predictor.missing + 1
     cells = predictor.codes[rows] * k + classes[rows]
     return np.bincount(cells, weights=weights[rows], minlength=n * k).reshape(n, k).astype(np.float64)
 
 
-def judged(predictor: Predictor, table: FloatArray, merging: Merging, context: RunContext) -> Split | None:
+def judged(
+    predictor: CategoryPredictor, table: FloatArray, merging: MergingRules, context: RunContext
+) -> ChaidSplit | None:
     """How a predictor's categories group where they have class weights ``table``; None where all are of one."""
     present = np.flatnonzero(table.sum(axis=1) > 0)
     if len(present) < 2:
@@ -418,12 +424,12 @@ def judged(predictor: Predictor, table: FloatArray, merging: Merging, context: R
     floating = int(len(present) - 1) if predictor.ordered and present[-1] == predictor.missing else None
     rows = table[present]
     grouping = merged(rows, merging, ordered=predictor.ordered, floating=floating, checkpoint=context.checkpoint)
-    return Split(predictor, present, grouping)
+    return ChaidSplit(predictor, present, grouping)
 
 
-def best_of(splits: Sequence[Split | None]) -> Split | None:
+def best_of(splits: Sequence[ChaidSplit | None]) -> ChaidSplit | None:
     """The split of the smallest adjusted chance among those of two groups at least; equal ones: the first."""
-    best: Split | None = None
+    best: ChaidSplit | None = None
     for split in splits:
         if split is None or len(split.grouping.groups) < 2:
             continue
@@ -432,7 +438,7 @@ def best_of(splits: Sequence[Split | None]) -> Split | None:
     return best
 
 
-def is_significant(split: Split | None, options: ChaidOptions) -> bool:
+def is_significant(split: ChaidSplit | None, options: ChaidOptions) -> bool:
     return split is not None and split.grouping.log_adjusted <= log(options.split) + _TOLERANCE
 
 
@@ -441,7 +447,7 @@ class Branching:
     """A split as a node's test: its kind, the threshold, the branch of each value code, the ends of ranges, the number
     of branches, the branch of missing values (-1: all), and the branch (c + 1,) of each category."""
 
-    test: Test
+    test: SplitTest
     threshold: float
     branch_of: IntArray
     ends: FloatArray
@@ -450,7 +456,7 @@ class Branching:
     branch_of_category: IntArray
 
 
-def branching(split: Split) -> Branching:
+def branching(split: ChaidSplit) -> Branching:
     """The test of a split: branches in the order of their categories, one of only missing values last."""
     predictor, groups = split.predictor, split.grouping.groups
     branch = np.full(predictor.missing + 1, -1, dtype=np.int64)
@@ -463,13 +469,13 @@ def branching(split: Split) -> Branching:
     if predictor.ends is not None:
         filled = _filled(known)
         ends = np.array([predictor.ends[np.flatnonzero(filled == b)[-1]] for b in range(n_known)])
-        test = Test.NUMERIC if n_known == 2 else Test.RANGES
-        threshold = float(ends[0]) if test is Test.NUMERIC else np.nan
+        test = SplitTest.NUMERIC if n_known == 2 else SplitTest.RANGES
+        threshold = float(ends[0]) if test is SplitTest.NUMERIC else np.nan
         no_values = np.zeros(0, dtype=np.int64)
         return Branching(test, threshold, no_values, ends, len(ordered), missing_to, branch)
     if predictor.ordered:
-        return Branching(Test.ORDINAL, np.nan, _filled(known), np.zeros(0), len(ordered), missing_to, branch)
-    test = Test.SUBSET if len(ordered) == 2 and not own else Test.MULTIWAY
+        return Branching(SplitTest.ORDINAL, np.nan, _filled(known), np.zeros(0), len(ordered), missing_to, branch)
+    test = SplitTest.SUBSET if len(ordered) == 2 and not own else SplitTest.MULTIWAY
     return Branching(test, np.nan, known, np.zeros(0), len(ordered), missing_to, branch)
 
 
@@ -489,12 +495,12 @@ class ChaidGrowth:
         self.k = len(data.schema.classes)
         self.classes, self.weights = data.class_codes.astype(np.int64), data.weight_array
         self.predictors = predictors_of(data, options.intervals, context, cut_as)
-        self.nodes: list[Node] = []
+        self.nodes: list[ChaidNode] = []
 
     def run(self) -> tuple[Tree, bool]:
         """The tree, and whether it was finished early. Breadth first: the children of a node stand together."""
         self.context.advance(0, max(1, len(self.data)))
-        self.nodes = [Node(NO_NODE, 0, np.arange(len(self.data)))]
+        self.nodes = [ChaidNode(NO_NODE, 0, np.arange(len(self.data)))]
         partial, at, settled = False, 0, 0
         while at < len(self.nodes):
             node = self.nodes[at]
@@ -515,7 +521,7 @@ class ChaidGrowth:
         found = np.bincount(self.classes[rows], weights=self.weights[rows], minlength=self.k)
         return np.asarray(found, dtype=np.float64)
 
-    def _split(self, node: Node) -> Split | None:
+    def _split(self, node: ChaidNode) -> ChaidSplit | None:
         options = self.options
         assert node.counts is not None
         total, largest = float(node.counts.sum()), float(node.counts.max(initial=0.0))
@@ -525,33 +531,33 @@ class ChaidGrowth:
         best = best_of([self._judged(predictor, node.rows) for predictor in self.predictors])
         return best if is_significant(best, options) else None
 
-    def _judged(self, predictor: Predictor, rows: IntArray) -> Split | None:
+    def _judged(self, predictor: CategoryPredictor, rows: IntArray) -> ChaidSplit | None:
         self.context.checkpoint()
         table = table_of(predictor, rows, self.classes, self.weights, self.k)
         return judged(predictor, table, self.options.merging, self.context)
 
-    def _divide(self, at: int, node: Node, split: Split) -> None:
+    def _divide(self, at: int, node: ChaidNode, split: ChaidSplit) -> None:
         node.split, node.branching = split, branching(split)
         node.first_child = len(self.nodes)
         branch = node.branching.branch_of_category[split.predictor.codes[node.rows]]
         for b in range(node.branching.n_branches):
-            self.nodes.append(Node(at, node.depth + 1, node.rows[branch == b]))
+            self.nodes.append(ChaidNode(at, node.depth + 1, node.rows[branch == b]))
 
 
 @dataclass(eq=False)
-class Node:
+class ChaidNode:
     """A node while the tree grows."""
 
     parent: int
     depth: int
     rows: IntArray
     counts: FloatArray | None = None
-    split: Split | None = None
+    split: ChaidSplit | None = None
     branching: Branching | None = None
     first_child: int = NO_NODE
 
 
-def tree_of(nodes: Sequence[Node], data: Dataset) -> Tree:
+def tree_of(nodes: Sequence[ChaidNode], data: Dataset) -> Tree:
     """The tree of these nodes."""
     assembly, cuts, n_cuts = Assembly(nodes), [np.zeros(0)], 0
     for i, node in enumerate(nodes):
@@ -567,10 +573,10 @@ def tree_of(nodes: Sequence[Node], data: Dataset) -> Tree:
             missing_to=found.missing_to,
             gain=node.split.grouping.statistic,
         )
-        if found.test == Test.RANGES:
+        if found.test == SplitTest.RANGES:
             assembly.set_offset(i, n_cuts)
             cuts.append(found.ends)
             n_cuts += len(found.ends)
-        elif found.test != Test.NUMERIC:
+        elif found.test != SplitTest.NUMERIC:
             assembly.set_offset(i, assembly.put(found.branch_of))
     return assembly.tree(data.schema, CRITERION, cuts=np.concatenate(cuts), missing_is_value=True)

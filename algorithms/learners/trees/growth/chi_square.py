@@ -102,7 +102,7 @@ _AT_A_TIME: Final = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class InOrder:
+class SortedRecords:
     """Some of the N records of ``data`` in the order of the predictors at ``places`` (a,) of its schema.
 
     ``words`` (a, n) are ``rank << 32 | record``, see
@@ -117,14 +117,14 @@ class InOrder:
     weights: FloatArray
 
     @classmethod
-    def of(cls, data: Dataset, places: tuple[int, ...], checkpoint: Callable[[], None]) -> InOrder:
+    def of(cls, data: Dataset, places: tuple[int, ...], checkpoint: Callable[[], None]) -> SortedRecords:
         """All records of the data."""
         words = np.zeros((0, len(data)), dtype=np.uint64)
         if places:
             words = data.derived(SORTED_ORDERS, checkpoint).words[list(places)]
         return cls(data, places, words, data.class_codes.astype(np.int64), data.weight_array)
 
-    def part(self, is_chosen: NDArray[np.bool_], n: int, weights: FloatArray) -> InOrder:
+    def part(self, is_chosen: NDArray[np.bool_], n: int, weights: FloatArray) -> SortedRecords:
         """The n of them that are chosen (N,), with other ``weights`` (N,)."""
         from algorithms.learners.trees.kernels.chi_square_kernels import words_of
 
@@ -147,12 +147,12 @@ class BestCuts:
 
     @property
     def worths(self) -> FloatArray:
-        """What each is compared by, as :meth:`~algorithms.learners.trees.growth.split_evaluation.Judged.value`; NaN
-        where there is no cut."""
+        """What each is compared by, as :meth:`~algorithms.learners.trees.growth.split_evaluation.EvaluatedSplit.value`;
+        NaN where there is no cut."""
         return np.asarray(-(self.log_p + self.log_ways) / LOG_10)
 
 
-def best_cuts(records: InOrder, min_leaf: float, tenth: bool, checkpoint: Callable[[], None]) -> BestCuts:
+def best_cuts(records: SortedRecords, min_leaf: float, tenth: bool, checkpoint: Callable[[], None]) -> BestCuts:
     """The best cuts whose sides weigh ``min_leaf`` and, where ``tenth``, as much as C4.5 asks of numbers."""
     from algorithms.learners.trees.kernels import chi_square_kernels as kernels
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import IntArray
 from algorithms.learners.trees.routing import value_counts
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 MOST_EMPTY: Final = 64
 """A node with more values without a record has one leaf for all of them."""
@@ -25,7 +25,7 @@ def with_empty_branches(tree: Tree) -> Tree:
     Each branch of ``tree`` has one value. The new branches are leaves without weight that decide as their parent; more
     than :data:`MOST_EMPTY` of a node share one, its last branch.
     """
-    owner, code, branch = _values(tree, np.flatnonzero(tree.test == Test.MULTIWAY))
+    owner, code, branch = _values(tree, np.flatnonzero(tree.test == SplitTest.MULTIWAY))
     empty = np.bincount(owner[branch < 0], minlength=tree.n_nodes)
     if not empty.any():
         return tree
@@ -48,7 +48,7 @@ def with_last_branches(tree: Tree) -> tuple[Tree, IntArray]:
     Only tests with a branch for each value get any. The new branches are leaves without weight that decide as their
     parent, and follow the others. Where they are more than :data:`MOST_LAST` in all, those of a node share one.
     """
-    multiway = np.flatnonzero(tree.test == Test.MULTIWAY)
+    multiway = np.flatnonzero(tree.test == SplitTest.MULTIWAY)
     owner, code, branch = _values(tree, multiway)
     plain = np.bincount(owner[branch >= 0], minlength=tree.n_nodes) == tree.n_children
     owner, code, branch = (each[plain[owner]] for each in (owner, code, branch))
@@ -144,7 +144,7 @@ def _renumbered(
 
     return replace(
         tree,
-        test=moved(tree.test, Test.LEAF),
+        test=moved(tree.test, SplitTest.LEAF),
         attribute=moved(tree.attribute, -1),
         threshold=moved(tree.threshold, np.nan),
         first_child=np.where(leaf, NO_NODE, first[old]).astype(np.int32),

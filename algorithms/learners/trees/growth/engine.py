@@ -17,7 +17,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.trees.growth.growing_tree import (
     SORTED_ORDERS,
     Growth,
@@ -26,8 +26,8 @@ from algorithms.learners.trees.growth.growing_tree import (
     WeightedGrowth,
     resized,
 )
-from algorithms.learners.trees.growth.loop_arguments import Nodes
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.learners.trees.growth.loop_arguments import NodeArrays
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 KERNELS: Final = (
     "algorithms.learners.trees.kernels.split_kernels",
@@ -108,7 +108,7 @@ class GrowthOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Grown:
+class GrowthResult:
     """A grown tree; ``partial`` where the run was finished before every leaf was done.
 
     ``leaf_of`` (n,) is the leaf of each record it was grown on, where growing has written that down.
@@ -119,7 +119,7 @@ class Grown:
     leaf_of: NDArray[np.int32] | None = None
 
 
-def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> Grown:
+def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
     """Grow a tree on all records of the data, whose classes are known.
 
     An ordinal split sends a value between its two neighbours to the nearer one. Records of weight 0 are not looked at.
@@ -162,20 +162,22 @@ def _repeats(weights: FloatArray | None) -> IntArray | None:
     return repeats if np.array_equal(repeats, weights) else None
 
 
-def _grown(data: Dataset, orders: SortedOrders, growth: Growth, options: GrowthOptions, context: RunContext) -> Grown:
+def _grown(
+    data: Dataset, orders: SortedOrders, growth: Growth, options: GrowthOptions, context: RunContext
+) -> GrowthResult:
     partial = growth.run()
     context.checkpoint()
     thresholds = _thresholds(data, orders, options, resized(growth.nodes, growth.n_nodes))
     tree = tree_of(data.schema, options, growth, thresholds)
     leaf_of = growth.space.leaf if len(growth.space.leaf) == len(data) and not partial else None
-    return Grown(replace(tree, **_surrogates(data, growth)), partial, leaf_of)
+    return GrowthResult(replace(tree, **_surrogates(data, growth)), partial, leaf_of)
 
 
 def tree_of(schema: Schema, options: GrowthOptions, growth: Growth, thresholds: FloatArray) -> Tree:
     """The tree of what has grown, with the thresholds of its m nodes, NaN where they have none."""
     m = growth.n_nodes
     nodes = resized(growth.nodes, m)
-    inner = nodes.test != Test.LEAF
+    inner = nodes.test != SplitTest.LEAF
     predictors = np.array([*schema.predictors, NO_NODE], dtype=np.int32)
     return Tree(
         schema=schema,
@@ -213,17 +215,17 @@ def _surrogates(data: Dataset, growth: Growth) -> dict[str, Any]:
     }
 
 
-def _missing_to(nodes: Nodes, counts: NDArray[np.int64] | FloatArray, options: GrowthOptions) -> NDArray[np.int16]:
+def _missing_to(nodes: NodeArrays, counts: NDArray[np.int64] | FloatArray, options: GrowthOptions) -> NDArray[np.int16]:
     if options.missing == "fractional":
         return np.full(len(nodes.test), -1, dtype=np.int16)
     return nodes.missing_to.copy()
 
 
-def _thresholds(data: Dataset, orders: SortedOrders, options: GrowthOptions, nodes: Nodes) -> FloatArray:
+def _thresholds(data: Dataset, orders: SortedOrders, options: GrowthOptions, nodes: NodeArrays) -> FloatArray:
     found = np.full(len(nodes.test), np.nan)
     for place, index in enumerate(data.schema.predictors):
-        here = np.flatnonzero((nodes.test == Test.NUMERIC) & (nodes.attribute == place))
-        if len(here) == 0 or data.schema.attributes[index].kind is not Kind.NUMERIC:
+        here = np.flatnonzero((nodes.test == SplitTest.NUMERIC) & (nodes.attribute == place))
+        if len(here) == 0 or data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
             continue
         column = data.column(index)
         found[here] = middles(column[nodes.low[here]], column[nodes.high[here]])

@@ -15,9 +15,16 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.derivation import Derivation
-from algorithms.data.schema import Attribute, Kind, Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.learners.trees.growth import loop_arguments
-from algorithms.learners.trees.growth.loop_arguments import Attributes, Layout, Nodes, Rules, StandIns, Workspace
+from algorithms.learners.trees.growth.loop_arguments import (
+    Attributes,
+    NodeArrays,
+    Rules,
+    SurrogateArrays,
+    WordLayout,
+    Workspace,
+)
 from algorithms.structures.tree import Tree
 
 if TYPE_CHECKING:
@@ -110,24 +117,24 @@ SORTED_ORDERS = Derivation[SortedOrders]("sorted orders", _computed, _taken)
 """The sorted orders of a data set; those of a choice of its rows follow in one pass without sorting."""
 
 
-def new_nodes(capacity: int) -> Nodes:
+def new_nodes(capacity: int) -> NodeArrays:
     """Room for so many nodes."""
     int8, int16, int32, int64, real = np.int8, np.int16, np.int32, np.int64, np.float64
     types: tuple[Any, ...] = (int8, *[int32] * 7, int16, int32, *[int64] * 3, real, real, int32)
     arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in types]
-    return Nodes(*arrays)
+    return NodeArrays(*arrays)
 
 
-def new_stand_ins(capacity: int) -> StandIns:
+def new_stand_ins(capacity: int) -> SurrogateArrays:
     int8, int32 = np.int8, np.int32
     arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in (*[int32] * 5, int8, np.float64)]
-    return StandIns(*arrays)
+    return SurrogateArrays(*arrays)
 
 
-def resized(nodes: Nodes, length: int) -> Nodes:
+def resized(nodes: NodeArrays, length: int) -> NodeArrays:
     """The first nodes, or all of them with room for more."""
     arrays: list[Any] = [enlarged(array, length)[:length] for array in nodes]
-    return Nodes(*arrays)
+    return NodeArrays(*arrays)
 
 
 def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
@@ -139,7 +146,7 @@ def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
     return larger
 
 
-class GrownNode(Protocol):
+class PlacedNode(Protocol):
     """A node that has its place: that of its parent and of its first child (-1: none), and its class weights (k,)."""
 
     parent: int
@@ -152,7 +159,7 @@ class GrownNode(Protocol):
 class Assembly:
     """Takes the question of each inner node; those that are not asked anything stay leaves."""
 
-    def __init__(self, nodes: Sequence[GrownNode]) -> None:
+    def __init__(self, nodes: Sequence[PlacedNode]) -> None:
         m = len(nodes)
         self._nodes = nodes
         self._test, self._n_children = np.zeros(m, dtype=np.int8), np.zeros(m, dtype=np.int32)
@@ -240,7 +247,7 @@ def rules_of(options: GrowthOptions) -> Rules:
     )
 
 
-def layout_of(n_records: int, n_classes: int, largest_rank: int, most_repeats: int = 1) -> Layout:
+def layout_of(n_records: int, n_classes: int, largest_rank: int, most_repeats: int = 1) -> WordLayout:
     """Where record, how often it counts, class and rank go in a word; raises :class:`DataError` without room for it."""
     record_bits = max(1, (n_records - 1).bit_length())
     repeat_bits = (most_repeats - 1).bit_length()
@@ -249,7 +256,7 @@ def layout_of(n_records: int, n_classes: int, largest_rank: int, most_repeats: i
     rank_bits = 64 - class_shift - class_bits
     if rank_bits < (largest_rank + 1).bit_length():
         raise DataError("There are too many records and classes for a tree.", remedy="Take a sample of the records.")
-    return Layout(
+    return WordLayout(
         record_mask=np.uint64((1 << record_bits) - 1),
         class_shift=np.uint64(class_shift),
         class_mask=np.uint64((1 << class_bits) - 1),
@@ -282,9 +289,11 @@ def attributes_in(schema: Schema, weight: float, options: GrowthOptions) -> Attr
 
 
 def _split_kind(attribute: Attribute, options: GrowthOptions) -> int:
-    if attribute.kind is Kind.NUMERIC or (attribute.kind is Kind.ORDINAL and options.ordinal_splits == "ordered"):
+    if attribute.kind is AttributeKind.NUMERIC or (
+        attribute.kind is AttributeKind.ORDINAL and options.ordinal_splits == "ordered"
+    ):
         return loop_arguments.ORDERED
-    asked = options.ordinal_splits if attribute.kind is Kind.ORDINAL else options.nominal_splits
+    asked = options.ordinal_splits if attribute.kind is AttributeKind.ORDINAL else options.nominal_splits
     if asked == "binary" or len(attribute.values) > MOST_BRANCHES:
         return loop_arguments.SUBSET
     return loop_arguments.MULTIWAY if asked == "multiway" else loop_arguments.GROUPED
@@ -361,11 +370,11 @@ class Growth(ABC):
         return int(self.state[loop_arguments.N_BRANCHES])
 
     @property
-    def stand_ins(self) -> StandIns:
+    def stand_ins(self) -> SurrogateArrays:
         """The surrogates so far."""
         n = int(self.state[loop_arguments.N_STAND_INS])
         arrays: list[Any] = [array[:n] for array in self.space.stand_ins]
-        return StandIns(*arrays)
+        return SurrogateArrays(*arrays)
 
     def _load(self, orders: SortedOrders, context: RunContext) -> None:
         from algorithms.learners.trees.kernels.split_kernels import load_words
@@ -397,7 +406,7 @@ class Growth(ABC):
             found = self.space.stand_ins
             length = 2 * len(found.node) + self.rules.surrogates
             arrays: list[Any] = [enlarged(array, length) for array in found]
-            self.space = self.space._replace(stand_ins=StandIns(*arrays))
+            self.space = self.space._replace(stand_ins=SurrogateArrays(*arrays))
 
     def decisions(self) -> NDArray[np.int32]:
         """The class that each node decides (m,)."""

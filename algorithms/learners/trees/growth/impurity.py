@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.core.scores import Term, Working
+from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 
@@ -125,7 +125,7 @@ def _measure(criterion: str) -> str:
     return "information-gain" if criterion == "gain-ratio" else criterion
 
 
-def impurity_working(criterion: str, counts: ArrayLike, classes: Sequence[str]) -> Working:
+def impurity_working(criterion: str, counts: ArrayLike, classes: Sequence[str]) -> FormulaWorking:
     """The impurity of one node's counts (k,) by a criterion, with the share of each class that occurs."""
     word = _measure(criterion)
     present = [(f"p{i}", float(p), label) for i, (p, label) in enumerate(zip(shares(counts), classes, strict=True), 1)]
@@ -137,10 +137,10 @@ def impurity_working(criterion: str, counts: ArrayLike, classes: Sequence[str]) 
         formula = " ".join(["1", *(f"- {{{t.symbol}}}^2" for t in terms)])
     else:
         formula = f"1 - max({', '.join(f'{{{t.symbol}}}' for t in terms)})"
-    return Working(_NAMES[word].capitalize(), formula, terms, float(IMPURITIES[word](counts)), _SOURCES[word])
+    return FormulaWorking(_NAMES[word].capitalize(), formula, terms, float(IMPURITIES[word](counts)), _SOURCES[word])
 
 
-def gain_working(criterion: str, children: ArrayLike, branches: Sequence[str]) -> Working:
+def gain_working(criterion: str, children: ArrayLike, branches: Sequence[str]) -> FormulaWorking:
     """What a split into ``children`` (b, k), named ``branches``, is worth by a criterion, with its terms."""
     counts = np.asarray(children, dtype=np.float64)
     if criterion == "gain-ratio":
@@ -155,10 +155,10 @@ def gain_working(criterion: str, children: ArrayLike, branches: Sequence[str]) -
         ]
         formula += f" - {{w{i}}} x {{I{i}}}"
     title = "Information gain" if criterion == "information-gain" else f"Gain in {name}"
-    return Working(title, formula, tuple(terms), float(gain(counts, impurity)), "Eq. 3.8")
+    return FormulaWorking(title, formula, tuple(terms), float(gain(counts, impurity)), "Eq. 3.8")
 
 
-def _gain_ratio_working(counts: FloatArray, branches: Sequence[str]) -> Working:
+def _gain_ratio_working(counts: FloatArray, branches: Sequence[str]) -> FormulaWorking:
     terms = [Term("gain", float(information_gain(counts)), "information gain")]
     parts = []
     for i, (branch, share) in enumerate(zip(branches, shares(counts.sum(axis=-1)), strict=True), 1):
@@ -167,14 +167,14 @@ def _gain_ratio_working(counts: FloatArray, branches: Sequence[str]) -> Working:
             parts.append(f"- {{w{i}}} x log2({{w{i}}})")
     formula = f"{{gain}} / ({' '.join(parts)})"
     value = float(gain_ratio(counts)) if float(split_information(counts)) > 0 else None
-    return Working("Gain ratio", formula, tuple(terms), value, "Eq. 3.10")
+    return FormulaWorking("Gain ratio", formula, tuple(terms), value, "Eq. 3.10")
 
 
 # ---- thresholds of a numeric attribute -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdCurve:
+class ThresholdImpurities:
     """How good each threshold of a numeric attribute would be.
 
     ``impurity`` (t,) is the split's weighted impurity, ``value`` (t,) the criterion itself (its largest is chosen);
@@ -198,7 +198,7 @@ class ThresholdCurve:
 
 def threshold_curve(
     data: Dataset, attribute: int | str, criterion: str, *, thresholds: ArrayLike | None = None
-) -> ThresholdCurve:
+) -> ThresholdImpurities:
     """The curve over all midpoints between neighbouring values (or over ``thresholds``), ``value <= threshold`` below.
 
     Records that miss the value or the class are left out. Raises :class:`DataError` without a nominal class.
@@ -215,7 +215,7 @@ def threshold_curve(
     cut = np.searchsorted(distinct, at, side="right")
     below = cumulated[cut]
     children = np.stack([below, total - below], axis=-2)
-    return ThresholdCurve(
+    return ThresholdImpurities(
         thresholds=at,
         impurity=split_impurity(children, IMPURITIES[criterion]),
         value=SPLIT_VALUES[criterion](children),

@@ -49,7 +49,7 @@ INTERRUPTED: Final = -2
 NOT_JUDGED: Final = -3
 
 
-class Layout(NamedTuple):
+class WordLayout(NamedTuple):
     """Where the parts of a word are."""
 
     record_mask: np.uint64
@@ -94,7 +94,7 @@ class Rules(NamedTuple):
     seed: np.uint64 = np.uint64(0)
 
 
-class StandIns(NamedTuple):
+class SurrogateArrays(NamedTuple):
     """The surrogates so far, with room for more: the node, and a test of two branches on a predictor's place.
 
     ``low`` and ``high`` are the records on the two sides of a number's threshold, ``offset`` says where the branches of
@@ -110,7 +110,7 @@ class StandIns(NamedTuple):
     agreement: FloatArray
 
 
-class Nodes(NamedTuple):
+class NodeArrays(NamedTuple):
     """The nodes so far, with room for more. ``attribute`` is a place among the predictors until the tree is made.
 
     A node's records are ``words[:, start : start + size]``. ``cut`` counts the records left of an ordered split;
@@ -162,7 +162,7 @@ class Workspace(NamedTuple):
     weights: FloatArray
     scratch_weights: FloatArray
     settled: FloatArray
-    stand_ins: StandIns
+    stand_ins: SurrogateArrays
     most_values: int
     drawn: IntArray
     top_values: FloatArray

@@ -12,13 +12,13 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.derivation import Derivation
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.explain.gain_curve import disorder, pair_statistics
 from algorithms.learners.trees.growth import loop_arguments
-from algorithms.learners.trees.growth.chaid_growth import Merging, merged
+from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
 from algorithms.learners.trees.growth.chi_square import (
     BestCuts,
-    InOrder,
+    SortedRecords,
     best_cuts,
     chi_square,
     log_groupings,
@@ -29,8 +29,8 @@ from algorithms.learners.trees.growth.growing_tree import attributes_of
 from algorithms.learners.trees.growth.impurity import split_information
 from algorithms.learners.trees.growth.loop_arguments import Attributes
 from algorithms.learners.trees.growth.node_ranges import range_ends
-from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, Judge, Judged
-from algorithms.structures.tree import Test
+from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, EvaluatedSplit, SplitEvaluator
+from algorithms.structures.tree import SplitTest
 
 EXHAUSTIVE: Final = 8
 """Up to so many values present, all splits into two groups are tried where there are three classes or more."""
@@ -41,24 +41,26 @@ _DISTINCT = Derivation[dict[int, FloatArray]]("distinct numbers", lambda data, c
 """The different numbers of each attribute that was asked for, in their order: every node of a tree looks them up."""
 
 
-class Judging(Protocol):
+class NodeSplitSearch(Protocol):
     """Finds the best question about each attribute of a node's records."""
 
     @property
     def is_averaged(self) -> NDArray[np.bool_]: ...
 
-    def judge(self, place: int, options: GrowthOptions) -> Judged | None: ...
+    def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None: ...
 
 
-def judge_of(here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool) -> Judging:
-    """Who judges as a tree of these options grows; see :class:`Judge`."""
+def judge_of(
+    here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool
+) -> NodeSplitSearch:
+    """Who judges as a tree of these options grows; see :class:`SplitEvaluator`."""
     if options.criterion == "chi-square":
         return ChiSquareJudge(here, whole, options, context)
-    kind = Judge if options.numeric_splits == "binary" else RangesJudge
+    kind = SplitEvaluator if options.numeric_splits == "binary" else RangesJudge
     return kind(here, whole, options, context, is_unit=is_unit)
 
 
-class Numbers:
+class BinnedNodeNumbers:
     """The numbers of a node's records, cut where a tree of these options would cut them."""
 
     def __init__(self, here: Dataset, whole: Dataset, options: GrowthOptions) -> None:
@@ -109,24 +111,24 @@ def _large(table: FloatArray, min_leaf: float) -> int:
     return int(np.count_nonzero(table.sum(axis=1) >= max(min_leaf - TOLERANCE, TOLERANCE)))
 
 
-def _of_ends(ends: FloatArray) -> tuple[Test, float, FloatArray]:
+def _of_ends(ends: FloatArray) -> tuple[SplitTest, float, FloatArray]:
     """Test, threshold and ends of ranges: two are a question like any other."""
-    return (Test.NUMERIC, float(ends[0]), ends[:0]) if len(ends) == 2 else (Test.RANGES, np.nan, ends)
+    return (SplitTest.NUMERIC, float(ends[0]), ends[:0]) if len(ends) == 2 else (SplitTest.RANGES, np.nan, ends)
 
 
-class RangesJudge(Judge):
+class RangesJudge(SplitEvaluator):
     """Judges numbers by their ranges, everything else as the compiled loops do."""
 
     def __init__(
         self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool
     ) -> None:
         super().__init__(here, whole, options, context, is_unit=is_unit)
-        self._numbers = Numbers(here, whole, options)
+        self._numbers = BinnedNodeNumbers(here, whole, options)
 
-    def judge(self, place: int, options: GrowthOptions) -> Judged | None:
+    def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
         here = self._numbers.here
         index = here.schema.predictors[place]
-        if here.schema.attributes[index].kind is not Kind.NUMERIC:
+        if here.schema.attributes[index].kind is not AttributeKind.NUMERIC:
             return super().judge(place, options)
         found = self._numbers.of_ranges(index, options.min_leaf)
         if found is None:
@@ -136,7 +138,7 @@ class RangesJudge(Judge):
         total, criterion = float(self._numbers.weights.sum()), options.criterion
         gain = float(disorder(criterion, table.sum(axis=0)) - disorder(criterion, table.T).sum()) / total
         parts = np.maximum([*table.sum(axis=1), total - float(table.sum())], 0.0)
-        return Judged(index, test, gain, float(split_information(parts[:, None])), threshold, NO_VALUES, ends)
+        return EvaluatedSplit(index, test, gain, float(split_information(parts[:, None])), threshold, NO_VALUES, ends)
 
 
 class ChiSquareJudge:
@@ -152,12 +154,12 @@ class ChiSquareJudge:
         whole: Dataset,
         options: GrowthOptions,
         context: RunContext,
-        in_order: InOrder | None = None,
+        in_order: SortedRecords | None = None,
         attributes: Attributes | None = None,
     ) -> None:
         """``in_order`` are the node's records in the order of :func:`ordered_places`, where that is known already, and
         ``attributes`` those of the whole."""
-        self._numbers, self._context = Numbers(here, whole, options), context
+        self._numbers, self._context = BinnedNodeNumbers(here, whole, options), context
         self._attributes = attributes or attributes_of(whole, options)
         self._in_order = in_order
         self._cuts: dict[tuple[float, bool], BestCuts] = {}
@@ -167,7 +169,7 @@ class ChiSquareJudge:
         return self._attributes.is_averaged
 
     def worths(self, options: GrowthOptions) -> list[float | None]:
-        """What the best split by each predictor is compared by (see :meth:`Judged.value`), None where there is none."""
+        """The :meth:`EvaluatedSplit.value` of the best split by each predictor, None where there is none."""
         records = self._ordered_records()
         worths = self._best_cuts(options).worths.tolist() if records.places else []
         found = {place: None if worth != worth else worth for place, worth in zip(records.places, worths, strict=True)}
@@ -177,10 +179,10 @@ class ChiSquareJudge:
                 found[place] = None if judged is None else judged.value("chi-square")
         return [found[place] for place in range(len(found))]
 
-    def _ordered_records(self) -> InOrder:
+    def _ordered_records(self) -> SortedRecords:
         if self._in_order is None:
             places = ordered_places(self._numbers.whole, self._attributes, self._numbers.options)
-            self._in_order = InOrder.of(self._numbers.here, places, self._context.checkpoint)
+            self._in_order = SortedRecords.of(self._numbers.here, places, self._context.checkpoint)
         return self._in_order
 
     def _best_cuts(self, options: GrowthOptions) -> BestCuts:
@@ -189,13 +191,13 @@ class ChiSquareJudge:
             self._cuts[asked] = best_cuts(self._ordered_records(), *asked, self._context.checkpoint)
         return self._cuts[asked]
 
-    def judge(self, place: int, options: GrowthOptions) -> Judged | None:
+    def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
         """The best split by the predictor at this place; of the options only those of smallest branches are heeded."""
         self._context.checkpoint()
         here = self._numbers.here
         index = here.schema.predictors[place]
         attribute, kind = here.schema.attributes[index], int(self._attributes.kind[place])
-        if attribute.kind is Kind.NUMERIC and self._numbers.options.numeric_splits != "binary":
+        if attribute.kind is AttributeKind.NUMERIC and self._numbers.options.numeric_splits != "binary":
             return self._ranges(index, options.min_leaf)
         if kind == loop_arguments.ORDERED:
             return self._ordered(place, options)
@@ -208,7 +210,7 @@ class ChiSquareJudge:
             return self._grouped(index, present, np.arange(len(present)), table[present], 0.0, options.min_leaf)
         if kind == loop_arguments.SUBSET:
             return self._two_groups(index, present, table[present], options.min_leaf)
-        grouping = merged(table[present], Merging(least=float(options.min_leaf)), ordered=False)
+        grouping = merged(table[present], MergingRules(least=float(options.min_leaf)), ordered=False)
         group = np.zeros(len(present), dtype=np.int64)
         for g, members in enumerate(grouping.groups):
             group[list(members)] = g
@@ -216,7 +218,7 @@ class ChiSquareJudge:
             index, present, group, grouping.table, grouping.log_multiplier, options.min_leaf, len(grouping.groups) != 2
         )
 
-    def _ranges(self, index: int, min_leaf: float) -> Judged | None:
+    def _ranges(self, index: int, min_leaf: float) -> EvaluatedSplit | None:
         found = self._numbers.of_ranges(index, min_leaf)
         if found is None:
             return None
@@ -228,9 +230,9 @@ class ChiSquareJudge:
         test, threshold, ends = _of_ends(ends)
         statistic, freedom = (float(each) for each in chi_square(table))
         log_p = float(log_p_value(statistic, freedom))
-        return Judged(index, test, statistic, freedom, threshold, NO_VALUES, ends, log_p, ways)
+        return EvaluatedSplit(index, test, statistic, freedom, threshold, NO_VALUES, ends, log_p, ways)
 
-    def _ordered(self, place: int, options: GrowthOptions) -> Judged | None:
+    def _ordered(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
         """The best line through a number, or between the values of an ordered list."""
         cuts, at = self._best_cuts(options), self._ordered_records().places.index(place)
         if np.isnan(cuts.statistic[at]):
@@ -244,12 +246,14 @@ class ChiSquareJudge:
         if attribute.kind.is_coded:
             middle = (int(column[rows[0]]) + int(column[rows[1]])) // 2
             above = (np.arange(len(attribute.values)) > middle).astype(np.int16)
-            return Judged(index, Test.ORDINAL, statistic, freedom, np.nan, above, log_p=log_p, log_ways=ways)
+            return EvaluatedSplit(
+                index, SplitTest.ORDINAL, statistic, freedom, np.nan, above, log_p=log_p, log_ways=ways
+            )
         places = middles(column[rows[:1]], column[rows[1:]])
         line = float(self._numbers.thresholds(index, places)[0])
-        return Judged(index, Test.NUMERIC, statistic, freedom, line, NO_VALUES, log_p=log_p, log_ways=ways)
+        return EvaluatedSplit(index, SplitTest.NUMERIC, statistic, freedom, line, NO_VALUES, log_p=log_p, log_ways=ways)
 
-    def _two_groups(self, index: int, present: IntArray, table: FloatArray, min_leaf: float) -> Judged | None:
+    def _two_groups(self, index: int, present: IntArray, table: FloatArray, min_leaf: float) -> EvaluatedSplit | None:
         """The best split of the values present into two groups; see :func:`best_halves`."""
         group = best_halves(table, min_leaf)
         if group is None:
@@ -267,15 +271,15 @@ class ChiSquareJudge:
         log_ways: float,
         min_leaf: float,
         multiway: bool = True,
-    ) -> Judged | None:
+    ) -> EvaluatedSplit | None:
         """The values present, in groups with these class weights; None with fewer than two that weigh enough."""
         if len(sums) < 2 or _large(sums, min_leaf) < 2:
             return None
         branch_of = np.full(len(self._numbers.here.schema.attributes[index].values), -1, dtype=np.int16)
         branch_of[present] = group
         statistic, freedom = (float(each) for each in chi_square(sums))
-        log_p, test = float(log_p_value(statistic, freedom)), Test.MULTIWAY if multiway else Test.SUBSET
-        return Judged(index, test, statistic, freedom, np.nan, branch_of, log_p=log_p, log_ways=log_ways)
+        log_p, test = float(log_p_value(statistic, freedom)), SplitTest.MULTIWAY if multiway else SplitTest.SUBSET
+        return EvaluatedSplit(index, test, statistic, freedom, np.nan, branch_of, log_p=log_p, log_ways=log_ways)
 
 
 def ordered_places(data: Dataset, attributes: Attributes, options: GrowthOptions) -> tuple[int, ...]:
@@ -285,7 +289,7 @@ def ordered_places(data: Dataset, attributes: Attributes, options: GrowthOptions
     return tuple(
         place
         for place, kind in enumerate(kinds)
-        if attributes.kind[place] == loop_arguments.ORDERED and not (in_ranges and kind is Kind.NUMERIC)
+        if attributes.kind[place] == loop_arguments.ORDERED and not (in_ranges and kind is AttributeKind.NUMERIC)
     )
 
 

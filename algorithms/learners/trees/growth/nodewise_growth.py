@@ -17,23 +17,23 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.growth.chi_square import KERNELS, InOrder
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions
+from algorithms.learners.trees.growth.chi_square import KERNELS, SortedRecords
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.growing_tree import Assembly, attributes_of
 from algorithms.learners.trees.growth.node_judges import ChiSquareJudge, judge_of, ordered_places
-from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, Judge, Judged
+from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, EvaluatedSplit, SplitEvaluator
 from algorithms.learners.trees.growth.surrogates import Surrogate, surrogate_sides, surrogates_of
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 AVERAGE_SLACK: Final = 1e-3
 """C4.5 lets a gain be so much below the average."""
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class NodeSplit:
     """The question of a node and what it is worth by the criterion; ``urgency`` is what a limit of leaves goes by."""
 
-    judged: Judged
+    judged: EvaluatedSplit
     value: float
     urgency: float
 
@@ -44,7 +44,7 @@ class Choice:
 
 def best_choice(
     here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool
-) -> Choice | None:
+) -> NodeSplit | None:
     """The question that these records of a node are best asked; None where there is none that the options allow. Not by
     chi-square: see :func:`least_by_chance`."""
     found = _best(here, whole, options, context, is_unit)
@@ -54,9 +54,13 @@ def best_choice(
     return None if by_gini is None else replace(by_gini, value=0.0)
 
 
-def _best(here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool) -> Choice | None:
+def _best(
+    here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool
+) -> NodeSplit | None:
     if options.numeric_splits == "binary" and options.criterion != "error":
-        return _best_at_once(Judge(here, whole, options, context, is_unit=is_unit, at_once=True), here, options)
+        return _best_at_once(
+            SplitEvaluator(here, whole, options, context, is_unit=is_unit, at_once=True), here, options
+        )
     judge = judge_of(here, whole, options, context, is_unit=is_unit)
     judged = [judge.judge(place, options) for place in range(len(here.schema.predictors))]
     bar = -np.inf
@@ -65,7 +69,7 @@ def _best(here: Dataset, whole: Dataset, options: GrowthOptions, context: RunCon
             each.gain for each, counts in zip(judged, judge.is_averaged, strict=True) if each is not None and counts
         ]
         bar = sum(gains) / len(gains) - AVERAGE_SLACK if gains else bar
-    best: Judged | None = None
+    best: EvaluatedSplit | None = None
     value = 0.0
     for each in judged:
         if each is None or each.gain < bar:
@@ -75,10 +79,10 @@ def _best(here: Dataset, whole: Dataset, options: GrowthOptions, context: RunCon
             best, value = each, worth
     if best is None or not _is_worth_asking(value, options):
         return None
-    return Choice(best, value, float(np.float32(best.gain * float(here.weight_array.sum()))))
+    return NodeSplit(best, value, float(np.float32(best.gain * float(here.weight_array.sum()))))
 
 
-def _best_at_once(judge: Judge, here: Dataset, options: GrowthOptions) -> Choice | None:
+def _best_at_once(judge: SplitEvaluator, here: Dataset, options: GrowthOptions) -> NodeSplit | None:
     """The same where all attributes were weighed in one go: only the one that is asked about is looked at again."""
     gains, information = judge.weighed
     bar = -np.inf
@@ -96,10 +100,10 @@ def _best_at_once(judge: Judge, here: Dataset, options: GrowthOptions) -> Choice
         return None
     judged = judge.judge(best, options)
     assert judged is not None
-    return Choice(judged, value, float(np.float32(judged.gain * float(here.weight_array.sum()))))
+    return NodeSplit(judged, value, float(np.float32(judged.gain * float(here.weight_array.sum()))))
 
 
-def least_by_chance(judge: ChiSquareJudge, options: GrowthOptions) -> Choice | None:
+def least_by_chance(judge: ChiSquareJudge, options: GrowthOptions) -> NodeSplit | None:
     """The question that chance explains least; None where there is none that the options allow."""
     best, value = -1, 0.0
     for place, worth in enumerate(judge.worths(options)):
@@ -109,7 +113,7 @@ def least_by_chance(judge: ChiSquareJudge, options: GrowthOptions) -> Choice | N
         return None
     judged = judge.judge(best, options)
     assert judged is not None
-    return Choice(judged, value, float(np.float32(judged.gain)))
+    return NodeSplit(judged, value, float(np.float32(judged.gain)))
 
 
 def _is_worth_asking(value: float, options: GrowthOptions) -> bool:
@@ -127,9 +131,9 @@ class _Node:
     rows: IntArray
     weights: FloatArray
     counts: FloatArray
-    choice: Choice | None = None
+    choice: NodeSplit | None = None
     branch: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    in_order: InOrder | None = None
+    in_order: SortedRecords | None = None
     stand_ins: list[Surrogate] = field(default_factory=list)
     missing_to: int = -1
     first_child: int = NO_NODE
@@ -151,13 +155,13 @@ class NodewiseGrowth:
         self._attributes = attributes_of(data, options)
         self._is_chosen, self._weights = np.zeros(len(data), dtype=np.bool_), np.zeros(len(data))
 
-    def run(self) -> Grown:
+    def run(self) -> GrowthResult:
         """The tree, and whether it was finished early. With a limit of leaves those come first that gain most."""
         n, whole = len(self.data), None
         if self.options.criterion == "chi-square":
             ensure_compiled(KERNELS, self.context)
             places = ordered_places(self.data, self._attributes, self.options)
-            whole = InOrder.of(self.data, places, self.context.checkpoint)
+            whole = SortedRecords.of(self.data, places, self.context.checkpoint)
         self._add(NO_NODE, 0, np.arange(n), self.data.weight_array.astype(np.float64), whole)
         leaves, most = 1, self.options.max_leaves
         while self.open and not self.partial:
@@ -168,9 +172,9 @@ class NodewiseGrowth:
                 self._settle(self.nodes[at])
                 continue
             leaves += self._divide(at) - 1
-        return Grown(self._tree(), self.partial)
+        return GrowthResult(self._tree(), self.partial)
 
-    def _add(self, parent: int, depth: int, rows: IntArray, weights: FloatArray, above: InOrder | None) -> None:
+    def _add(self, parent: int, depth: int, rows: IntArray, weights: FloatArray, above: SortedRecords | None) -> None:
         """A new leaf, and its best question, which waits to be asked. ``above`` are its parent's records in order."""
         self.context.checkpoint()
         codes = self.data.class_codes[rows]
@@ -190,7 +194,7 @@ class NodewiseGrowth:
                 return
         self._settle(node)
 
-    def _in_order(self, node: _Node, above: InOrder | None) -> InOrder | None:
+    def _in_order(self, node: _Node, above: SortedRecords | None) -> SortedRecords | None:
         """The node's records in the order of each predictor, from those of its parent."""
         if above is None or node.parent == NO_NODE:
             return above
@@ -199,7 +203,7 @@ class NodewiseGrowth:
         self._is_chosen[node.rows] = False
         return found
 
-    def _choice(self, node: _Node, here: Dataset) -> Choice | None:
+    def _choice(self, node: _Node, here: Dataset) -> NodeSplit | None:
         if self.options.criterion != "chi-square":
             return best_choice(here, self.data, self.options, self.work, self.is_unit)
         judge = ChiSquareJudge(here, self.data, self.options, self.work, node.in_order, self._attributes)
@@ -269,11 +273,11 @@ class NodewiseGrowth:
                 gain=node.choice.gain(self.options.criterion),
             )
             stand_ins += [(i, each) for each in node.stand_ins]
-            if judged.test == Test.RANGES:
+            if judged.test == SplitTest.RANGES:
                 assembly.set_offset(i, n_cuts)
                 cuts.append(judged.ends)
                 n_cuts += len(judged.ends)
-            elif judged.test != Test.NUMERIC:
+            elif judged.test != SplitTest.NUMERIC:
                 assembly.set_offset(i, assembly.put(judged.branch_of))
         found = _surrogate_arrays(stand_ins, assembly)
         return assembly.tree(self.data.schema, self.options.criterion, cuts=np.concatenate(cuts), **found)

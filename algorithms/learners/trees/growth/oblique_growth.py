@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind, Schema
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.trees.explain.gain_curve import disorder
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult, grow
 from algorithms.learners.trees.growth.growing_tree import Assembly, rules_of
 from algorithms.learners.trees.growth.impurity import IMPURITIES, split_information
 from algorithms.learners.trees.node_records import tree_branches, ways_down
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 if TYPE_CHECKING:
-    from algorithms.learners.trees.kernels.oblique_kernels import Aim, Records
+    from algorithms.learners.trees.kernels.oblique_kernels import ObliqueObjective, ScaledRecords
 
 SAMPLE: Final = 2048
 """Of more weight than this a sample is searched, and what was found there improved on all records."""
@@ -94,7 +94,7 @@ def linear_test(
     Neither the order of the records nor a record in place of which stand several of less weight changes what is found:
     scales and centres are rounded, and a sample is chosen by the values of the records.
     """
-    from algorithms.learners.trees.kernels.oblique_kernels import Aim, Records
+    from algorithms.learners.trees.kernels.oblique_kernels import ObliqueObjective, ScaledRecords
 
     scaled = _scaled(here)
     weights = here.weight_array
@@ -106,8 +106,8 @@ def linear_test(
     whole = len(rows) == len(here)
     values = scaled.values if whole else np.ascontiguousarray(scaled.values[:, rows])
     classes = np.ascontiguousarray(here.class_codes[rows], dtype=np.int64)
-    records = Records(values, classes, np.ascontiguousarray(weights[rows], dtype=np.float64))
-    aim = Aim(rules_of(options).criterion, max(float(options.min_leaf), 1e-300) - 1e-9, _SLACK * total)
+    records = ScaledRecords(values, classes, np.ascontiguousarray(weights[rows], dtype=np.float64))
+    aim = ObliqueObjective(rules_of(options).criterion, max(float(options.min_leaf), 1e-300) - 1e-9, _SLACK * total)
     k = len(here.schema.classes)
     direction = _direction(records, aim, how, random, k, context)
     context.checkpoint()
@@ -118,7 +118,12 @@ def linear_test(
 
 
 def _direction(
-    records: Records, aim: Aim, how: ObliqueSearch, random: np.random.Generator, k: int, context: RunContext
+    records: ScaledRecords,
+    aim: ObliqueObjective,
+    how: ObliqueSearch,
+    random: np.random.Generator,
+    k: int,
+    context: RunContext,
 ) -> FloatArray:
     """The direction (d,) found over the scaled values, zeros where there is none."""
     from algorithms.learners.trees.kernels.oblique_kernels import MOST_CYCLES, climb, room_for, search
@@ -138,7 +143,7 @@ def _direction(
     return direction
 
 
-def _taken(records: Records, rows: IntArray) -> Records:
+def _taken(records: ScaledRecords, rows: IntArray) -> ScaledRecords:
     return records._replace(
         values=np.ascontiguousarray(records.values[:, rows]),
         classes=records.classes[rows],
@@ -146,7 +151,7 @@ def _taken(records: Records, rows: IntArray) -> Records:
     )
 
 
-def _sample(records: Records) -> IntArray | None:
+def _sample(records: ScaledRecords) -> IntArray | None:
     """About :data:`SAMPLE` of weight, chosen by what the records are; None where all are to be searched."""
     total = float(records.weights.sum())
     if total <= SAMPLE:
@@ -170,7 +175,7 @@ def _scaled(here: Dataset) -> _Scaled:
     known = np.zeros(len(here), dtype=np.bool_)
     weights = here.weight_array
     for index in here.schema.predictors:
-        if here.schema.attributes[index].kind is not Kind.NUMERIC:
+        if here.schema.attributes[index].kind is not AttributeKind.NUMERIC:
             continue
         column = np.asarray(here.column(index), dtype=np.float64)
         missing = np.isnan(column)
@@ -218,7 +223,7 @@ def _in_own_units(
     scaled: _Scaled,
     direction: FloatArray,
     weighty: IntArray,
-    aim: Aim,
+    aim: ObliqueObjective,
     options: GrowthOptions,
     total: float,
 ) -> LinearTest | None:
@@ -249,12 +254,12 @@ def judged_sum(
     coefficients: list[float],
     stand_ins: tuple[float, ...],
     columns: Sequence[FloatArray],
-    aim: Aim,
+    aim: ObliqueObjective,
     options: GrowthOptions,
     total: float,
 ) -> LinearTest | None:
     """The test with these coefficients and its best threshold, on the records that have any of the values."""
-    from algorithms.learners.trees.kernels.oblique_kernels import NONE, Records, best_cut, room_for
+    from algorithms.learners.trees.kernels.oblique_kernels import NONE, ScaledRecords, best_cut, room_for
 
     sums, known = np.zeros(len(here)), np.zeros(len(here), dtype=np.bool_)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -267,7 +272,7 @@ def judged_sum(
     rows, k = np.flatnonzero(known), len(here.schema.classes)
     sums = np.ascontiguousarray(sums[rows])
     classes, weights = here.class_codes[rows].astype(np.int64), here.weight_array[rows].astype(np.float64)
-    records = Records(sums[None, :], classes, weights)
+    records = ScaledRecords(sums[None, :], classes, weights)
     mixed, low, high = best_cut(sums, records, aim, room_for(len(rows), k))
     if mixed >= NONE:
         return None
@@ -307,7 +312,7 @@ TOLERANCE: Final = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class ObliqueSplit:
     """What is asked of some records: the best question about one attribute, as the tree of that question, or a linear
     test that is better. ``value`` is its worth by the criterion, ``gain`` by the criterion's impurity."""
 
@@ -338,7 +343,7 @@ class Question:
 
 def best_question(
     here: Dataset, options: GrowthOptions, how: ObliqueSearch, way: tuple[int, ...], context: RunContext
-) -> tuple[Question, LinearTest | None, bool]:
+) -> tuple[ObliqueSplit, LinearTest | None, bool]:
     """The question that the records are best asked, the linear test that was weighed, and whether it was stopped.
 
     ``way`` are the branches that lead to the node: with the seed they fix its random directions.
@@ -348,14 +353,14 @@ def best_question(
     """
     stump = grow(here, replace(options, max_depth=1, max_leaves=None), context).tree
     if context.finishing:
-        return Question(stump, None), None, True
+        return ObliqueSplit(stump, None), None, True
     found, alone = linear_test(here, options, how, random_of(how.seed, way), context), _value(stump, options.criterion)
     if options.criterion == "error" and max(alone, 0.0 if found is None else found.value) <= TOLERANCE:
         found = linear_test(here, replace(options, criterion="gini"), how, random_of(how.seed, way), context)
         alone = _value(stump, "gini")
     least = max(alone, 0.0)
     is_better = found is not None and found.value > least + TOLERANCE and found.value >= options.min_gain - TOLERANCE
-    return Question(stump, found if is_better else None), found, context.finishing
+    return ObliqueSplit(stump, found if is_better else None), found, context.finishing
 
 
 def _value(stump: Tree, criterion: str) -> float:
@@ -380,7 +385,7 @@ class _Node:
     way: tuple[int, ...]
     rows: IntArray
     counts: FloatArray
-    question: Question | None = None
+    question: ObliqueSplit | None = None
     first_child: int = NO_NODE
 
 
@@ -398,7 +403,7 @@ class ObliqueGrowth:
         self.partial = False
         self._settled = 0
 
-    def run(self) -> Grown:
+    def run(self) -> GrowthResult:
         """The tree, and whether it was finished early. With a limit of leaves those come first that gain most."""
         self.context.advance(0, max(1, len(self.data)))
         self._add(NO_NODE, (), np.arange(len(self.data)))
@@ -413,7 +418,7 @@ class ObliqueGrowth:
                 continue
             self._divide(at)
             leaves += children - 1
-        return Grown(self._tree(), self.partial)
+        return GrowthResult(self._tree(), self.partial)
 
     # ---- nodes -------------------------------------------------------------------------------------------------------
 
@@ -436,12 +441,12 @@ class ObliqueGrowth:
             return
         self._settle(node)
 
-    def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[Question, bool]:
+    def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[ObliqueSplit, bool]:
         """What is asked of these records, to which these branches lead, and whether the run is to be finished."""
         question, _, stopped = best_question(here, self.options, self.how, way, self.work)
         return question, stopped
 
-    def _urgency(self, question: Question, counts: FloatArray) -> float:
+    def _urgency(self, question: ObliqueSplit, counts: FloatArray) -> float:
         """What the question lessens impurity times weight by, rounded: equal but for the order of summing is equal."""
         if self.options.max_leaves is None:
             return 0.0
@@ -491,7 +496,7 @@ def stump_of(schema: Schema, linear: LinearTest) -> Tree:
     counts = np.vstack([linear.children.sum(axis=0), linear.children])
     root = _Node(NO_NODE, (), np.zeros(0, dtype=np.int64), counts[0], first_child=1)
     leaves = [_Node(0, (nth,), root.rows, counts[nth + 1]) for nth in (0, 1)]
-    root.question = Question(None, linear)
+    root.question = ObliqueSplit(None, linear)
     return _tree_of([root, *leaves], schema, GrowthOptions())
 
 
@@ -505,7 +510,7 @@ def _tree_of(nodes: list[_Node], schema: Schema, options: GrowthOptions) -> Tree
             linear = question.linear
             assembly.ask(
                 i,
-                test=Test.LINEAR,
+                test=SplitTest.LINEAR,
                 attribute=linear.attributes[0],
                 n_children=2,
                 threshold=linear.threshold,
@@ -525,7 +530,7 @@ def _tree_of(nodes: list[_Node], schema: Schema, options: GrowthOptions) -> Tree
                 missing_to=int(stump.missing_to[0]),
                 gain=question.value,
             )
-            if stump.test[0] != Test.NUMERIC:
+            if stump.test[0] != SplitTest.NUMERIC:
                 assembly.set_offset(i, assembly.put(tree_branches(stump, 0)))
     return assembly.tree(
         schema,
@@ -565,10 +570,10 @@ class CombinedGrowth(ObliqueGrowth):
 
     def _numbers(self) -> list[int]:
         attributes = self.data.schema.attributes
-        return [index for index in self.data.schema.predictors if attributes[index].kind is Kind.NUMERIC]
+        return [index for index in self.data.schema.predictors if attributes[index].kind is AttributeKind.NUMERIC]
 
-    def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[Question, bool]:
-        random, single, found = random_of(self.how.seed, way), set[int](), list[Question]()
+    def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[ObliqueSplit, bool]:
+        random, single, found = random_of(self.how.seed, way), set[int](), list[ObliqueSplit]()
         predictors, terms = np.array(here.schema.predictors, dtype=np.int64), self._combined.terms
         for _ in range(self._combined.sums if len(predictors) else 0):
             self.context.checkpoint()
@@ -580,21 +585,21 @@ class CombinedGrowth(ObliqueGrowth):
                 continue
             test = self._sum(here, parts)
             if test is not None and test.value > TOLERANCE:
-                found.append(Question(None, test))
+                found.append(ObliqueSplit(None, test))
         for index in sorted(single):
             others = [other for other in here.schema.predictors if other != index]
             alone = here.with_schema(here.schema.without_use(others))
             stump = grow(alone, replace(self.options, max_depth=1, max_leaves=None), self.work).tree
             if not stump.is_leaf(0):
-                found.append(Question(replace(stump, schema=here.schema), None))
+                found.append(ObliqueSplit(replace(stump, schema=here.schema), None))
         if not found:
-            return Question(None, None), self.context.finishing
+            return ObliqueSplit(None, None), self.context.finishing
         found.sort(key=lambda question: -question.value)
         return found[int(random.integers(min(self._combined.best_of, len(found))))], self.context.finishing
 
     def _sum(self, here: Dataset, parts: list[tuple[int, float]]) -> LinearTest | None:
         """The best threshold of a sum of these attributes with these coefficients."""
-        from algorithms.learners.trees.kernels.oblique_kernels import Aim
+        from algorithms.learners.trees.kernels.oblique_kernels import ObliqueObjective
 
         parts = sorted(parts, key=lambda part: -abs(part[1]) * self._spread[part[0]])
         attributes = tuple(index for index, _ in parts)
@@ -607,7 +612,7 @@ class CombinedGrowth(ObliqueGrowth):
         total = float(here.weight_array.sum())
         stand_ins = tuple(_mean(column, here.weight_array) for column in columns)
         least = max(float(self.options.min_leaf), 1e-300) - TOLERANCE
-        aim = Aim(rules_of(self.options).criterion, least, TOLERANCE * total)
+        aim = ObliqueObjective(rules_of(self.options).criterion, least, TOLERANCE * total)
         return judged_sum(here, attributes, coefficients, stand_ins, columns, aim, self.options, total)
 
 

@@ -29,10 +29,10 @@ from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.binned_growth import KERNELS as BINNED_KERNELS
 from algorithms.learners.trees.growth.binned_growth import BinnedGrowth, binned_thresholds
 from algorithms.learners.trees.growth.binning import Bins, Codes
-from algorithms.learners.trees.growth.engine import KERNELS, Grown, tree_of
+from algorithms.learners.trees.growth.engine import KERNELS, GrowthResult, tree_of
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.pruning.methods import with_leaves
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 if TYPE_CHECKING:
     from algorithms.learners.trees.growth.engine import GrowthOptions
@@ -115,7 +115,7 @@ def grow_on_disk(
     folder: Path,
     context: RunContext,
     in_memory: int = IN_MEMORY,
-) -> Grown:
+) -> GrowthResult:
     """Grow a tree on records in a file, each weighing one, under bins from :func:`file_bins`.
 
     The same tree as in memory, as far as the bins are the same. Working files go to ``folder`` and are removed. Raises
@@ -133,7 +133,7 @@ def grow_on_disk(
     tree = tree_of(schema, options, growth, binned_thresholds(schema, bins, options, nodes, growth.n_nodes))
     if options.max_leaves is not None:
         tree = _best_first(tree, nodes.urgency[: growth.n_nodes], options.max_leaves)
-    return Grown(tree, partial)
+    return GrowthResult(tree, partial)
 
 
 class _FileGrowth(BinnedGrowth):
@@ -197,7 +197,7 @@ class _FileGrowth(BinnedGrowth):
     def _routes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The predictor that each node asks for, -1 in a leaf, and the child that each code leads to."""
         m = self.n_nodes
-        inner = self.nodes.test[:m] != Test.LEAF
+        inner = self.nodes.test[:m] != SplitTest.LEAF
         ways = np.zeros((m, len(self.counting.way)), dtype=np.int32)
         ways[: len(self.ways)] = self.ways
         self.ways = ways
@@ -232,7 +232,7 @@ class _FileGrowth(BinnedGrowth):
         if not describe(
             node, whole, self.counts, *shared, self.nodes, self.branch_of, self.state, self.space, self.control
         ):
-            self.nodes.test[node] = Test.LEAF
+            self.nodes.test[node] = SplitTest.LEAF
             self._settle(node)
             return []
         first = int(add_children(node, self.counts, self.nodes, self.state))
@@ -353,7 +353,7 @@ def _best_first(tree: Tree, urgency: FloatArray, most_leaves: int) -> Tree:
         leaves += n - 1
         for child in tree.children(node):
             heapq.heappush(open_nodes, (-float(urgency[child]), child))
-    cut = (tree.test != Test.LEAF) & ~kept
+    cut = (tree.test != SplitTest.LEAF) & ~kept
     return with_leaves(tree, cut) if cut.any() else tree
 
 

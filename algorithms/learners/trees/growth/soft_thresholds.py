@@ -13,19 +13,19 @@ from math import isfinite, sqrt
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.scores import Term, Working
+from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth.engine import middles
 from algorithms.learners.trees.node_records import own_branches, records_at
 from algorithms.learners.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 _DIVIDED = -1
 
 
 @dataclass(frozen=True)
-class Softness:
+class SoftThreshold:
     """Between which numbers a threshold is soft, and why.
 
     With the threshold as it is, ``errors`` of the ``weight`` of records are wrong; within ``spread`` more (one standard
@@ -38,17 +38,17 @@ class Softness:
     weight: float
     spread: float
 
-    def working(self) -> Working:
+    def working(self) -> FormulaWorking:
         """The most errors that a threshold may bring and be as good, with its terms."""
         terms = (
             Term("E", self.errors, "records that are wrong with the threshold as it is"),
             Term("n", self.weight, "records here whose value is known"),
         )
         words = "{E} + sqrt(({E} + 0.5) x ({n} - {E} + 0.5) / ({n} + 1))"
-        return Working("Wrong at most", words, terms, self.errors + self.spread, "Quinlan 1993, chapter 8")
+        return FormulaWorking("Wrong at most", words, terms, self.errors + self.spread, "Quinlan 1993, chapter 8")
 
 
-def softness(values: FloatArray, left_wrong: FloatArray, right_wrong: FloatArray, at: float, n: float) -> Softness:
+def softness(values: FloatArray, left_wrong: FloatArray, right_wrong: FloatArray, at: float, n: float) -> SoftThreshold:
     """The softness of a threshold ``at`` for records of weight ``n`` with these ``values`` (r,).
 
     ``left_wrong`` and ``right_wrong`` (r,) are the weights of the records that are wrong when they go left and right.
@@ -72,7 +72,7 @@ def softness(values: FloatArray, left_wrong: FloatArray, right_wrong: FloatArray
         low = _between(places, errors, int(rises[0]), int(rises[0]) - 1, base + spread)
     if len(falls):
         high = _between(places, errors, int(falls[-1]) - 1, int(falls[-1]), base + spread)
-    return Softness(min(at, low), max(at, high), base, n, spread)
+    return SoftThreshold(min(at, low), max(at, high), base, n, spread)
 
 
 def _between(places: FloatArray, errors: FloatArray, inside: int, outside: int, limit: float) -> float:
@@ -88,7 +88,7 @@ def softened(tree: Tree, data: Dataset, context: RunContext) -> Tree:
     Raises :class:`Cancelled` on a stop.
     """
     soft_from, soft_to = np.full(tree.n_nodes, np.nan), np.full(tree.n_nodes, np.nan)
-    numeric = (tree.test == Test.NUMERIC) & (tree.n_children == 2)
+    numeric = (tree.test == SplitTest.NUMERIC) & (tree.n_children == 2)
     if not numeric.any():
         return tree
     known = data if data.weights is None else data.take(data.weights > 0)
@@ -113,7 +113,7 @@ def softened(tree: Tree, data: Dataset, context: RunContext) -> Tree:
     return replace(tree, soft_from=soft_from, soft_to=soft_to)
 
 
-def softness_at(tree: Tree, node: int, data: Dataset, context: RunContext) -> Softness | None:
+def softness_at(tree: Tree, node: int, data: Dataset, context: RunContext) -> SoftThreshold | None:
     """The softness of the threshold of a node of a tree grown on ``data``; None where it has none."""
     if not tree.is_soft(node):
         return None
@@ -145,7 +145,7 @@ class _Softening:
         self.steps = steps(self.ways)
         self.probabilities = leaf_probabilities(tree)
 
-    def softness(self, node: int, rows: IntArray) -> Softness:
+    def softness(self, node: int, rows: IntArray) -> SoftThreshold:
         """The softness of a node's threshold by these records, whose value is known."""
         weights, codes, block = self.weights[rows], self.codes[rows], self.block[rows]
         left, right = (np.where(self._said(c, block) != codes, weights, 0.0) for c in self.tree.children(node))

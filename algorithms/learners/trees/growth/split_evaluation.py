@@ -26,7 +26,7 @@ from algorithms.learners.trees.growth.growing_tree import (
 )
 from algorithms.learners.trees.growth.loop_arguments import Attributes
 from algorithms.learners.trees.node_records import coded_branches
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 
 TOLERANCE: Final = 1e-9
 """Gains that differ by less are equal, as when a tree grows."""
@@ -35,7 +35,7 @@ LOG_10: Final = log(10.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class EvaluatedSplit:
     """The best split by one attribute: its gain by the criterion's impurity, and its split information in bits.
 
     ``threshold`` is NaN but in a NUMERIC test, ``branch_of`` the branch of each value code, -1 where it does not occur,
@@ -45,7 +45,7 @@ class Judged:
     """
 
     attribute: int
-    test: Test
+    test: SplitTest
     gain: float
     split_information: float
     threshold: float
@@ -56,9 +56,9 @@ class Judged:
 
     @property
     def n_branches(self) -> int:
-        if self.test == Test.RANGES:
+        if self.test == SplitTest.RANGES:
             return len(self.ends)
-        return 2 if self.test == Test.NUMERIC else int(self.branch_of.max()) + 1
+        return 2 if self.test == SplitTest.NUMERIC else int(self.branch_of.max()) + 1
 
     def value(self, criterion: str) -> float:
         """What splits are compared by; of a chance its order of magnitude, 3 for one in a thousand."""
@@ -70,14 +70,14 @@ class Judged:
 
     def branches(self, column: NDArray[Any]) -> IntArray:
         """The branch of each value (n,), -1 where it is missing."""
-        if self.test not in (Test.NUMERIC, Test.RANGES):
+        if self.test not in (SplitTest.NUMERIC, SplitTest.RANGES):
             return coded_branches(self.branch_of, column)
         numbers = np.asarray(column, dtype=np.float64)
-        ends = self.ends if self.test == Test.RANGES else np.array([self.threshold, np.inf])
+        ends = self.ends if self.test == SplitTest.RANGES else np.array([self.threshold, np.inf])
         return np.where(np.isnan(numbers), -1, np.searchsorted(ends, numbers, side="left"))
 
 
-class Judge:
+class SplitEvaluator:
     """Judges the attributes of a node's records as the engine did when it grew a tree on ``whole``.
 
     ``here`` are the node's records, weighing what they weigh there, every class known and no weight 0; ``is_unit``
@@ -120,7 +120,7 @@ class Judge:
         """Which predictors (d,) count for C4.5's average gain."""
         return self._attributes.is_averaged
 
-    def judge(self, place: int, options: GrowthOptions) -> Judged | None:
+    def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
         """The best split by the predictor at this place, None where there is none under these options.
 
         Of the options only criterion, smallest branches and corrections are heeded.
@@ -161,27 +161,27 @@ class Judge:
         growth.run()
         self._context.checkpoint()
 
-    def _described(self, place: int, gain: float) -> Judged:
+    def _described(self, place: int, gain: float) -> EvaluatedSplit:
         growth, space = self._growth, self._growth.space
         kind, n_values = int(growth.attributes.kind[0]), int(growth.attributes.n_values[0])
         cut, branch_of = int(space.cuts[0]), np.full(n_values, -1, dtype=np.int16)
-        threshold, test = np.nan, Test.NUMERIC
+        threshold, test = np.nan, SplitTest.NUMERIC
         if kind == loop_arguments.ORDERED:
             below, above = (int(word) for word in growth.words[0][cut - 1 : cut + 1])
             if n_values:
                 rank_shift = int(growth.layout.rank_shift)
-                test, middle = Test.ORDINAL, ((below >> rank_shift) + (above >> rank_shift)) // 2
+                test, middle = SplitTest.ORDINAL, ((below >> rank_shift) + (above >> rank_shift)) // 2
                 branch_of[:] = np.arange(n_values) > middle
             else:
                 mask = int(growth.layout.record_mask)
                 threshold = self.threshold(place, below & mask, above & mask)
         else:
             each = kind == loop_arguments.MULTIWAY
-            test = Test.MULTIWAY if each or (kind == loop_arguments.GROUPED and cut != 2) else Test.SUBSET
+            test = SplitTest.MULTIWAY if each or (kind == loop_arguments.GROUPED and cut != 2) else SplitTest.SUBSET
             n = len(np.unique(self._codes(place))) if kind == loop_arguments.GROUPED else cut
             branch_of[space.values[:n]] = np.arange(n) if each else space.group[:n]
         attribute = self._here.schema.predictors[place]
-        return Judged(attribute, test, gain, float(space.split_infos[0]), threshold, branch_of)
+        return EvaluatedSplit(attribute, test, gain, float(space.split_infos[0]), threshold, branch_of)
 
     def _codes(self, place: int) -> IntArray:
         """The known values of a predictor."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.engine import middles
 from algorithms.learners.trees.node_records import coded_branches
 
@@ -72,7 +72,7 @@ def _best(data: Dataset, index: int, known: IntArray, sides: FloatArray) -> Surr
     if len(values) < 2:
         return None
     none = np.zeros(0, dtype=np.int16)
-    if attribute.kind is Kind.NOMINAL:
+    if attribute.kind is AttributeKind.NOMINAL:
         heavier = int(np.argmax(total))
         side = np.where(table[:, 0] == table[:, 1], heavier, np.argmax(table, axis=1))
         agreed, swapped, threshold = float(table[np.arange(len(values)), side].sum()), False, np.nan
@@ -86,7 +86,7 @@ def _best(data: Dataset, index: int, known: IntArray, sides: FloatArray) -> Surr
         all_known = data.column(index)[~data.missing(index)]
         above = all_known[all_known > values[cut]].min()
         swapped, agreed, one_sided = bool(other[cut] > same[cut]), float(max(same[cut], other[cut])), False
-        if attribute.kind is Kind.ORDINAL:
+        if attribute.kind is AttributeKind.ORDINAL:
             middle = (int(values[cut]) + int(above)) // 2
             up = np.arange(len(attribute.values)) > middle
             branch_of, threshold, swapped = (up ^ swapped).astype(np.int16), np.nan, False

@@ -53,17 +53,17 @@ from algorithms.learners.trees.kernels.split_kernels import (
     push_back,
     total_of,
 )
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 
-_NUMERIC: Final = int(Test.NUMERIC)
-_ORDINAL: Final = int(Test.ORDINAL)
+_NUMERIC: Final = int(SplitTest.NUMERIC)
+_ORDINAL: Final = int(SplitTest.ORDINAL)
 
 _SIX: Final = np.uint64(6)
 _IN_WORD: Final = np.uint64(63)
 _ONE: Final = np.uint64(1)
 
 
-class Block(NamedTuple):
+class PackedRecords(NamedTuple):
     """Records in memory: rows of codes (n, w) in words, each code of so many ``bits``; ``weights`` (n,) or (0,).
 
     ``scratch`` and ``scratch_weights`` are room for as many, ``side`` (n,) for their branches.
@@ -77,7 +77,7 @@ class Block(NamedTuple):
     side: NDArray[np.int16]
 
 
-class Pool(NamedTuple):
+class HistogramPool(NamedTuple):
     """Histograms of open nodes (s + 1, r, k or k + 1); ``slot`` (nodes,) says which is whose, -1 for none.
 
     ``free`` (s + 1,) counts those that nobody has and lists them. The last histogram is counted for a node that has
@@ -290,7 +290,7 @@ def _warm_up_nodes() -> None:
 SMALL: Final = 16
 """Small nodes wait to be grown on: as many as there is room for, or there are no others."""
 
-_LEAF: Final = int(Test.LEAF)
+_LEAF: Final = int(SplitTest.LEAF)
 
 
 @compiled
@@ -448,7 +448,7 @@ def grow(
 ) -> Any:
     """Work on open nodes until there are none, room is short, enough small ones wait, or a stop; says which.
 
-    Can be called again. The small nodes are taken off the open ones and left to the caller, see :class:`Pool`.
+    Can be called again. The small nodes are taken off the open ones and left to the caller, see :class:`HistogramPool`.
     """
     while state[N_OPEN] > 0:
         if stop_word(control) != 0:

@@ -37,7 +37,7 @@ _IN_WORD: Final = np.uint64(63)
 _ONE: Final = np.uint64(1)
 
 
-class Counting(NamedTuple):
+class CountingBuffers(NamedTuple):
     """What counting needs: ``first`` (d + 1,), and arrays that the loops use again and again.
 
     ``known`` (k,), ``left`` (k,) and ``right`` (k,) are class weights, ``way`` (v,) the branch of each code. ``scaled``

@@ -34,7 +34,7 @@ _APART: Final = 1e-12
 """Steps are different where they differ by more than this share: rounding must not part equal records."""
 
 
-class Records(NamedTuple):
+class ScaledRecords(NamedTuple):
     """The records of a node: ``values`` (d, n) scaled, ``classes`` (n,), ``weights`` (n,)."""
 
     values: NDArray[np.float64]
@@ -42,7 +42,7 @@ class Records(NamedTuple):
     weights: NDArray[np.float64]
 
 
-class Aim(NamedTuple):
+class ObliqueObjective(NamedTuple):
     """What is sought: the criterion, the least weight of a branch, and by how much (impurity times weight) another test
     must be better."""
 
@@ -51,7 +51,7 @@ class Aim(NamedTuple):
     slack: float
 
 
-class Room(NamedTuple):
+class ObliqueBuffers(NamedTuple):
     """Working arrays: per record (n,), and per class (k,) the weights on either side."""
 
     projection: NDArray[np.float64]
@@ -68,12 +68,12 @@ class Room(NamedTuple):
     right: NDArray[np.float64]
 
 
-def room_for(n: int, n_classes: int) -> Room:
+def room_for(n: int, n_classes: int) -> ObliqueBuffers:
     """Room for so many records and classes."""
     kinds: tuple[Any, ...] = (np.float64, np.float64, np.float64, np.int64, np.uint8, np.int64)
     sorting: tuple[Any, ...] = (np.uint64, np.uint64, np.uint32, np.uint32)
     arrays: list[Any] = [np.empty(n, dtype=kind) for kind in (*kinds, *sorting)]
-    return Room(*[*arrays, np.empty(n_classes), np.empty(n_classes)])
+    return ObliqueBuffers(*[*arrays, np.empty(n_classes), np.empty(n_classes)])
 
 
 # ---- one line of directions ------------------------------------------------------------------------------------------
@@ -341,8 +341,8 @@ def search(records: Any, starts: Any, jumps: Any, share: Any, aim: Any, room: An
 
 def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
-    records = Records(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1]), np.ones(2))
-    aim, room, control = Aim(GINI, 1.0, 1e-9), room_for(2, 2), np.zeros(3, dtype=np.int64)
+    records = ScaledRecords(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1]), np.ones(2))
+    aim, room, control = ObliqueObjective(GINI, 1.0, 1e-9), room_for(2, 2), np.zeros(3, dtype=np.int64)
     direction = np.zeros(2)
     search(records, np.ones((1, 2)), np.ones((2, 1, 2)), 0.1, aim, room, control, direction)
     climb(records, direction, np.ones(2, dtype=np.bool_), np.empty((0, 2)), MOST_CYCLES, aim, room, control)

@@ -35,7 +35,7 @@ NOWHERE: Final = -1
 """No record: an empty list, or the end of one."""
 
 
-class Records(NamedTuple):
+class RoutedRecords(NamedTuple):
     """The n records that are sent down: their values ``block`` (n, a), ``codes`` (n,) of their class, from k on for
     those held out, and ``weights`` (n,)."""
 
@@ -44,7 +44,7 @@ class Records(NamedTuple):
     weights: NDArray[np.float64]
 
 
-class Parts(NamedTuple):
+class RecordParts(NamedTuple):
     """The parts of records and the lists they stand in: part i is of record ``row[i]``, weighs ``weight[i]`` and is
     followed by part ``after[i]``. ``used`` (2,): so many of them are in use, and 1 where a record was divided."""
 
@@ -54,7 +54,7 @@ class Parts(NamedTuple):
     used: NDArray[np.int64]
 
 
-class Pruned(NamedTuple):
+class PrunedArrays(NamedTuple):
     """The tree of m nodes and k classes while it is cut back.
 
     ``counts`` (m, k or 2 k) are the weights of the classes, those of the held out records behind; ``source`` (m,) is
@@ -85,17 +85,17 @@ class Pruned(NamedTuple):
     reached: NDArray[np.int32]
 
 
-def whole_parts(n: int) -> Parts:
+def whole_parts(n: int) -> RecordParts:
     """The parts that are n whole records, each of weight one, in their order."""
     numbers = np.arange(n + 1, dtype=np.int32)
-    return Parts(numbers[:-1].copy(), np.ones(n), numbers[1:].copy(), np.array([n, 0]))
+    return RecordParts(numbers[:-1].copy(), np.ones(n), numbers[1:].copy(), np.array([n, 0]))
 
 
 @compiled
 def lay_all(records: Any, routing: Any, tree: Any, k: int, control: Any) -> Any:
     """The parts of all records, each whole in the leaf it reaches but for those that have no answer on the way."""
     n = len(records.codes)
-    parts = Parts(
+    parts = RecordParts(
         np.arange(n).astype(np.int32),
         records.weights.copy(),
         np.arange(1, n + 1).astype(np.int32),
@@ -168,7 +168,7 @@ def in_order(records: Any, parts: Any, routing: Any, tree: Any) -> Any:
         for a in range(block.shape[1]):
             block[i, a] = records.block[old, a]
     after = np.arange(1, n_parts + 1).astype(np.int32)
-    return Records(block, codes, records.weights), Parts(row, weight, after, parts.used)
+    return RoutedRecords(block, codes, records.weights), RecordParts(row, weight, after, parts.used)
 
 
 @compiled
@@ -375,7 +375,7 @@ def _with_room(parts: Any, more: int) -> Any:
     if needed <= len(parts.row):
         return parts
     size = needed + needed // 2
-    return Parts(_grown(parts.row, size), _grown(parts.weight, size), _grown(parts.after, size), parts.used)
+    return RecordParts(_grown(parts.row, size), _grown(parts.weight, size), _grown(parts.after, size), parts.used)
 
 
 @compiled
@@ -648,8 +648,8 @@ def _warm_up_raising() -> None:
         "algorithms.learners.trees.pruning.methods"
     )  # loading what it needs would count as time of the first fit
     number, real = np.zeros(1, dtype=np.int32), np.zeros(1)
-    records = Records(np.zeros((1, 1)), np.zeros(1, dtype=np.int64), np.ones(1))
-    tree = Pruned(
+    records = RoutedRecords(np.zeros((1, 1)), np.zeros(1, dtype=np.int64), np.ones(1))
+    tree = PrunedArrays(
         attribute=number,
         parent=number,
         counts=np.ones((1, 2)),

@@ -20,7 +20,7 @@ from algorithms.learners.trees.growth.loop_arguments import (
     NO_SPLIT,
     NOT_JUDGED,
 )
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 
 TOLERANCE: Final = 1e-9
 """Gains that differ by less are equal."""
@@ -192,11 +192,11 @@ def _warm_up_splits() -> None:
     decide(np.ones((1, 2)), np.array([-1], dtype=np.int32), np.empty(1, dtype=np.int32))
 
 
-_LEAF: Final = int(Test.LEAF)
-_NUMERIC: Final = int(Test.NUMERIC)
-_MULTIWAY: Final = int(Test.MULTIWAY)
-_SUBSET: Final = int(Test.SUBSET)
-_ORDINAL: Final = int(Test.ORDINAL)
+_LEAF: Final = int(SplitTest.LEAF)
+_NUMERIC: Final = int(SplitTest.NUMERIC)
+_MULTIWAY: Final = int(SplitTest.MULTIWAY)
+_SUBSET: Final = int(SplitTest.SUBSET)
+_ORDINAL: Final = int(SplitTest.ORDINAL)
 
 
 @compiled

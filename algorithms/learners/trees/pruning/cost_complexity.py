@@ -108,7 +108,7 @@ def least_above(tree: Tree, price: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class SubtreeChoice:
     """What inner cross-validation says of each subtree of a sequence: share of errors and its standard error (s,);
     ``best`` is the one of the least error, ``chosen`` the smallest within ``standard_errors`` of it.
 
@@ -136,7 +136,7 @@ def chosen_by_cross_validation(
     folds: int = FOLDS,
     standard_errors: float = 1.0,
     sequence_of: Callable[[Tree], PruningSequence] = pruning_sequence,
-) -> Choice | None:
+) -> SubtreeChoice | None:
     """The subtree of ``tree``, grown on ``data`` by ``grow``, that stratified cross-validation within it speaks for.
 
     Copies of a record are tested together, records that were made up are not tested on, nor learned from where one that
@@ -172,7 +172,7 @@ def chosen_by_cross_validation(
     spread = np.sqrt(np.maximum(wrong_squared * (1 - 2 * error) + np.square(error) * squared, 0.0)) / weight
     best = int(np.flatnonzero(error <= error.min() + _EQUAL)[-1])
     allowed = error <= error[best] + standard_errors * spread[best] + _EQUAL
-    return Choice(sequence, error, spread, best, int(np.flatnonzero(allowed)[-1]))
+    return SubtreeChoice(sequence, error, spread, best, int(np.flatnonzero(allowed)[-1]))
 
 
 def _wrong(sequence: PruningSequence, tested: Dataset, alphas: FloatArray, context: RunContext) -> FloatArray:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algorithms.core.scores import Term, Working, normal_quantile, upper_quantile
+from algorithms.core.scores import FormulaWorking, Term, normal_quantile, upper_quantile
 from algorithms.data.columns import FloatArray
 from algorithms.structures.tree import Int32Array, Tree
 
@@ -31,7 +31,7 @@ def pessimistic_error(errors: float, leaves: int, n: float, penalty: float = LEA
     return (errors + penalty * leaves) / n
 
 
-def pessimistic_working(errors: float, leaves: int, n: float, penalty: float = LEAF_PENALTY) -> Working:
+def pessimistic_working(errors: float, leaves: int, n: float, penalty: float = LEAF_PENALTY) -> FormulaWorking:
     """:func:`pessimistic_error` with its terms."""
     terms = (
         Term("errors", errors, "training records that are wrong"),
@@ -40,7 +40,9 @@ def pessimistic_working(errors: float, leaves: int, n: float, penalty: float = L
         Term("n", n, "training records"),
     )
     value = pessimistic_error(errors, leaves, n, penalty)
-    return Working("Pessimistic error", "({errors} + {penalty} x {leaves}) / {n}", terms, value, PESSIMISTIC_SOURCE)
+    return FormulaWorking(
+        "Pessimistic error", "({errors} + {penalty} x {leaves}) / {n}", terms, value, PESSIMISTIC_SOURCE
+    )
 
 
 def normal_upper_bound(n: ArrayLike, error: ArrayLike, alpha: float = 0.25) -> FloatArray:
@@ -133,7 +135,7 @@ def description_length(errors: float, leaves: int, questions: int, n: float, cla
     return questions * log2(max(attributes, 1)) + leaves * log2(max(classes, 1)) + errors * log2(max(n, 1.0))
 
 
-def binomial_working(n: float, errors: float, confidence: float = 0.25) -> Working:
+def binomial_working(n: float, errors: float, confidence: float = 0.25) -> FormulaWorking:
     """:func:`binomial_upper_bound` with its terms."""
     terms = (
         Term("errors", errors, "training records that are wrong"),
@@ -141,7 +143,9 @@ def binomial_working(n: float, errors: float, confidence: float = 0.25) -> Worki
         Term("c", confidence, "chance of so few errors, or fewer, at this error rate"),
     )
     value = float(binomial_upper_bound(n, errors, confidence))
-    return Working("Upper bound of the error rate", "U({errors}, {n}; {c})", terms, value, "Quinlan 1993, section 4.2")
+    return FormulaWorking(
+        "Upper bound of the error rate", "U({errors}, {n}; {c})", terms, value, "Quinlan 1993, section 4.2"
+    )
 
 
 EXACT: Final = 0

@@ -20,7 +20,7 @@ from algorithms.learners.trees.growth.chi_square import chi_square, log_p_value
 from algorithms.learners.trees.node_records import arrivals
 from algorithms.learners.trees.pruning.error_estimates import LEAF_PENALTY, CostRule, as_leaves, by_bound, by_price
 from algorithms.learners.trees.routing import value_counts
-from algorithms.structures.tree import NO_NODE, Int32Array, Test, Tree
+from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
 
 _COLLAPSE: Final = 1e-3
 """C4.5 collapses a subtree that spares less than this many training errors."""
@@ -126,7 +126,7 @@ def _marked(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
     """The tree with the nodes in ``cut`` (m,) made leaves; what hung below them still stands in its arrays."""
     return replace(
         tree,
-        test=np.where(cut, Test.LEAF, tree.test).astype(np.int8),
+        test=np.where(cut, SplitTest.LEAF, tree.test).astype(np.int8),
         first_child=np.where(cut, NO_NODE, tree.first_child).astype(np.int32),
         n_children=np.where(cut, 0, tree.n_children).astype(np.int32),
     )
@@ -139,7 +139,7 @@ def compacted(tree: Tree) -> Tree:
     kept = np.flatnonzero(reachable(tree.parent, tree.first_child, tree.n_children))
     new_number = np.full(tree.n_nodes + 1, NO_NODE, dtype=np.int32)
     new_number[kept] = np.arange(len(kept))
-    leaf = tree.test[kept] == Test.LEAF
+    leaf = tree.test[kept] == SplitTest.LEAF
     inner = kept[~leaf]
     stand_ins = np.flatnonzero(np.isin(tree.surrogate_node, inner))
     offset, surrogate_offset, branch_of = _kept_branches(tree, inner, stand_ins)
@@ -159,7 +159,7 @@ def compacted(tree: Tree) -> Tree:
         decision=tree.decision[kept],
         gain=np.where(leaf, np.nan, tree.gain[kept]),
         missing_to=np.where(leaf, -1, tree.missing_to[kept]).astype(np.int16),
-        cuts=tree.cuts if np.any(tree.test[kept] == Test.RANGES) else tree.cuts[:0],
+        cuts=tree.cuts if np.any(tree.test[kept] == SplitTest.RANGES) else tree.cuts[:0],
         surrogate_node=new_number[tree.surrogate_node[stand_ins]],
         surrogate_attribute=tree.surrogate_attribute[stand_ins],
         surrogate_threshold=tree.surrogate_threshold[stand_ins],
@@ -191,7 +191,7 @@ def _kept_branches(
     place = old[owner] + np.arange(len(owner)) - start[owner]
     offset = np.where(length > 0, start, -1).astype(np.int32)
     here, there = offset[: len(inner)], offset[len(inner) :]
-    staying = np.isin(tree.test[inner], (Test.RANGES, Test.LINEAR))
+    staying = np.isin(tree.test[inner], (SplitTest.RANGES, SplitTest.LINEAR))
     return np.where(staying, tree.offset[inner], here).astype(np.int32), there, tree.branch_of[place]
 
 

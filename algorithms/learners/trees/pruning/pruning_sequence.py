@@ -30,7 +30,7 @@ from algorithms.structures.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Shrinking:
+class SubtreeSequence:
     """The subtrees T_0 (all of the tree, m nodes) to T_s (its root alone), each without one more node's branches.
 
     ``cut`` (s,) is the node that becomes a leaf at each step, never above one that does so later. ``price`` (s + 1,) is
@@ -68,7 +68,7 @@ class Shrinking:
         return _summed(self.tree, self.cut, values)
 
 
-def shrinking(tree: Tree) -> Shrinking:
+def shrinking(tree: Tree) -> SubtreeSequence:
     """The tree cut back by its weakest link again and again: where a leaf in place of the branches costs the fewest
     wrong training records for each leaf that it spares (Breiman et al. 1984, section 3.3); equal ones: the lower first.
     """
@@ -80,7 +80,7 @@ def shrinking(tree: Tree) -> Shrinking:
     cut = order[: int(np.count_nonzero(np.isfinite(price)))]
     prices = np.append(0.0, np.maximum.accumulate(np.maximum(price[cut], 0.0)))
     leaves = np.rint(_summed(tree, cut, np.ones(tree.n_nodes))).astype(np.int64)
-    return Shrinking(tree, cut, prices, leaves, _summed(tree, cut, errors))
+    return SubtreeSequence(tree, cut, prices, leaves, _summed(tree, cut, errors))
 
 
 def _summed(tree: Tree, cut: IntArray, values: FloatArray) -> FloatArray:
@@ -104,7 +104,7 @@ def unpruned(learner: Learner) -> Learner:
     return learner.with_values(**{name: value for name, value in off.items() if name in there})
 
 
-def wrong_after(shrunk: Shrinking, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> FloatArray:
+def wrong_after(shrunk: SubtreeSequence, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> FloatArray:
     """The weight of the records of known class that the tree decides wrongly after each step (s + 1,).
 
     ``data`` is as the model sees it. What is counted is what :meth:`TreeModel.predict` says, also of a record that a
@@ -125,7 +125,7 @@ def wrong_after(shrunk: Shrinking, data: Dataset, checkpoint: Callable[[], None]
 class _Divided:
     """The records that are divided: what comes of each to the leaves there are, and what these say of it together."""
 
-    def __init__(self, shrunk: Shrinking, arrived: Arrivals, codes: IntArray, weights: FloatArray) -> None:
+    def __init__(self, shrunk: SubtreeSequence, arrived: Arrivals, codes: IntArray, weights: FloatArray) -> None:
         tree = shrunk.tree
         self._shrunk, self._says = shrunk, leaf_probabilities(tree)
         rows, at = np.unique(arrived.part_row, return_inverse=True)
@@ -190,7 +190,7 @@ _SHARE_OF_GROWING: Final = 0.95
 class CutBackTree(Learner):
     """The tree of ``base`` without its pruning, cut back by its weakest links until it has at most ``leaves``.
 
-    On any records the tree is grown and cut back anew, as at each step of :class:`Shrinking`.
+    On any records the tree is grown and cut back anew, as at each step of :class:`SubtreeSequence`.
     """
 
     id: ClassVar[str] = "cut-back-tree"

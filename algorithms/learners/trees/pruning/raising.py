@@ -14,11 +14,11 @@ from algorithms.learners.trees.growth.empty_branches import with_last_branches, 
 from algorithms.learners.trees.pruning.error_estimates import CORRECTED, EXACT, NORMAL, SMOOTHED, CostRule
 from algorithms.learners.trees.pruning.methods import compacted
 from algorithms.learners.trees.routing import routing, used_attributes
-from algorithms.structures.tree import Int32Array, Test, Tree
+from algorithms.structures.tree import Int32Array, SplitTest, Tree
 
 if TYPE_CHECKING:
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
-    from algorithms.learners.trees.kernels.raising_kernels import Pruned, Records
+    from algorithms.learners.trees.kernels.raising_kernels import PrunedArrays, RoutedRecords
 
 
 _ROWS: Final = 1024
@@ -55,7 +55,7 @@ def raised(
     if not completed:
         return tree, False
     new = (found.counts.sum(axis=1) <= 0) & (found.n_children == 0) & (found.parent >= 0)
-    new[new] = found.test[found.parent[new]] == Test.MULTIWAY
+    new[new] = found.test[found.parent[new]] == SplitTest.MULTIWAY
     return without_leaves(found, new), True
 
 
@@ -85,7 +85,7 @@ def _raised(
     from algorithms.learners.trees.kernels.raising_kernels import (
         FEW,
         PATIENCE,
-        Pruned,
+        PrunedArrays,
         lay_known,
         prune_by_cost,
         whole_parts,
@@ -95,7 +95,7 @@ def _raised(
     m, width = tree.n_nodes, k if held_out is None else 2 * k
     known = leaf_of is not None and held_out is None and data.weights is None
     few = min(FEW, len(data) + (0 if held_out is None else len(held_out)) + 1)
-    work = Pruned(
+    work = PrunedArrays(
         attribute=tree.attribute.copy(),
         parent=tree.parent.copy(),
         counts=tree.counts.copy() if known else np.zeros((m, width)),
@@ -124,19 +124,19 @@ def _raised(
     return (_taken(tree, ways, work), True) if completed else (compacted(tree), False)
 
 
-def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Array | None = None) -> Records:
+def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Array | None = None) -> RoutedRecords:
     """The records to send down; in this order, where one is given."""
-    from algorithms.learners.trees.kernels.raising_kernels import Records
+    from algorithms.learners.trees.kernels.raising_kernels import RoutedRecords
 
     if order is not None:
         codes = data.class_codes[order].astype(np.int64)
-        return Records(_values(data, used_attributes(tree), order), codes, np.ones(len(order)))
+        return RoutedRecords(_values(data, used_attributes(tree), order), codes, np.ones(len(order)))
     weighty = data if data.weights is None else data.take(data.weights > 0)
     used = used_attributes(tree)
     block, codes = _values(weighty, used), weighty.class_codes.astype(np.int64)
     if held_out is None:
-        return Records(block, codes, weighty.weight_array.copy())
-    return Records(
+        return RoutedRecords(block, codes, weighty.weight_array.copy())
+    return RoutedRecords(
         block=np.concatenate([block, _values(held_out, used)]),
         codes=np.concatenate([codes, held_out.class_codes.astype(np.int64) + len(tree.schema.classes)]),
         weights=np.concatenate([weighty.weight_array, held_out.weight_array]),
@@ -167,11 +167,11 @@ def _steps(ways: Routing) -> np.ndarray[tuple[int, ...], np.dtype[np.void]]:
         found[name] = getattr(ways, name)
     found["kind"] = ways.test
     alone = (ways.missing_to < 0) & (ways.surrogate_start[1:] == ways.surrogate_start[:-1])
-    found["divides"] = alone & (ways.test != Test.RANGES) & (ways.test != Test.LINEAR)
+    found["divides"] = alone & (ways.test != SplitTest.RANGES) & (ways.test != SplitTest.LINEAR)
     return found
 
 
-def _taken(tree: Tree, ways: Routing, work: Pruned) -> Tree:
+def _taken(tree: Tree, ways: Routing, work: PrunedArrays) -> Tree:
     """The tree that the compiled loop left in these arrays."""
     stand_ins, owner = _surrogates(tree, work.source)
     return compacted(

@@ -9,14 +9,14 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ParameterError
-from algorithms.core.model_editing import EditsMade, HandMade
+from algorithms.core.model_editing import EditsApplied, ModelEdits
 from algorithms.core.resampling import Method
 from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.arcs import is_acyclic
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.edited_network import EditedNetwork, redrawn, refusal, row_edit
-from algorithms.learners.bayes.edits import Do, NetworkEdit, network_edits_from_text, network_edits_to_text
+from algorithms.learners.bayes.edits import ArcChange, NetworkEdit, network_edits_from_text, network_edits_to_text
 from algorithms.learners.bayes.network_tables import MOST_CELLS
 from algorithms.learners.trees.c45 import C45
 from algorithms.project.model_edits import hand_made_from_json, hand_made_to_json
@@ -28,7 +28,7 @@ IRIS = sample("iris")
 BASE = BayesianNetwork(structure="naive")
 
 
-def arrow(do: Do, parent: str, node: str) -> NetworkEdit:
+def arrow(do: ArcChange, parent: str, node: str) -> NetworkEdit:
     return NetworkEdit(do, node, parent)
 
 
@@ -41,9 +41,9 @@ def fit(*edits: NetworkEdit, base: BayesianNetwork = BASE) -> BayesNetwork:
 def test_drawn_removed_and_turned_arrows_give_the_network_of_those_arcs() -> None:
     """The tables are those of a learner that is told the same arcs, missing values among the records or not."""
     edits = (
-        arrow(Do.ADD, "Petal Length", "Petal Width"),
-        arrow(Do.REMOVE, "Species", "Sepal Width"),
-        arrow(Do.TURN, "Species", "Sepal Length"),
+        arrow(ArcChange.ADD, "Petal Length", "Petal Width"),
+        arrow(ArcChange.REMOVE, "Species", "Sepal Width"),
+        arrow(ArcChange.TURN, "Species", "Sepal Length"),
     )
     said = "Species -> Petal Length; Species -> Petal Width; Petal Length -> Petal Width; Sepal Length -> Species"
     for data in (IRIS, IRIS.with_cells(3, np.arange(0, 150, 7), np.full(22, np.nan))):
@@ -61,7 +61,7 @@ def test_no_sequence_of_changes_makes_a_circle_and_what_is_refused_is_left_out()
         network = random_network(6, seed)
         names = [network.name(node) for node in network.nodes]
         edits = [
-            arrow(list(Do)[int(random.integers(3))], str(random.choice(names)), str(random.choice(names)))
+            arrow(list(ArcChange)[int(random.integers(3))], str(random.choice(names)), str(random.choice(names)))
             for _ in range(25)
         ]
         for nth, edit in enumerate(edits):
@@ -78,14 +78,16 @@ def test_no_sequence_of_changes_makes_a_circle_and_what_is_refused_is_left_out()
 def test_a_refusal_says_why_in_a_sentence() -> None:
     parents = [[], [0], [1], [2]]
     network = network_of("abcd", [2, 2, 2, MOST_CELLS], parents, [np.ones(1)])
-    assert refusal(network, arrow(Do.ADD, "c", "a")) == "An arrow from c to a would close a circle: a → b → c → a."
-    assert refusal(network, arrow(Do.ADD, "a", "b")) == "There is an arrow from a to b already."
-    assert refusal(network, arrow(Do.REMOVE, "b", "a")) == "There is no arrow from b to a."
-    assert "choose two different ones" in refusal(network, arrow(Do.ADD, "a", "a"))
-    assert refusal(network, arrow(Do.ADD, "b", "d")).startswith("The table of d would have 4,194,304 cells")
-    assert refusal(network, arrow(Do.ADD, "a", "c")) == ""
+    assert (
+        refusal(network, arrow(ArcChange.ADD, "c", "a")) == "An arrow from c to a would close a circle: a → b → c → a."
+    )
+    assert refusal(network, arrow(ArcChange.ADD, "a", "b")) == "There is an arrow from a to b already."
+    assert refusal(network, arrow(ArcChange.REMOVE, "b", "a")) == "There is no arrow from b to a."
+    assert "choose two different ones" in refusal(network, arrow(ArcChange.ADD, "a", "a"))
+    assert refusal(network, arrow(ArcChange.ADD, "b", "d")).startswith("The table of d would have 4,194,304 cells")
+    assert refusal(network, arrow(ArcChange.ADD, "a", "c")) == ""
     chain = network_of("abc", [2, 2, 2], [[], [0], [0, 1]], [np.ones(1)])
-    assert "would close a circle: a → b → c → a" in refusal(chain, arrow(Do.TURN, "a", "c"))
+    assert "would close a circle: a → b → c → a" in refusal(chain, arrow(ArcChange.TURN, "a", "c"))
 
 
 def test_a_row_written_by_hand_stays_until_its_attribute_hangs_on_others() -> None:
@@ -97,21 +99,21 @@ def test_a_row_written_by_hand_stays_until_its_attribute_hangs_on_others() -> No
     assert after[1, 0] == pytest.approx(0.4)
     assert after[1, 1:] / after[1, 1:].sum() == pytest.approx(before[1, 1:] / before[1, 1:].sum())
     assert np.array_equal(after[[0, 2]], before[[0, 2]])
-    kept = fit(edit, arrow(Do.REMOVE, "Species", "Sepal Width"))
+    kept = fit(edit, arrow(ArcChange.REMOVE, "Species", "Sepal Width"))
     assert kept.table_of(node)[1] == pytest.approx(after[1])
-    gone = fit(edit, arrow(Do.ADD, "Petal Length", "Petal Width"))
+    gone = fit(edit, arrow(ArcChange.ADD, "Petal Length", "Petal Width"))
     assert not np.any(np.isclose(gone.table_of(node)[..., 0], 0.4))
     heard: list[object] = []
-    late = (arrow(Do.REMOVE, "Species", "Petal Width"), edit)
+    late = (arrow(ArcChange.REMOVE, "Species", "Petal Width"), edit)
     EditedNetwork(base=BASE, edits=network_edits_to_text(late)).fit(IRIS, RunContext(seed=1, listener=heard.append))
-    assert EditsMade((True, False)) in heard
+    assert EditsApplied((True, False)) in heard
 
 
 def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made() -> None:
     method: Method = CrossValidation(folds=5)
     network = fit()
     cut = next(node for node in network.nodes if network.name(node) == "Sepal Width")
-    edits = (arrow(Do.ADD, "Petal Length", "Petal Width"), row_edit(network, cut, (0,), 0, 0.1))
+    edits = (arrow(ArcChange.ADD, "Petal Length", "Petal Width"), row_edit(network, cut, (0,), 0, 0.1))
     learner = EditedNetwork(base=BASE, edits=network_edits_to_text(edits))
     result = judge_edited(learner, IRIS, method, RunContext(seed=1))
     assert len(result.decision) == 150
@@ -125,9 +127,12 @@ def test_changes_are_plain_text_with_words_and_nonsense_is_refused() -> None:
     network = random_network(5, 3)
     node = next(node for node in network.nodes if network.parents[node] and network.size[node] > 1)
     row = tuple(0 for _ in network.parents[node])
-    edits = (*(arrow(do, "a b", "c; d") for do in (Do.ADD, Do.REMOVE, Do.TURN)), row_edit(network, node, row, 0, 0.25))
+    edits = (
+        *(arrow(do, "a b", "c; d") for do in (ArcChange.ADD, ArcChange.REMOVE, ArcChange.TURN)),
+        row_edit(network, node, row, 0, 0.25),
+    )
     assert network_edits_from_text(network_edits_to_text(edits)) == edits
-    made = (HandMade(3, 1, edits, "network"),)
+    made = (ModelEdits(3, 1, edits, "network"),)
     assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made)))) == made
     assert edits[0].words() == "Draw the arrow from a b to c; d"
     assert edits[3].words().startswith(f"Write the table of {network.name(node)} where ")
@@ -140,6 +145,6 @@ def test_changes_are_plain_text_with_words_and_nonsense_is_refused() -> None:
 
 
 def test_only_networks_can_be_changed() -> None:
-    learner = EditedNetwork(base=C45(), edits=network_edits_to_text((arrow(Do.ADD, "Species", "Petal Width"),)))
+    learner = EditedNetwork(base=C45(), edits=network_edits_to_text((arrow(ArcChange.ADD, "Species", "Petal Width"),)))
     with pytest.raises(DataError, match="no network that could be changed"):
         learner.fit(IRIS, RunContext(seed=1))

@@ -24,7 +24,7 @@ from algorithms.learners.bayes.distributions import EXACT
 from algorithms.learners.bayes.evidence import times_words
 from algorithms.learners.bayes.model import NaiveBayesModel
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
-from algorithms.structures.conditionals import Form
+from algorithms.structures.conditionals import DistributionForm
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
 
@@ -335,7 +335,7 @@ def damaged(**changed: np.ndarray) -> State:
 def test_a_damaged_file_is_refused(changed: dict[str, np.ndarray]) -> None:
     schema = mixed(60).schema
     assert NaiveBayesModel.from_state(schema, damaged()).conditionals.form.tolist() == [
-        Form.KERNELS, Form.KERNELS, Form.VALUES, Form.VALUES
+        DistributionForm.KERNELS, DistributionForm.KERNELS, DistributionForm.VALUES, DistributionForm.VALUES
     ]  # fmt: skip
     with pytest.raises(ModelFileError):
         NaiveBayesModel.from_state(schema, damaged(**changed))

@@ -12,7 +12,7 @@ from algorithms.core.errors import ParameterError, UnsuitableDataError
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.bayes.arcs import (
-    Wishes,
+    ArcConstraints,
     causes_first,
     compelled,
     is_acyclic,
@@ -27,9 +27,9 @@ from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.bayes.network_tables import Cutting, nodes_of, records_of
 from algorithms.learners.bayes.structure_learning import (
     FEW_STATES,
-    Climb,
     FamilyScores,
-    Limits,
+    HillClimbing,
+    NetworkLimits,
     conditional_information,
     information_of_pairs,
 )
@@ -127,8 +127,8 @@ def test_only_as_many_arcs_are_weighed_as_can_be_taken() -> None:
     data = drawn(strong([[], [0], [0, 1], [0, 1], [0, 3]], 5), 2000, 2)
     nodes = nodes_of(data, Cutting("entropy", 3), lambda: None)
     scores = FamilyScores(records_of(data, nodes, lambda: None), "bic")
-    limits = Limits(2, Wishes(frozenset(), frozenset()))
-    climb = Climb(scores, limits, [set() for _ in range(5)], RunContext(seed=1))
+    limits = NetworkLimits(2, ArcConstraints(frozenset(), frozenset()))
+    climb = HillClimbing(scores, limits, [set() for _ in range(5)], RunContext(seed=1))
     every = climb.moves(20)
     assert len(every) == 20
     for most in (1, 3, 19):

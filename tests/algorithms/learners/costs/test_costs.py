@@ -28,7 +28,7 @@ from algorithms.learners.multiclass.reductions import OneVsOne
 from algorithms.learners.probability_scaling import platt, platt_curve
 from algorithms.learners.trees.c45 import C45
 from algorithms.project.models import load_model, save_model
-from algorithms.structures.members import Wrapped
+from algorithms.structures.members import WrappedStructure
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, same_bits
 
@@ -117,7 +117,7 @@ def test_decisions_are_the_cheapest_by_the_probabilities_and_are_explained() -> 
     steps = model.explain(data, 0).steps
     assert steps[-2].startswith("expected cost of saying no ")
     shown = model.structure()
-    assert isinstance(shown, Wrapped)
+    assert isinstance(shown, WrappedStructure)
     assert shown.rows[2] == ("yes", "100", "0")
 
 

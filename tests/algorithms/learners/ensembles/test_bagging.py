@@ -18,10 +18,10 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, train
 from algorithms.learners.ensembles.bagging import Bagging
-from algorithms.learners.ensembles.member_training import Outside, drawn_rows
+from algorithms.learners.ensembles.member_training import OutOfBag, drawn_rows
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
-from algorithms.learners.neighbors.rote import Rote
+from algorithms.learners.neighbors.rote import RoteLearner
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
@@ -120,10 +120,10 @@ def test_learning_by_heart_is_not_flattered_by_copies_of_records() -> None:
     codes = np.random.default_rng(1).integers(0, 3, 40)
     data = mixed(40)
     data = data.with_column(6, data.schema.class_attribute, codes).take(np.repeat(np.arange(40), 2))
-    model = committee(Bagging(base=Rote(), members=30), data)
+    model = committee(Bagging(base=RoteLearner(), members=30), data)
     assert model.known.training_error[-1] == 0
     assert model.known.out_of_bag > 0.3
-    assert not Outside(data).of(np.array([0]))[:2].any()
+    assert not OutOfBag(data).of(np.array([0]))[:2].any()
 
 
 def test_records_are_drawn_by_their_weights() -> None:

@@ -16,7 +16,13 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
 from algorithms.learners.ensembles.bagging import Bagging
-from algorithms.learners.ensembles.forest_proximity import Proximity, is_of_trees, landscape, measured_rows, proximities
+from algorithms.learners.ensembles.forest_proximity import (
+    ForestProximity,
+    is_of_trees,
+    landscape,
+    measured_rows,
+    proximities,
+)
 from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.trees.c45 import C45
 from algorithms.project.models import save_model
@@ -36,7 +42,7 @@ def test_records_are_as_near_as_the_share_of_trees_that_have_them_in_one_leaf() 
     data = mixed(80, missing=0.1)
     model = RandomForest(members=20).fit(data, RunContext(seed=1))
     assert is_of_trees(model)
-    found = Proximity.among(model, data, RunContext())
+    found = ForestProximity.among(model, data, RunContext())
     leaves = np.stack([member.leaves_of(data) for member in model.members], axis=1)  # type: ignore[attr-defined]
     for row in (0, 17, 79):
         wanted = [1.0 if other == row else float(np.mean(leaves[other] == leaves[row])) for other in range(80)]
@@ -51,7 +57,7 @@ def test_records_are_as_near_as_the_share_of_trees_that_have_them_in_one_leaf() 
 def test_records_that_a_missing_value_divides_share_no_leaf_but_with_themselves() -> None:
     data = mixed(60, missing=0.4)
     model = Bagging(base=C45(), members=5).fit(data, RunContext(seed=1))
-    found = Proximity.among(model, data, RunContext())
+    found = ForestProximity.among(model, data, RunContext())
     divided = int(np.flatnonzero((found.leaves < 0).any(axis=1))[0])
     kept = np.mean(found.leaves[divided] >= 0)
     assert found.to(divided)[divided] == 1
@@ -61,7 +67,7 @@ def test_records_that_a_missing_value_divides_share_no_leaf_but_with_themselves(
 def test_a_record_among_those_of_another_class_lies_farthest_out() -> None:
     data = two_clouds()
     model = RandomForest(members=60, min_leaf=3).fit(data, RunContext(seed=1))
-    found = Proximity.among(model, data, RunContext())
+    found = ForestProximity.among(model, data, RunContext())
     measure = found.outlyingness(data.class_codes, RunContext())
     assert int(np.argmax(measure)) == 60
     assert measure[60] > 5
@@ -75,19 +81,19 @@ def test_how_far_out_is_what_the_manual_says_and_groups_without_a_common_leaf_ar
     random = np.random.default_rng(4)
     leaves = random.integers(0, 4, (40, 300)).astype(np.int32)
     codes = random.integers(0, 2, 40)
-    found = Proximity(leaves).outlyingness(codes, RunContext())
+    found = ForestProximity(leaves).outlyingness(codes, RunContext())
     for code in (0, 1):
         rows = np.flatnonzero(codes == code)
         near = (leaves[rows, None, :] == leaves[None, rows, :]).mean(axis=2)
         raw = len(rows) / np.square(near).sum(axis=1)
         away = raw - np.median(raw)
         assert found[rows] == pytest.approx(np.maximum(away / np.abs(away).mean(), 0))
-    wide = Proximity(leaves + 70_000)
+    wide = ForestProximity(leaves + 70_000)
     assert np.array_equal(
-        wide.shares(np.arange(9), np.arange(40)), Proximity(leaves).shares(np.arange(9), np.arange(40))
+        wide.shares(np.arange(9), np.arange(40)), ForestProximity(leaves).shares(np.arange(9), np.arange(40))
     )
     groups = np.repeat(np.arange(3), 5)
-    plane = Proximity(np.repeat(groups[:, None], 7, axis=1).astype(np.int32)).plane()
+    plane = ForestProximity(np.repeat(groups[:, None], 7, axis=1).astype(np.int32)).plane()
     apart = np.linalg.norm(plane.places[:, None] - plane.places[None], axis=2)
     assert apart == pytest.approx((groups[:, None] != groups).astype(float), abs=1e-7)
     assert plane.share == pytest.approx(1.0)
@@ -115,7 +121,7 @@ def test_only_a_committee_of_trees_says_how_near_records_are() -> None:
     model = C45().fit(data, RunContext())
     assert not is_of_trees(model)
     with pytest.raises(DataError, match="committee of trees"):
-        Proximity.among(model, data, RunContext())
+        ForestProximity.among(model, data, RunContext())
 
 
 def test_near_lists_the_nearest_records_and_those_far_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.ensembles.random_forest import ABSENT, RandomForest, strength_and_correlation
 from algorithms.learners.trees.growth.engine import GrowthOptions, grow
 from algorithms.structures.members import Committee
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed, same_state
 
 
@@ -105,7 +105,7 @@ def test_sums_of_attributes_find_a_slanting_boundary_that_single_ones_only_step_
     assert wrong[2] < wrong[1]
     tree = model.structure().parts[0]  # type: ignore[union-attr]
     assert isinstance(tree, Tree)
-    assert set(tree.test[tree.test != 0].tolist()) == {int(Test.LINEAR)}
+    assert set(tree.test[tree.test != 0].tolist()) == {int(SplitTest.LINEAR)}
     assert np.all(np.diff(tree.term_start) == 2)
     importance = model.known.impurity_importance  # type: ignore[attr-defined]
     assert importance[:2] == pytest.approx([0.5, 0.5])

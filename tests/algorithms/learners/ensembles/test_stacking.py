@@ -14,7 +14,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.stacked_model import StackedModel, judged_data
 from algorithms.learners.ensembles.stacking import MOST_ASKED_AGAIN, Stacking
-from algorithms.learners.neighbors.rote import Rote
+from algorithms.learners.neighbors.rote import RoteLearner
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 from tests.algorithms.battery_data import mixed, same_state
@@ -31,7 +31,7 @@ def test_who_only_remembers_is_found_out() -> None:
     x, noise = random.normal(size=300), random.normal(size=300)
     schema = Schema((numeric("x"), numeric("noise"), nominal("class", "ab")), 2)
     data, unseen = (Dataset(schema, [x[part], noise[part], (x[part] > 0)]) for part in (slice(150), slice(150, None)))
-    model = stacked(Stacking(first=Rote(), second=NaiveBayes(), third=ZeroR()), data)
+    model = stacked(Stacking(first=RoteLearner(), second=NaiveBayes(), third=ZeroR()), data)
     assert np.mean(model.members[0].predict(unseen) == unseen.class_codes) < 0.7
     assert np.mean(model.predict(unseen) == unseen.class_codes) > 0.9
 

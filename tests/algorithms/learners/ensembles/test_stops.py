@@ -7,7 +7,7 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
-from algorithms.core.learner import Judgement, Learner
+from algorithms.core.learner import Learner, Predictions
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.bagging import Bagging
@@ -28,7 +28,7 @@ def contexts(monkeypatch: pytest.MonkeyPatch) -> list[RunContext]:
     """Those that nearest neighbours search with."""
     found, judged = list[RunContext](), NeighborModel.judged
 
-    def noted(self: NeighborModel, data: Dataset, context: RunContext) -> Judgement:
+    def noted(self: NeighborModel, data: Dataset, context: RunContext) -> Predictions:
         found.append(context)
         return judged(self, data, context)
 

@@ -12,7 +12,7 @@ from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.learners.design_matrix import Design, learned_terms
+from algorithms.learners.design_matrix import DesignMatrix, learned_terms
 from algorithms.learners.linear import logistic_regression
 from algorithms.learners.linear.discriminant_analysis import products
 from algorithms.learners.linear.logistic_regression import LogisticRegression
@@ -82,7 +82,7 @@ def test_the_slope_is_what_differences_say(k: int) -> None:
     data, _, codes = numbers(50, 3, k)
     terms = learned_terms(data, np.ones(50), RunContext())
     weights = np.random.default_rng(1).uniform(0.5, 2, 50)
-    loss = LogLoss(Design(data, terms), codes.astype(np.int32), weights, k, RunContext())
+    loss = LogLoss(DesignMatrix(data, terms), codes.astype(np.int32), weights, k, RunContext())
     theta = np.random.default_rng(2).normal(size=loss.shape)
     slope = loss.at(theta, hessian=True)
     assert slope.hessian is not None
@@ -93,8 +93,10 @@ def test_the_slope_is_what_differences_say(k: int) -> None:
         assert (up.loss - down.loss) / 2e-5 == pytest.approx(slope.gradient[at], rel=1e-6, abs=1e-6)
         row = slope.hessian.reshape(*loss.shape, *loss.shape)[at]
         assert (up.gradient - down.gradient) / 2e-5 == pytest.approx(row, rel=1e-5, abs=1e-5)
-    whole = LogLoss(Design(data, terms), codes.astype(np.int32), None, k, RunContext()).at(theta, hessian=False)
-    ones = LogLoss(Design(data, terms), codes.astype(np.int32), np.ones(50), k, RunContext()).at(theta, hessian=False)
+    whole = LogLoss(DesignMatrix(data, terms), codes.astype(np.int32), None, k, RunContext()).at(theta, hessian=False)
+    ones = LogLoss(DesignMatrix(data, terms), codes.astype(np.int32), np.ones(50), k, RunContext()).at(
+        theta, hessian=False
+    )
     assert whole.loss == pytest.approx(ones.loss, rel=1e-12)
 
 
@@ -241,7 +243,7 @@ def test_a_sparse_design_has_the_slope_of_the_dense_one(k: int, weighted: bool, 
     terms = learned_terms(data, weights, RunContext())
     assert is_sparse(terms)
     codes = np.asarray(data.class_codes, dtype=np.int32)
-    dense = LogLoss(Design(data, terms, from_zero=from_zero), codes, weights, k, RunContext())
+    dense = LogLoss(DesignMatrix(data, terms, from_zero=from_zero), codes, weights, k, RunContext())
     sparse = LogLoss(SparseDesign(data, terms, from_zero=from_zero), codes, weights, k, RunContext())
     theta = r.normal(size=dense.shape) / 10
     ours, theirs = sparse.at(theta, hessian=True), dense.at(theta, hessian=True)
@@ -256,14 +258,14 @@ def test_sparse_terms_correlate_as_dense_ones(weighted: bool) -> None:
     data = long_list()
     weights = np.random.default_rng(1).uniform(0.1, 3.0, len(data)) if weighted else None
     terms = learned_terms(data, weights, RunContext())
-    theirs = products(Design(data, terms), weights, RunContext())
+    theirs = products(DesignMatrix(data, terms), weights, RunContext())
     assert np.abs(sparse_products(data, terms, weights, RunContext()) - theirs).max() < 1e-9
 
 
 def test_a_long_list_costs_its_records_and_not_its_terms(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pass over 3,000 records with a list of 1,500 values never holds records times terms."""
     data = long_list(3000, 1500)
-    monkeypatch.setattr(Design, "block", lambda *_: pytest.fail("a dense block was made"))
+    monkeypatch.setattr(DesignMatrix, "block", lambda *_: pytest.fail("a dense block was made"))
     model = fit(data)
     assert model.planes.n_terms > 1000
     assert not model.partial

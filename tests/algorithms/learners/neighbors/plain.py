@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.structures.prototypes import Prototypes
 
 EQUAL = 1e-10
@@ -15,7 +15,7 @@ EQUAL = 1e-10
 def difference(kept: Prototypes, data: Dataset, index: int, one: float, other: float) -> float | None:
     """How far two values of an attribute are apart by the settings of ``kept``; None where they do not count."""
     attribute, column = data.schema.attributes[index], np.asarray(data.column(index), dtype=float)
-    is_listed = attribute.kind is Kind.NOMINAL
+    is_listed = attribute.kind is AttributeKind.NOMINAL
     known = column[column >= 0] if attribute.kind.is_coded else column[~np.isnan(column)]
     unknown = [value < 0 if attribute.kind.is_coded else bool(np.isnan(value)) for value in (one, other)]
     low, high = (known.min(), known.max()) if len(known) else (0.0, 0.0)

@@ -9,7 +9,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.learners.neighbors.rote import Rote
+from algorithms.learners.neighbors.rote import RoteLearner
 
 SCHEMA = Schema((numeric("x"), nominal("colour", ("red", "blue")), nominal("class", ("a", "b"))), 2)
 
@@ -20,7 +20,7 @@ def table() -> Dataset:
 
 
 def test_only_what_is_exactly_alike_is_classified() -> None:
-    model = Rote().fit(table(), RunContext())
+    model = RoteLearner().fit(table(), RunContext())
     asked = Dataset(SCHEMA, [[0.0, 1.0, np.nan, 0.0, 0.5], [0, 1, -1, 1, 0], [0] * 5])
     found = model.judged(asked, RunContext())
     assert found.decisions.tolist() == [1, 1, 0, 0, 0]
@@ -36,13 +36,13 @@ def test_only_what_is_exactly_alike_is_classified() -> None:
 
 def test_a_value_that_was_always_the_same_is_looked_at_too() -> None:
     schema = Schema((numeric("x"), nominal("class", ("a", "b"))), 1)
-    model = Rote().fit(Dataset(schema, [[2.0, 2.0], [0, 0]]), RunContext())
+    model = RoteLearner().fit(Dataset(schema, [[2.0, 2.0], [0, 0]]), RunContext())
     assert model.judged(Dataset(schema, [[2.0, 3.0], [0, 0]]), RunContext()).undecided == 1
 
 
 def test_a_run_says_how_many_records_it_could_not_classify() -> None:
     schema = Schema((numeric("x"), nominal("class", ("a", "b"))), 1)
     data = Dataset(schema, [np.arange(40.0) // 2 * np.where(np.arange(40) < 30, 1, np.arange(40)), np.arange(40) % 2])
-    result = evaluate(Rote(), data, CrossValidation(folds=5), RunContext(seed=1))
+    result = evaluate(RoteLearner(), data, CrossValidation(folds=5), RunContext(seed=1))
     assert any(warning.startswith("Of 40 tested records") and "nothing to go by" in warning
                for warning in result.warnings)  # fmt: skip

@@ -14,14 +14,14 @@ from algorithms.core.errors import Cancelled
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.neighbors import search
-from algorithms.learners.neighbors.search import ByProducts, ByTree, Searcher, distances
-from algorithms.learners.neighbors.space import Nearness, points_of, prototypes_of
+from algorithms.learners.neighbors.search import BruteForceIndex, KDTreeIndex, Searcher, distances
+from algorithms.learners.neighbors.space import NeighborSettings, points_of, prototypes_of
 from tests.algorithms.learners.neighbors.plain import distance, nearest, values_of
 
 DISTANCES = ("euclidean", "manhattan", "minkowski", "chebyshev", "heom", "gower", "value-difference")
 
 
-PLAIN = Nearness(scaling="none", k=5)
+PLAIN = NeighborSettings(scaling="none", k=5)
 
 
 def nothing() -> None:
@@ -68,7 +68,7 @@ def test_every_way_finds_the_same_neighbours_as_looking_at_every_record(
     data = small(seed, n, listed=listed, missing=gaps, weighted=weighted)
     other = small(seed + 1, 5, listed=listed, missing=gaps)
     repeated = data.with_weights(None).take(np.repeat(np.arange(n), data.weight_array.astype(int)))
-    kept = prototypes_of(data, Nearness(kind, scaling, missing, k=k, power=3.0), nothing)
+    kept = prototypes_of(data, NeighborSettings(kind, scaling, missing, k=k, power=3.0), nothing)
     searcher = Searcher(kept)
     points = points_of(kept, other, nothing)
     trained = [values_of(data, row) for row in kept.row_ids]
@@ -89,7 +89,7 @@ def test_every_way_finds_the_same_neighbours_as_looking_at_every_record(
 @pytest.mark.parametrize("seed", range(4))
 def test_the_cosine_is_one_minus_the_cosine(seed: int) -> None:
     data = small(seed, 50, listed=False)
-    kept = prototypes_of(data, Nearness("cosine", "none", k=3), nothing)
+    kept = prototypes_of(data, NeighborSettings("cosine", "none", k=3), nothing)
     searcher = Searcher(kept)
     plain = np.array([values_of(data, row) for row in kept.row_ids])
     lengths = np.sqrt((plain**2).sum(axis=1))
@@ -112,7 +112,7 @@ def test_many_records_in_many_axes_are_found_by_every_way(kind: str) -> None:
     columns: list[Any] = [random.normal(size=n) for _ in range(d)]
     columns[0] = columns[0].round(1)
     data = Dataset(schema, [*columns, random.integers(0, 2, n)])
-    kept = prototypes_of(data, Nearness(kind, k=5, power=3.0), nothing)
+    kept = prototypes_of(data, NeighborSettings(kind, k=5, power=3.0), nothing)
     searcher = Searcher(kept)
     assert "tree" in searcher.ways(5)
     assert ("products" in searcher.ways(5)) == (kind in ("euclidean", "heom", "cosine", "value-difference"))
@@ -151,7 +151,7 @@ def test_a_record_far_out_costs_the_others_no_second_search() -> None:
     random = np.random.default_rng(6)
     kept = prototypes_of(table_of(HARD["one far out"](random.normal(size=(3000, 8)) * 100)), PLAIN, nothing)
     points = random.normal(size=(50, 8)) * 100, np.zeros((50, 0), dtype=np.int32)
-    rows, bound = ByProducts(kept, [], nothing).find(points, 14, nothing)
+    rows, bound = BruteForceIndex(kept, [], nothing).find(points, 14, nothing)
     true = np.sort(((points[0][:, None, :] - kept.numbers) ** 2).sum(axis=2), axis=1)
     assert np.all(bound <= true[:, 14])
     assert np.all(bound > true[:, 4])
@@ -169,7 +169,7 @@ def test_records_are_searched_in_parts_where_they_are_many(monkeypatch: pytest.M
     assert all(np.array_equal(near.row, found[0].row) for near in found)
 
 
-@pytest.mark.parametrize(("seconds", "chosen"), [("009", ByProducts), ("901", ByTree), ("990", type(None))])
+@pytest.mark.parametrize(("seconds", "chosen"), [("009", BruteForceIndex), ("901", KDTreeIndex), ("990", type(None))])
 def test_the_fastest_way_is_found_by_trying(
     seconds: str, chosen: type[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,7 +177,7 @@ def test_the_fastest_way_is_found_by_trying(
     searcher = Searcher(prototypes_of(table_of(random.normal(size=(2500, 8))), PLAIN, nothing))
     points = random.normal(size=(600, 8)), np.zeros((600, 0), dtype=np.int32)
     scanned = searcher.nearest(points, 5, RunContext(), way="scan")
-    spent = dict(zip((ByProducts, ByTree, type(None)), map(float, seconds), strict=True))
+    spent = dict(zip((BruteForceIndex, KDTreeIndex, type(None)), map(float, seconds), strict=True))
     now = [0.0]
     asked = Searcher._asked
 
@@ -197,7 +197,7 @@ def test_every_way_sees_a_stop_inside_a_block(way: str) -> None:
     random = np.random.default_rng(9)
     kept = prototypes_of(table_of(random.normal(size=(3000, 8))), PLAIN, nothing)
     stopped = RunContext()
-    ways_of = search.Ways(kept, [])
+    ways_of = search.NeighborIndexes(kept, [])
     asked = ways_of.of(way, stopped.checkpoint)
     looks = [0]
 
@@ -215,7 +215,7 @@ def test_every_way_sees_a_stop_inside_a_block(way: str) -> None:
 def test_a_record_is_left_out_of_its_own_neighbours_but_not_its_twins() -> None:
     data = small(1, 30, listed=True)
     data = data.take([*range(30), 4]).with_weights([1.0] * 20 + [2.0] + [0.5] * 10)
-    kept = prototypes_of(data, Nearness(k=1), nothing)
+    kept = prototypes_of(data, NeighborSettings(k=1), nothing)
     near = Searcher(kept).nearest_others(np.arange(kept.n_records), 1, RunContext())
     for row in range(kept.n_records):
         mine = near.row[near.point == row].tolist()
@@ -225,13 +225,13 @@ def test_a_record_is_left_out_of_its_own_neighbours_but_not_its_twins() -> None:
 def test_hundreds_of_equally_near_records_are_all_found() -> None:
     schema = Schema((numeric("a"), nominal("class", ("p", "q"))), 1)
     data = Dataset(schema, [np.zeros(5000), np.arange(5000) % 2])
-    kept = prototypes_of(data, Nearness(k=3), nothing)
+    kept = prototypes_of(data, NeighborSettings(k=3), nothing)
     near = Searcher(kept).nearest((np.zeros((7, 1)), np.zeros((7, 0), dtype=np.int32)), 3, RunContext())
     assert np.bincount(near.point).tolist() == [5000] * 7
 
 
 def test_the_scan_sees_a_stop() -> None:
-    kept = prototypes_of(small(2, 50, listed=True), Nearness(), nothing)
+    kept = prototypes_of(small(2, 50, listed=True), NeighborSettings(), nothing)
     many = kept.numbers.repeat(40, axis=0), kept.codes.repeat(40, axis=0)
     stopped = RunContext()
     stopped.control[0] = FINISH

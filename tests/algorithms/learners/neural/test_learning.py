@@ -9,10 +9,18 @@ import pytest
 from scipy.optimize import check_grad, minimize
 
 from algorithms.core.context import RunContext
-from algorithms.learners.neural.forward_pass import CROSS_ENTROPY, SQUARED, Examples, Numbers, Passes, Shape, started
+from algorithms.learners.neural.forward_pass import (
+    CROSS_ENTROPY,
+    SQUARED,
+    ForwardBackward,
+    NetworkExamples,
+    NetworkShape,
+    Numbers,
+    started,
+)
 from algorithms.learners.neural.gradient_descent import Steps, descend
 from algorithms.learners.neural.lbfgs import _Whole, limited_memory, minimised
-from algorithms.learners.neural.training_history import Ended, standing
+from algorithms.learners.neural.training_history import StopReason, standing
 from algorithms.structures.layers import Activation, layer_views
 
 HIDDEN = (Activation.LINEAR, Activation.LOGISTIC, Activation.TANH, Activation.RELU)
@@ -20,17 +28,17 @@ HIDDEN = (Activation.LINEAR, Activation.LOGISTIC, Activation.TANH, Activation.RE
 
 def problem(
     outputs: int, hidden: Activation, loss: str, last: Activation | None = None, n: int = 40
-) -> tuple[Shape, Numbers, Examples]:
+) -> tuple[NetworkShape, Numbers, NetworkExamples]:
     """Two hidden layers over three inputs, weights to begin with, and weighed records."""
     if last is None:
         last = Activation.LOGISTIC if outputs == 1 else Activation.SOFTMAX
     sizes = np.array([3, 4, 3, outputs], dtype=np.int32)
-    shape = Shape(sizes, np.array([hidden, hidden, last], dtype=np.int8), loss)
+    shape = NetworkShape(sizes, np.array([hidden, hidden, last], dtype=np.int8), loss)
     random = np.random.default_rng(5)
     x = random.normal(size=(n, 3))
     codes = random.integers(0, max(2, outputs), n).astype(np.int32)
     start = started(shape, random) + random.normal(scale=0.1, size=shape.n_parameters)
-    return shape, start, Examples(x, codes, random.uniform(0.5, 2, n))
+    return shape, start, NetworkExamples(x, codes, random.uniform(0.5, 2, n))
 
 
 CASES = [(outputs, hidden, CROSS_ENTROPY, None) for outputs, hidden in product((1, 3), HIDDEN)] + [
@@ -42,12 +50,14 @@ CASES = [(outputs, hidden, CROSS_ENTROPY, None) for outputs, hidden in product((
 @pytest.mark.parametrize(("outputs", "hidden", "loss", "last"), CASES)
 def test_the_slope_is_that_of_differences(outputs: int, hidden: Activation, loss: str, last: Activation | None) -> None:
     shape, start, examples = problem(outputs, hidden, loss, last)
-    cost = _Whole(Passes(shape), examples, 0.3, RunContext())
+    cost = _Whole(ForwardBackward(shape), examples, 0.3, RunContext())
     error = check_grad(lambda p: cost(p)[0], lambda p: cost(p)[1], start, epsilon=1e-7)
     assert error < 1e-6
 
 
-def by_hand(shape: Shape, start: Numbers, examples: Examples, steps: Steps, orders: list[Numbers]) -> Numbers:
+def by_hand(
+    shape: NetworkShape, start: Numbers, examples: NetworkExamples, steps: Steps, orders: list[Numbers]
+) -> Numbers:
     """The weights after steps in these orders, by the definitions of momentum and of Adam (section 2 of its paper)."""
     w, total = start.copy(), examples.total
     mask = np.zeros_like(w)
@@ -60,7 +70,7 @@ def by_hand(shape: Shape, start: Numbers, examples: Examples, steps: Steps, orde
         for at in range(0, len(order), steps.batch):
             rows = order[at : at + steps.batch]
             part = examples.weights[rows]
-            Passes(shape).slope(w, examples.x[rows], targets[rows], part, slope)
+            ForwardBackward(shape).slope(w, examples.x[rows], targets[rows], part, slope)
             g = slope / (total / len(order) * len(part)) + steps.decay / total * mask * w
             t += 1
             if steps.adam:
@@ -85,10 +95,10 @@ def test_steps_follow_their_definitions(adam: bool, batch: int, outputs: int) ->
         assert course.epochs == 5
         assert np.abs(weights - expected[course.best]).max() < 1e-7
         if batch == 40:
-            losses = [standing(Passes(shape), w, examples, RunContext()).loss for w in expected]
+            losses = [standing(ForwardBackward(shape), w, examples, RunContext()).loss for w in expected]
             assert course.training_loss == pytest.approx(losses, abs=1e-9)
             assert course.best == np.argmin(
-                [_Whole(Passes(shape), examples, 0.5, RunContext())(w)[0] for w in expected]
+                [_Whole(ForwardBackward(shape), examples, 0.5, RunContext())(w)[0] for w in expected]
             )
 
 
@@ -97,17 +107,19 @@ def test_too_large_steps_end_the_learning_with_the_best_weights_until_then(batch
     shape, start, examples = problem(3, Activation.RELU, SQUARED, Activation.LINEAR)
     steps = Steps(batch, 30.0, adam=False, momentum=0.9, decay=0.0, epochs=500, patience=500)
     weights, course, _ = descend(shape, start, examples, None, steps, RunContext(seed=3))
-    assert course.ended == Ended.DIVERGED
+    assert course.ended == StopReason.DIVERGED
     assert np.all(np.isfinite(weights))
     assert np.all(np.isfinite(course.training_loss))
-    assert standing(Passes(shape), weights, examples, RunContext()).loss <= course.training_loss[0]
+    assert standing(ForwardBackward(shape), weights, examples, RunContext()).loss <= course.training_loss[0]
 
 
 def test_the_loss_of_two_classes_does_not_leap_where_an_output_is_as_good_as_0_or_1() -> None:
-    shape = Shape(np.array([1, 1], dtype=np.int32), np.array([Activation.LOGISTIC], dtype=np.int8), CROSS_ENTROPY)
+    shape = NetworkShape(
+        np.array([1, 1], dtype=np.int32), np.array([Activation.LOGISTIC], dtype=np.int8), CROSS_ENTROPY
+    )
     x = np.linspace(0, 50, 501)[:, None]
     for kind, far in ((np.float64, 36.7), (np.float32, 16.6)):
-        passes, parameters = Passes(shape, kind), np.array([1, 0], dtype=kind)
+        passes, parameters = ForwardBackward(shape, kind), np.array([1, 0], dtype=kind)
         outputs = passes.signals(parameters, x.astype(kind))[-1]
         losses = passes.losses(outputs, np.zeros((501, 1), dtype=kind))
         assert losses == pytest.approx(np.minimum(x[:, 0] + np.log1p(np.exp(-x[:, 0])), far), abs=0.8)
@@ -116,7 +128,7 @@ def test_the_loss_of_two_classes_does_not_leap_where_an_output_is_as_good_as_0_o
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_limited_memory_goes_the_way_of_scipy(outputs: int) -> None:
     shape, start, examples = problem(outputs, Activation.TANH, CROSS_ENTROPY)
-    cost = _Whole(Passes(shape), examples, 0.5, RunContext())
+    cost = _Whole(ForwardBackward(shape), examples, 0.5, RunContext())
     way: list[Numbers] = []
     theirs = minimize(cost, start, jac=True, method="L-BFGS-B", callback=lambda p: way.append(p.copy()),
                       options={"maxcor": 10, "ftol": 1e-15, "gtol": 1e-9, "maxiter": 30})  # fmt: skip

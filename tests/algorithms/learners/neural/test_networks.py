@@ -16,7 +16,7 @@ from algorithms.learners.neural.model import NeuralModel, probabilities_by
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.neural.perceptron import Perceptron
 from algorithms.learners.neural.training_steps import learning_steps
-from algorithms.structures.layers import Layers, Learning, layer_views
+from algorithms.structures.layers import Layers, NetworkTraining, layer_views
 from tests.algorithms.learners.linear.made import numbers
 
 
@@ -48,8 +48,10 @@ def test_a_closed_boundary_is_found(activation: str, optimizer: str) -> None:
 
 def test_the_weights_kept_are_those_of_the_epoch_with_the_least_loss_held_out() -> None:
     data, _, _ = numbers(120, 4, 3, apart=0.4)
-    looks: list[Learning] = []
-    context = RunContext(seed=1, listener=lambda event: looks.append(event) if isinstance(event, Learning) else None)
+    looks: list[NetworkTraining] = []
+    context = RunContext(
+        seed=1, listener=lambda event: looks.append(event) if isinstance(event, NetworkTraining) else None
+    )
     network = NeuralNetwork(hidden=(30,), early_stopping=True, weight_decay=0, patience=5, optimizer="lbfgs")
     course = fit(network, data, context).layers.course
     assert course.is_validated
@@ -64,7 +66,7 @@ def test_finished_early_it_keeps_the_best_weights_so_far() -> None:
     data, _, _ = numbers(6000, 4, 2, apart=0.5)
 
     def stop(event: object) -> None:
-        if isinstance(event, Learning) and event.course.epochs >= 1:
+        if isinstance(event, NetworkTraining) and event.course.epochs >= 1:
             context.finish()
 
     context = RunContext(seed=1, listener=stop)

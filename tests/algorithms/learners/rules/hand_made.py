@@ -8,22 +8,22 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.io.samples import samples
-from algorithms.structures.rule_set import Condition, Rule, RuleSet, put_together
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 
 
 def sample(id: str) -> Dataset:
     return next(s for s in samples() if s.id == id).make(None, 1, RunContext(seed=1))
 
 
-def values(schema: Schema, name: str, *labels: str, missing: bool = False) -> Condition:
+def values(schema: Schema, name: str, *labels: str, missing: bool = False) -> RuleCondition:
     """The condition that a listed attribute has one of these values."""
     index = schema.index_of(name)
     codes = tuple(schema.attributes[index].code_of(label) for label in labels)
-    return Condition(index, values=codes, takes_missing=missing)
+    return RuleCondition(index, values=codes, takes_missing=missing)
 
 
 def rules_of(
-    data: Dataset, *rules: tuple[str, tuple[Condition, ...]], default: str = "", is_ordered: bool = True
+    data: Dataset, *rules: tuple[str, tuple[RuleCondition, ...]], default: str = "", is_ordered: bool = True
 ) -> RuleSet:
     """Rules, each a class label and conditions."""
     classes = data.schema.classes

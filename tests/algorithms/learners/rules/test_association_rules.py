@@ -12,9 +12,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.association_rules import (
     ClassAssociationRules,
     ClassRule,
-    Items,
-    Mining,
+    ConditionItems,
     MiningOptions,
+    RuleMining,
     covering,
     in_order,
 )
@@ -31,7 +31,7 @@ def nothing() -> None:
 Found = set[tuple[tuple[int, ...], int]]
 
 
-def everything(data: Dataset, items: Items, options: MiningOptions) -> Found:
+def everything(data: Dataset, items: ConditionItems, options: MiningOptions) -> Found:
     """All rules that the options allow, every set of items counted."""
     weights, codes, k = data.weight_array, data.class_codes, len(data.schema.classes)
 
@@ -69,9 +69,9 @@ def test_the_search_finds_all_rules_that_there_are(
     seed: int, support: float, sure: float, confidence: float | None
 ) -> None:
     data = mixed(150, seed, missing=0.1, weighted=seed == 2)
-    items = Items.of(data, nothing)
+    items = ConditionItems.of(data, nothing)
     options = MiningOptions(support, sure, 3, confidence=confidence)
-    rules = Mining(items, data, options, nothing).rules()
+    rules = RuleMining(items, data, options, nothing).rules()
     found = {(rule.items, rule.decision) for rule in rules}
     assert len(found) == len(rules) > 3
     assert found == everything(data, items, options)
@@ -79,17 +79,17 @@ def test_the_search_finds_all_rules_that_there_are(
 
 def test_it_looks_at_no_more_sets_than_it_may() -> None:
     data = mixed(150, 1)
-    items = Items.of(data, nothing)
+    items = ConditionItems.of(data, nothing)
 
     def longest(most: int) -> int:
-        rules = Mining(items, data, MiningOptions(0.01, 0.5, 3, most), nothing).rules()
+        rules = RuleMining(items, data, MiningOptions(0.01, 0.5, 3, most), nothing).rules()
         return max(len(rule.items) for rule in rules)
 
     assert longest(80_000) == 3
     assert longest(10) == 2
 
 
-def plainly_covering(rules: list[ClassRule], items: Items, data: Dataset) -> tuple[list[ClassRule], int]:
+def plainly_covering(rules: list[ClassRule], items: ConditionItems, data: Dataset) -> tuple[list[ClassRule], int]:
     """The rules kept and the default class, records looked at one by one."""
     codes, k = data.class_codes.tolist(), len(data.schema.classes)
     left, steps, wrong = set(range(len(codes))), list[tuple[int, int]](), 0
@@ -117,8 +117,8 @@ def plainly_covering(rules: list[ClassRule], items: Items, data: Dataset) -> tup
 @pytest.mark.parametrize("seed", range(5))
 def test_what_is_kept_is_what_covering_record_by_record_keeps(seed: int) -> None:
     data = mixed(200, seed, missing=0.2)
-    items = Items.of(data, nothing)
-    rules = Mining(items, data, MiningOptions(0.01, 0.5, 3), nothing).rules()
+    items = ConditionItems.of(data, nothing)
+    rules = RuleMining(items, data, MiningOptions(0.01, 0.5, 3), nothing).rules()
     codes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
     kept, default = covering(rules, items, codes, data.weight_array, k, nothing)
     plain, plain_default = plainly_covering(rules, items, data)
@@ -156,7 +156,7 @@ def test_every_rule_has_the_support_and_confidence_asked_for() -> None:
 
 def test_numbers_are_cut_by_the_class_into_ranges_that_leave_no_gap() -> None:
     data = sample("iris")
-    items = Items.of(data, nothing)
+    items = ConditionItems.of(data, nothing)
     assert len(items.conditions) > 8
     for index in data.schema.predictors:
         own = [i for i, condition in enumerate(items.conditions) if condition.attribute == index]
@@ -167,9 +167,9 @@ def test_numbers_are_cut_by_the_class_into_ranges_that_leave_no_gap() -> None:
 
 def test_pruning_leaves_fewer_rules_to_choose_from() -> None:
     data = mixed(200, 2)
-    items = Items.of(data, nothing)
+    items = ConditionItems.of(data, nothing)
     pruned, whole = (
-        Mining(items, data, MiningOptions(0.01, 0.5, 3, confidence=c), nothing).rules() for c in (0.25, None)
+        RuleMining(items, data, MiningOptions(0.01, 0.5, 3, confidence=c), nothing).rules() for c in (0.25, None)
     )
     assert 0 < len(pruned) < len(whole) / 2
 

@@ -16,13 +16,13 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.rewriting import (
     EVERY_SUBSET,
-    Answers,
     Candidates,
+    ConditionMatches,
     Description,
-    Rewriting,
     RewritingOptions,
     Simplified,
     Simplifier,
+    TreeRewriting,
     best_subset,
     by_false_positives,
     default_class,
@@ -33,7 +33,7 @@ from algorithms.learners.rules.tree_paths import joined, tree_paths
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound
-from algorithms.structures.rule_set import Condition, Rule, RuleSet
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, with_codes
 from tests.algorithms.learners.rules.hand_made import sample
@@ -57,12 +57,12 @@ def ways(data: Dataset) -> list[Rule]:
 # ---- making a rule shorter -------------------------------------------------------------------------------------------
 
 
-def plainly_simplified(rule: Rule, data: Dataset, confidence: float) -> tuple[Condition, ...]:
+def plainly_simplified(rule: Rule, data: Dataset, confidence: float) -> tuple[RuleCondition, ...]:
     """What the simplifier finds, with every rule tried counted anew."""
-    answers, kept = Answers(data, nothing), list(rule.conditions)
+    answers, kept = ConditionMatches(data, nothing), list(rule.conditions)
     weights = data.weight_array
 
-    def error(conditions: list[Condition]) -> float:
+    def error(conditions: list[RuleCondition]) -> float:
         met = answers.meets_all(tuple(conditions))
         n, wrong = weights[met].sum(), weights[met & (data.class_codes != rule.decision)].sum()
         if n == 0:
@@ -80,33 +80,33 @@ def plainly_simplified(rule: Rule, data: Dataset, confidence: float) -> tuple[Co
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_rule_loses_the_conditions_that_a_plain_search_drops(weighted: bool) -> None:
     data = mixed(150, 5, missing=0.1, weighted=weighted)
-    simplifier = Simplifier(Answers(data, nothing), 0.25)
+    simplifier = Simplifier(ConditionMatches(data, nothing), 0.25)
     shorter = 0
     for rule in ways(data):
         found = simplifier.simplified(rule)
         assert found.rule.conditions == plainly_simplified(rule, data, 0.25)
-        assert found.covered.tolist() == Answers(data, nothing).meets_all(found.rule.conditions).tolist()
+        assert found.covered.tolist() == ConditionMatches(data, nothing).meets_all(found.rule.conditions).tolist()
         shorter += len(found.rule.conditions) < len(rule.conditions)
     assert shorter > 0
 
 
 def test_a_shorter_rule_is_never_expected_to_err_more() -> None:
     data = mixed(200, 6)
-    simplifier = Simplifier(Answers(data, nothing), 0.25)
+    simplifier = Simplifier(ConditionMatches(data, nothing), 0.25)
     for rule in ways(data):
-        met = Answers(data, nothing).meets_all(rule.conditions)
+        met = ConditionMatches(data, nothing).meets_all(rule.conditions)
         wrong = float((met & (data.class_codes != rule.decision)).sum())
         if met.any():
             assert simplifier.simplified(rule).error <= binomial_upper_bound(float(met.sum()), wrong, 0.25) + 1e-9
 
 
 def test_conditions_about_one_attribute_are_joined() -> None:
-    above, below = Condition(0, low=2.0, low_is_open=True), Condition(0, high=5.0)
-    tighter = Condition(0, low=3.0, low_is_open=True)
-    listed = (Condition(1, values=(0, 1, 3)), Condition(1, values=(1, 2, 3)))
+    above, below = RuleCondition(0, low=2.0, low_is_open=True), RuleCondition(0, high=5.0)
+    tighter = RuleCondition(0, low=3.0, low_is_open=True)
+    listed = (RuleCondition(1, values=(0, 1, 3)), RuleCondition(1, values=(1, 2, 3)))
     assert joined((above, listed[0], below, tighter, listed[1])) == (
-        Condition(0, low=3.0, high=5.0, low_is_open=True),
-        Condition(1, values=(1, 3)),
+        RuleCondition(0, low=3.0, high=5.0, low_is_open=True),
+        RuleCondition(1, values=(1, 3)),
     )
 
 
@@ -167,7 +167,7 @@ def test_exceptions_are_counted_as_choices() -> None:
 def rule_of(decision: int, covered: list[int], n: int) -> Simplified:
     mask = np.zeros(n, dtype=bool)
     mask[covered] = True
-    return Simplified(Rule((Condition(0, high=float(len(covered))),), decision), 0.1, mask)
+    return Simplified(Rule((RuleCondition(0, high=float(len(covered))),), decision), 0.1, mask)
 
 
 CODES = np.array([0, 0, 0, 1, 1, 1, 2, 2])
@@ -254,19 +254,19 @@ def test_finished_early_it_has_the_rules_of_the_heaviest_ways_at_once(monkeypatc
     data = mixed(600, 3)
     tree = unpruned(data)
     context, looked_at = RunContext(seed=1), list[Rule]()
-    shortened = Rewriting.shortened
+    shortened = TreeRewriting.shortened
 
-    def counted(self: Rewriting, simplifier: Simplifier, rule: Rule) -> Simplified:
+    def counted(self: TreeRewriting, simplifier: Simplifier, rule: Rule) -> Simplified:
         looked_at.append(rule)
         if len(looked_at) == 5:
             context.finish()
         return shortened(self, simplifier, rule)
 
-    monkeypatch.setattr(Rewriting, "shortened", counted)
+    monkeypatch.setattr(TreeRewriting, "shortened", counted)
     rules, partial = rewritten(tree, data, RewritingOptions(), context)
     assert partial and len(looked_at) == 5
     assert 1 <= rules.n_rules <= 5
-    answers = Answers(data, nothing)
+    answers = ConditionMatches(data, nothing)
     weights = [int(answers.meets_all(rule.conditions).sum()) for rule in ways(data)]
     assert [int(answers.meets_all(rule.conditions).sum()) for rule in looked_at] == sorted(weights)[::-1][:5]
 

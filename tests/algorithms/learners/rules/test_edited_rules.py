@@ -9,13 +9,13 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
-from algorithms.core.model_editing import EditsMade, HandMade
+from algorithms.core.model_editing import EditsApplied, ModelEdits
 from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.rules.edited_rules import EditedRules
 from algorithms.learners.rules.edits import (
-    Asked,
-    Do,
+    EditedCondition,
+    RuleChange,
     RuleEdit,
     RuleName,
     asked_of,
@@ -27,11 +27,11 @@ from algorithms.learners.rules.edits import (
     rule_edits_to_text,
     rules_listed,
 )
-from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.matching import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.project.model_edits import hand_made_from_json, hand_made_to_json
-from algorithms.structures.rule_set import Condition, Rule, RuleSet, put_together
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import sample
 
 IRIS = sample("iris")
@@ -60,14 +60,19 @@ def name(place: int) -> RuleName:
 
 def every_edit() -> tuple[RuleEdit, ...]:
     second = name(1)
-    new = RuleName("virginica", (Asked("Petal Width", 1.7, None, True), Asked("Petal Length", 5.0, 6.5, missing=True)))
+    new = RuleName(
+        "virginica",
+        (EditedCondition("Petal Width", 1.7, None, True), EditedCondition("Petal Length", 5.0, 6.5, missing=True)),
+    )
     return (
-        RuleEdit(Do.WRITE, new=new, before=name(0)),
-        RuleEdit(Do.DROP, second, second.conditions[0], said="rule 2"),
-        RuleEdit(Do.SET, name(0), name(0).conditions[0], Asked("Petal Length", high=2.5), said="rule 1"),
-        RuleEdit(Do.SET, name(0), None, Asked("Sepal Width", low=1.0), said="rule 1"),
-        RuleEdit(Do.MOVE, second, before=name(0), said="rule 2"),
-        RuleEdit(Do.REMOVE, second, said="rule 2"),
+        RuleEdit(RuleChange.WRITE, new=new, before=name(0)),
+        RuleEdit(RuleChange.DROP, second, second.conditions[0], said="rule 2"),
+        RuleEdit(
+            RuleChange.SET, name(0), name(0).conditions[0], EditedCondition("Petal Length", high=2.5), said="rule 1"
+        ),
+        RuleEdit(RuleChange.SET, name(0), None, EditedCondition("Sepal Width", low=1.0), said="rule 1"),
+        RuleEdit(RuleChange.MOVE, second, before=name(0), said="rule 2"),
+        RuleEdit(RuleChange.REMOVE, second, said="rule 2"),
     )
 
 
@@ -81,7 +86,7 @@ def test_each_change_does_what_it_says() -> None:
     write, drop, change, add, move, remove = every_edit()
     written = changed(schema, rules, write)
     assert written is not None and written[1:] == rules
-    assert asked_of(schema, written[0].conditions[1]) == Asked("Petal Length", 5.0, 6.5, missing=True)
+    assert asked_of(schema, written[0].conditions[1]) == EditedCondition("Petal Length", 5.0, 6.5, missing=True)
     dropped = changed(schema, rules, drop)
     assert dropped is not None and dropped[1].conditions == rules[1].conditions[1:]
     other = changed(schema, rules, change)
@@ -95,32 +100,32 @@ def test_each_change_does_what_it_says() -> None:
 def test_what_no_rule_covers_can_be_decided_for_another_class() -> None:
     plain = found()
     other = next(label for label in IRIS.schema.classes if label != IRIS.schema.classes[plain.default_decision])
-    edit = RuleEdit(Do.OTHERWISE, new=RuleName(other, ()), said="the default rule")
-    rules = fit(edit, RuleEdit(Do.REMOVE, name(0), said="rule 1"))
+    edit = RuleEdit(RuleChange.OTHERWISE, new=RuleName(other, ()), said="the default rule")
+    rules = fit(edit, RuleEdit(RuleChange.REMOVE, name(0), said="rule 1"))
     assert IRIS.schema.classes[rules.default_decision] == other
     assert rules.n_rules == plain.n_rules - 1
     assert edit.words() == f"Say {other} where no rule fires"
     assert rule_edits_from_text(rule_edits_to_text((edit,))) == (edit,)
-    nowhere = RuleEdit(Do.OTHERWISE, new=RuleName("rose", ()), said="the default rule")
+    nowhere = RuleEdit(RuleChange.OTHERWISE, new=RuleName("rose", ()), said="the default rule")
     assert changed(IRIS.schema, listed(), nowhere) is None
     assert fit(nowhere).default_decision == plain.default_decision
 
 
 def test_a_change_is_left_out_where_there_is_no_such_rule() -> None:
     rules, schema = listed(), IRIS.schema
-    stranger = RuleName("setosa", (Asked("Sepal Length", high=1.0), Asked("Sepal Width", high=1.0)))
+    stranger = RuleName("setosa", (EditedCondition("Sepal Length", high=1.0), EditedCondition("Sepal Width", high=1.0)))
     for edit in (
-        RuleEdit(Do.REMOVE, stranger),
-        RuleEdit(Do.MOVE, name(0), before=stranger),
-        RuleEdit(Do.DROP, name(0), Asked("Sepal Width", low=3.0)),
-        RuleEdit(Do.SET, name(0), name(0).conditions[0], Asked("no such column", high=1.0)),
-        RuleEdit(Do.WRITE, new=RuleName("no such class", ())),
+        RuleEdit(RuleChange.REMOVE, stranger),
+        RuleEdit(RuleChange.MOVE, name(0), before=stranger),
+        RuleEdit(RuleChange.DROP, name(0), EditedCondition("Sepal Width", low=3.0)),
+        RuleEdit(RuleChange.SET, name(0), name(0).conditions[0], EditedCondition("no such column", high=1.0)),
+        RuleEdit(RuleChange.WRITE, new=RuleName("no such class", ())),
     ):
         assert changed(schema, rules, edit) is None
     heard: list[object] = []
-    learner = EditedRules(edits=rule_edits_to_text((RuleEdit(Do.REMOVE, stranger), every_edit()[5])))
+    learner = EditedRules(edits=rule_edits_to_text((RuleEdit(RuleChange.REMOVE, stranger), every_edit()[5])))
     learner.fit(IRIS, RunContext(seed=1, listener=heard.append))
-    assert EditsMade((False, True)) in heard
+    assert EditsApplied((False, True)) in heard
 
 
 def test_a_rule_is_found_again_by_what_it_says_whatever_its_numbers() -> None:
@@ -136,10 +141,14 @@ def test_a_rule_is_found_again_by_what_it_says_whatever_its_numbers() -> None:
 
 
 def test_edited_rules_are_counted_anew_and_keep_their_classes() -> None:
-    rules = fit(RuleEdit(Do.WRITE, new=RuleName("virginica", (Asked("Petal Length", high=1.9),)), before=name(0)))
+    rules = fit(
+        RuleEdit(
+            RuleChange.WRITE, new=RuleName("virginica", (EditedCondition("Petal Length", high=1.9),)), before=name(0)
+        )
+    )
     assert rules.schema.classes[int(rules.decision[0])] == "virginica"
     assert rules.decided[0].sum() == 50 and rules.decided[1].sum() == 0
-    counted = Matcher(rules).counted(IRIS)
+    counted = RuleMatcher(rules).counted(IRIS)
     assert np.array_equal(counted.decided, rules.decided)
     assert np.array_equal(counted.default_counts, rules.default_counts)
 
@@ -148,14 +157,14 @@ def test_rules_that_vote_get_votes_as_their_learner_gives_them() -> None:
     base = SequentialCovering(order="unordered")
     plain = base.fit(IRIS, RunContext(seed=1)).structure()
     assert isinstance(plain, RuleSet)
-    gone = fit(RuleEdit(Do.REMOVE, name_at(IRIS.schema, rules_listed(plain), 0)), base=base)
+    gone = fit(RuleEdit(RuleChange.REMOVE, name_at(IRIS.schema, rules_listed(plain), 0)), base=base)
     assert np.allclose(gone.votes, plain.votes[1:])
 
 
 def test_edits_are_plain_text_and_nonsense_is_refused() -> None:
     text = rule_edits_to_text(every_edit())
     assert rule_edits_from_text(text) == every_edit()
-    made = (HandMade(3, 1, every_edit(), "rules"), HandMade(4, 2, ()))
+    made = (ModelEdits(3, 1, every_edit(), "rules"), ModelEdits(4, 2, ()))
     assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made)))) == made
     for nonsense in ('{"do": 1}', '[{"do": "fly", "said": ""}]', "[[]]", "{", '[{"do": "set", "said": "", "at": {}}]'):
         with pytest.raises(ParameterError):
@@ -165,7 +174,7 @@ def test_edits_are_plain_text_and_nonsense_is_refused() -> None:
 
 
 def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made() -> None:
-    learner = EditedRules(edits=rule_edits_to_text((RuleEdit(Do.REMOVE, name(0), said="rule 1"),)))
+    learner = EditedRules(edits=rule_edits_to_text((RuleEdit(RuleChange.REMOVE, name(0), said="rule 1"),)))
     result = judge_edited(learner, IRIS, CrossValidation(folds=5), RunContext(seed=1))
     assert len(result.decision) == 150
     said = next(warning for warning in result.warnings if "Edited by hand" in warning)
@@ -187,13 +196,13 @@ def test_changes_are_named_in_words(nth: int, words: str) -> None:
 
 
 def test_of_two_conditions_that_ask_alike_the_one_that_is_meant_is_changed() -> None:
-    conditions = (Condition(2, high=3.0), Condition(2, high=5.0))
+    conditions = (RuleCondition(2, high=3.0), RuleCondition(2, high=5.0))
     first, second = (asked_of(IRIS.schema, condition) for condition in conditions)
     rule = Rule(conditions, 0)
     at = name_at(IRIS.schema, [rule], 0)
     for part, left in ((first, conditions[1]), (second, conditions[0])):
-        found = changed(IRIS.schema, [rule], RuleEdit(Do.DROP, at, part))
+        found = changed(IRIS.schema, [rule], RuleEdit(RuleChange.DROP, at, part))
         assert found is not None and found[0].conditions == (left,)
-    elsewhere = Asked(first.attribute, high=4.0)
-    found = changed(IRIS.schema, [rule], RuleEdit(Do.DROP, at, elsewhere))
+    elsewhere = EditedCondition(first.attribute, high=4.0)
+    found = changed(IRIS.schema, [rule], RuleEdit(RuleChange.DROP, at, elsewhere))
     assert found is not None and found[0].conditions == (conditions[1],)

@@ -10,11 +10,11 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.matching import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_logic import (
-    Anywhere,
-    Example,
+    CounterExample,
+    WholeSpaceFindings,
     anywhere,
     example_words,
     exclusive_words,
@@ -22,7 +22,7 @@ from algorithms.learners.rules.rule_logic import (
     on_data,
     plain_number,
 )
-from algorithms.structures.rule_set import Condition, Rule, RuleSet, put_together
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import rules_of, sample, values
 
 SCHEMA = Schema((numeric("x"), numeric("y"), nominal("colour", ("red", "green", "blue")), nominal("c", ("n", "p"))), 3)
@@ -38,12 +38,12 @@ def drawn(random: np.random.Generator) -> RuleSet:
             missing = bool(random.random() < 0.2)
             if attribute == 2:
                 codes = tuple(np.flatnonzero(random.random(3) < 0.6).tolist())
-                conditions.append(Condition(2, values=codes, takes_missing=missing))
+                conditions.append(RuleCondition(2, values=codes, takes_missing=missing))
                 continue
             ends = sorted(random.choice([1.0, 2.0], 2).tolist())
             low, high = (-np.inf if random.random() < 0.6 else ends[0]), (np.inf if random.random() < 0.6 else ends[1])
             is_open = bool(random.random() < 0.5) and low > -np.inf
-            conditions.append(Condition(attribute, low, high, low_is_open=is_open, takes_missing=missing))
+            conditions.append(RuleCondition(attribute, low, high, low_is_open=is_open, takes_missing=missing))
         rules.append(Rule(tuple(conditions), 0))
     return put_together(SCHEMA, rules, 0)
 
@@ -54,7 +54,7 @@ def every_record(*, with_missing: bool) -> Dataset:
     return Dataset(SCHEMA, [np.array(x), np.array(y), np.array(colour), np.zeros(len(x), dtype=np.int8)])
 
 
-def record_of(rules: RuleSet, example: Example) -> Dataset:
+def record_of(rules: RuleSet, example: CounterExample) -> Dataset:
     given = dict(example.point)
     cells = []
     for index, attribute in enumerate(rules.schema.attributes):
@@ -64,9 +64,9 @@ def record_of(rules: RuleSet, example: Example) -> Dataset:
     return Dataset(rules.schema, cells)
 
 
-def check_example(rules: RuleSet, example: Example) -> None:
+def check_example(rules: RuleSet, example: CounterExample) -> None:
     """What it says of the record is what the loops say."""
-    assert tuple(Matcher(rules).fired(record_of(rules, example), 0).tolist()) == example.fired
+    assert tuple(RuleMatcher(rules).fired(record_of(rules, example), 0).tolist()) == example.fired
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -94,11 +94,11 @@ def test_where_the_search_is_too_long_it_says_so() -> None:
     rules = []
     for _ in range(174):  # three literals each: with about 4.3 clauses a variable few or none is left out
         chosen = random.choice(n, 3, replace=False)
-        rules.append(Rule(tuple(Condition(int(a), values=(int(random.integers(2)),)) for a in chosen), 0))
+        rules.append(Rule(tuple(RuleCondition(int(a), values=(int(random.integers(2)),)) for a in chosen), 0))
     made = put_together(schema, rules, 0)
     found = anywhere(made, most=200)
     assert found.exhaustive is None or found.gap is not None
-    assert "too long" in exhaustive_words(made, None, Anywhere(False, None))
+    assert "too long" in exhaustive_words(made, None, WholeSpaceFindings(False, None))
 
 
 def test_rules_for_both_answers_leave_out_only_what_is_missing() -> None:
@@ -127,7 +127,7 @@ def test_the_rules_of_ripper_are_counted_on_the_data() -> None:
     data = sample("iris")
     rules = Ripper().fit(data, RunContext(seed=1)).structure()
     assert isinstance(rules, RuleSet)
-    here, met = on_data(rules, data), Matcher(rules)
+    here, met = on_data(rules, data), RuleMatcher(rules)
     fired = [len(met.fired(data, row)) for row in range(len(data))]
     assert here.none.tolist() == [row for row, n in enumerate(fired) if n == 0]
     assert here.several.tolist() == [row for row, n in enumerate(fired) if n > 1]

@@ -6,32 +6,34 @@ import numpy as np
 import pytest
 
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.matching import Matcher
-from algorithms.learners.rules.rule_logic import Inherited, Space, inherited, inherited_words
-from algorithms.structures.rule_set import DEFAULT_RULE, Condition, Rule, RuleSet, put_together
+from algorithms.learners.rules.matching import RuleMatcher
+from algorithms.learners.rules.rule_logic import CellSpace, InheritedConditions, inherited, inherited_words
+from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import meets
 from tests.algorithms.learners.rules.test_exclusive import drawn, every_record
 
 SCHEMA = Schema((numeric("age"), nominal("colour", ("red", "green", "blue")), nominal("c", ("n", "p"))), 2)
-YOUNG, RED = Condition(0, high=30.0), Condition(1, values=(0,))
+YOUNG, RED = RuleCondition(0, high=30.0), RuleCondition(1, values=(0,))
 
 
-def told(*rules: tuple[Condition, ...], of: int) -> tuple[str, ...]:
+def told(*rules: tuple[RuleCondition, ...], of: int) -> tuple[str, ...]:
     made = put_together(SCHEMA, [Rule(conditions, 0) for conditions in rules], 1)
-    return inherited_words(made, inherited(Space.of(made, with_missing=True), of))
+    return inherited_words(made, inherited(CellSpace.of(made, with_missing=True), of))
 
 
 def test_of_an_earlier_rule_only_what_is_not_settled_is_denied() -> None:
     assert told((YOUNG, RED), (RED,), of=1) == ("not rule 1: age > 30 or missing",)
-    assert told((YOUNG, RED), (Condition(0, high=20.0),), of=1) == ("not rule 1: colour = green or blue or missing",)
+    assert told((YOUNG, RED), (RuleCondition(0, high=20.0),), of=1) == (
+        "not rule 1: colour = green or blue or missing",
+    )
     assert told((YOUNG, RED), (), of=1) == ("not rule 1: not (age <= 30 and colour = red)",)
 
 
 def test_a_rule_that_cannot_fire_with_it_is_only_counted() -> None:
-    assert told((YOUNG,), (RED,), (Condition(0, low=50.0), RED), of=2) == (
+    assert told((YOUNG,), (RED,), (RuleCondition(0, low=50.0), RED), of=2) == (
         "It never decides: rule 2 fires wherever it would.",
     )
-    old = Condition(0, low=50.0)
+    old = RuleCondition(0, low=50.0)
     assert told((YOUNG,), (old,), of=1) == ("1 earlier rule cannot fire for its records anyway.",)
 
 
@@ -43,7 +45,7 @@ def test_the_default_rule_inherits_all_and_the_first_nothing() -> None:
     assert told((YOUNG,), of=0) == ("It inherits nothing: it stands first.",)
 
 
-def decided_so(rules: RuleSet, found: Inherited) -> np.ndarray:
+def decided_so(rules: RuleSet, found: InheritedConditions) -> np.ndarray:
     """The records of a rule by its own conditions and what it says to inherit."""
     data = every_record(with_missing=True)
     own = np.ones(len(data), dtype=bool) if found.rule == DEFAULT_RULE else meets(rules, found.rule, data)
@@ -53,19 +55,19 @@ def decided_so(rules: RuleSet, found: Inherited) -> np.ndarray:
     return own if found.blocked_by is None else np.zeros(len(data), dtype=bool)
 
 
-def condition_of(rules: RuleSet, c: int) -> Condition:
+def condition_of(rules: RuleSet, c: int) -> RuleCondition:
     values = None if rules.is_numeric(c) else rules.values_of(c)
     ends = () if values is not None else (float(rules.low[c]), float(rules.high[c]))
     missing = bool(rules.takes_missing[c])
     if values is not None:
-        return Condition(int(rules.attribute[c]), values=values, takes_missing=missing)
-    return Condition(int(rules.attribute[c]), *ends, low_is_open=bool(rules.low_is_open[c]), takes_missing=missing)
+        return RuleCondition(int(rules.attribute[c]), values=values, takes_missing=missing)
+    return RuleCondition(int(rules.attribute[c]), *ends, low_is_open=bool(rules.low_is_open[c]), takes_missing=missing)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_what_is_inherited_says_exactly_which_records_a_rule_decides(seed: int) -> None:
     rules = drawn(np.random.default_rng(seed))
-    first = Matcher(rules).first(every_record(with_missing=True))
-    space = Space.of(rules, with_missing=True)
+    first = RuleMatcher(rules).first(every_record(with_missing=True))
+    space = CellSpace.of(rules, with_missing=True)
     for rule in (*range(rules.n_rules), DEFAULT_RULE):
         assert np.array_equal(decided_so(rules, inherited(space, rule)), first == rule)

@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.matching import RuleMatcher
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.words import rule_words
@@ -73,7 +73,7 @@ def test_many_rules_look_at_few_records_between_two_looks_at_whether_to_stop() -
     rules = OneR().fit(data, RunContext()).structure()
     assert isinstance(rules, RuleSet) and rules.n_rules > 1300
     asked: list[int] = []
-    matcher = Matcher(rules)
+    matcher = RuleMatcher(rules)
     again = matcher.counted(data, lambda: asked.append(1))
     assert len(asked) >= 5 and float(again.covered.sum()) == 4000
     values, codes = data.column(0), data.class_codes

@@ -11,12 +11,12 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
-from algorithms.learners.rules.edits import Do, RuleEdit, changed, name_in, rule_at, rules_listed
+from algorithms.learners.rules.edits import RuleChange, RuleEdit, changed, name_in, rule_at, rules_listed
 from algorithms.learners.rules.model import RuleModel
-from algorithms.learners.rules.part import Node, Part, PartialTree
+from algorithms.learners.rules.part import Part, PartialTree, PartialTreeNode
 from algorithms.learners.rules.rule_logic import anywhere, exhaustive_words, on_data
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.growth.split_evaluation import Judge
+from algorithms.learners.trees.growth.split_evaluation import SplitEvaluator
 from algorithms.learners.trees.pruning.error_estimates import estimated_errors
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
@@ -30,7 +30,7 @@ def noisy(n: int, seed: int, *, missing: float = 0.0) -> Dataset:
     return with_codes(data, np.where(random.random(n) < 0.33, random.integers(0, 4, n), data.class_codes))
 
 
-def partial_tree(data: Dataset) -> Node:
+def partial_tree(data: Dataset) -> PartialTreeNode:
     trees = PartialTree(data, C45(pruning="none").growth(), 0.25, RunContext(seed=1))
     root = trees.grown(np.arange(len(data)))
     assert root is not None
@@ -43,13 +43,13 @@ def fit(data: Dataset) -> RuleSet:
     return rules
 
 
-def disorder(node: Node) -> float:
+def disorder(node: PartialTreeNode) -> float:
     shares = node.counts[node.counts > 0] / node.total
     return float(-(shares * np.log2(shares)).sum())
 
 
-def inner_nodes(root: Node) -> list[Node]:
-    found, waiting = list[Node](), [root]
+def inner_nodes(root: PartialTreeNode) -> list[PartialTreeNode]:
+    found, waiting = list[PartialTreeNode](), [root]
     while waiting:
         node = waiting.pop()
         if not node.is_leaf:
@@ -182,7 +182,7 @@ def test_a_condition_changed_by_hand_keeps_the_part_of_records_without_a_value()
     nth = next(i for i, each in enumerate(rule.conditions) if each.missing_share > 0)
     own = name.conditions[nth]
     others = tuple(data.schema.attributes[rule.conditions[nth].attribute].values)
-    edit = RuleEdit(Do.SET, at=name, part=own, asked=replace(own, values=others))
+    edit = RuleEdit(RuleChange.SET, at=name, part=own, asked=replace(own, values=others))
     edited = changed(data.schema, rules_listed(rules), edit)
     assert edited is not None and edited[place].conditions[nth].values == tuple(range(len(others)))
     assert edited[place].conditions[nth].missing_share == rule.conditions[nth].missing_share
@@ -268,8 +268,8 @@ def test_it_says_how_far_it_is() -> None:
 def test_all_attributes_weighed_in_one_go_weigh_what_each_does_alone(learner: C45, missing: float) -> None:
     data, options = noisy(200, 3, missing=missing), learner.growth()
     unit = missing == 0.0
-    judge = Judge(data, data, options, RunContext(), is_unit=unit, at_once=True)
-    alone = Judge(data, data, options, RunContext(), is_unit=unit)
+    judge = SplitEvaluator(data, data, options, RunContext(), is_unit=unit, at_once=True)
+    alone = SplitEvaluator(data, data, options, RunContext(), is_unit=unit)
     for place, (gain, information) in enumerate(judge.weighed.T.tolist()):
         found = alone.judge(place, options)
         if found is None:

@@ -12,10 +12,10 @@ from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.association_rules import ClassAssociationRules
 from algorithms.learners.rules.c45_rules import C45Rules
-from algorithms.learners.rules.matching import Ranked
+from algorithms.learners.rules.matching import RankedData
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.part import Part
-from algorithms.learners.rules.ripper import Ground, OneClass, Ripper, RipperOptions
+from algorithms.learners.rules.ripper import ClassRules, Ripper, RipperData, RipperOptions
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed, with_codes
@@ -75,9 +75,9 @@ def test_leaving_out_a_rule_that_ripper_kept_never_shortens_the_description(seed
 
     random, data = np.random.default_rng(seed), mixed(n, seed)
     data = with_codes(data, np.where(random.random(n) < noise, random.integers(0, 4, n), data.class_codes))
-    ground = Ground(Ranked.of(data, lambda: None), RipperOptions(), RunContext(seed=seed))
+    ground = RipperData(RankedData.of(data, lambda: None), RipperOptions(), RunContext(seed=seed))
     rows = np.arange(n, dtype=np.int32)
-    one = OneClass(ground, rows, 0, float(np.mean(data.class_codes == 0)), 0)
+    one = ClassRules(ground, rows, 0, float(np.mean(data.class_codes == 0)), 0)
     one.learn()
 
     def bits(bodies: list[np.ndarray]) -> float:

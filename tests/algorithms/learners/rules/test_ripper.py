@@ -14,9 +14,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.learners.rules.kernels import growing_kernels, length_kernels
-from algorithms.learners.rules.matching import Matcher, Ranked
+from algorithms.learners.rules.matching import RankedData, RuleMatcher
 from algorithms.learners.rules.model import RuleModel
-from algorithms.learners.rules.ripper import Ground, OneClass, Ripper, RipperOptions
+from algorithms.learners.rules.ripper import ClassRules, Ripper, RipperData, RipperOptions
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import meets, sample
 
@@ -36,7 +36,7 @@ def foil(p: float, t: float, base: float) -> float:
     return p * (log2((p + 1) / (t + 1)) - base)
 
 
-def best_gain(ranked: Ranked, rows: np.ndarray, positive: np.ndarray, used: set[int]) -> float:
+def best_gain(ranked: RankedData, rows: np.ndarray, positive: np.ndarray, used: set[int]) -> float:
     """The most that any condition gains, tried one after the other."""
     weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
     p, t = weights[rows[positive[rows]]].sum(), weights[rows].sum()
@@ -59,8 +59,8 @@ def best_gain(ranked: Ranked, rows: np.ndarray, positive: np.ndarray, used: set[
 @pytest.mark.parametrize("seed", range(6))
 def test_each_condition_is_one_of_most_gain(seed: int, weighted: bool) -> None:
     data = mixed(90, seed, missing=0.1, weighted=weighted)
-    ranked = Ranked.of(data, lambda: None)
-    ground = Ground(ranked, RipperOptions(min_weight=1.0), RunContext(seed=seed))
+    ranked = RankedData.of(data, lambda: None)
+    ground = RipperData(ranked, RipperOptions(min_weight=1.0), RunContext(seed=seed))
     rows = np.arange(90, dtype=np.int32)
     weights = data.weight_array
     for target in range(3):
@@ -83,7 +83,7 @@ def test_each_condition_is_one_of_most_gain(seed: int, weighted: bool) -> None:
 
 def test_the_records_are_dealt_two_to_one_in_every_class() -> None:
     data = mixed(3000, 1)
-    ground = Ground(Ranked.of(data, lambda: None), RipperOptions(), RunContext(seed=4))
+    ground = RipperData(RankedData.of(data, lambda: None), RipperOptions(), RunContext(seed=4))
     rows = np.arange(3000, dtype=np.int32)
     grown, pruned = (part.copy() for part in ground.deal(rows))
     assert sorted([*grown.tolist(), *pruned.tolist()]) == rows.tolist()
@@ -96,10 +96,10 @@ def test_the_records_are_dealt_two_to_one_in_every_class() -> None:
 
 def test_a_rule_is_cut_back_to_the_beginning_that_does_best_on_held_out_records() -> None:
     data = mixed(400, 2)
-    ranked = Ranked.of(data, lambda: None)
-    ground = Ground(ranked, RipperOptions(), RunContext(seed=1))
+    ranked = RankedData.of(data, lambda: None)
+    ground = RipperData(ranked, RipperOptions(), RunContext(seed=1))
     rows = np.arange(400, dtype=np.int32)
-    one = OneClass(ground, rows, 0, 0.3, 0)
+    one = ClassRules(ground, rows, 0, 0.3, 0)
     body = ground.grow(rows[:200], one.is_positive, NOTHING)
     held_out = rows[200:]
     kept = one._pruned(body, held_out, in_whole=False)
@@ -139,10 +139,10 @@ def test_the_bits_of_exceptions() -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_dropping_a_rule_that_was_kept_does_not_shorten_the_description(seed: int) -> None:
     data = mixed(500, seed)
-    ranked = Ranked.of(data, lambda: None)
-    ground = Ground(ranked, RipperOptions(), RunContext(seed=seed))
+    ranked = RankedData.of(data, lambda: None)
+    ground = RipperData(ranked, RipperOptions(), RunContext(seed=seed))
     rows = np.arange(500, dtype=np.int32)
-    one = OneClass(ground, rows, 0, float(np.mean(data.class_codes == 0)), 0)
+    one = ClassRules(ground, rows, 0, float(np.mean(data.class_codes == 0)), 0)
     one.learn()
     assert one.bodies
     stats, left = [], rows
@@ -212,7 +212,7 @@ def test_each_record_is_decided_once(seed: int, n: int) -> None:
     data = mixed(n, seed, missing=0.1)
     rules = fit(data, seed).rules
     met = np.array([meets(rules, i, data) for i in range(rules.n_rules)]).reshape(rules.n_rules, n)
-    first = Matcher(rules).first(data)
+    first = RuleMatcher(rules).first(data)
     assert rules.decided.sum() + rules.default_counts.sum() == n
     for i in range(rules.n_rules):
         alone = met[i] & ~met[:i].any(axis=0)
@@ -243,7 +243,7 @@ def test_counting_the_records_of_each_value_finds_the_rules_that_going_through_t
 
 def test_the_loops_see_a_stop() -> None:
     context = RunContext()
-    ground = Ground(Ranked.of(mixed(50), lambda: None), RipperOptions(), context)
+    ground = RipperData(RankedData.of(mixed(50), lambda: None), RipperOptions(), context)
     context.control[0] = 2
     role, rows = np.zeros(13, dtype=np.uint8), np.arange(50, dtype=np.int32)
     conditions, words = np.zeros((9, 3), dtype=np.int64), ground.ranked.words

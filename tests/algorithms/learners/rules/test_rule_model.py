@@ -9,10 +9,10 @@ import pytest
 
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
-from algorithms.learners.rules.matching import Matcher, decided_as_counted
+from algorithms.learners.rules.matching import RuleMatcher, decided_as_counted
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.rules.words import condition_words, if_words, rule_words
-from algorithms.structures.rule_set import Condition, RuleSet
+from algorithms.structures.rule_set import RuleCondition, RuleSet
 from tests.algorithms.battery_data import mixed, same_state
 from tests.algorithms.learners.rules.hand_made import meets, rules_of, sample, values
 
@@ -25,17 +25,17 @@ def of_every_kind() -> RuleSet:
     schema = data.schema
     return rules_of(
         data,
-        ("a", (Condition(0, 0.4, INF, low_is_open=True),)),
-        ("b", (values(schema, "Colour", "green"), Condition(1, 2.0, 6.0))),
-        ("c", (Condition(1, -INF, 3.0), values(schema, "Size", "M", "L", "XL"))),
-        ("a", (Condition(0, INF, -INF, takes_missing=True),)),
-        ("b", (values(schema, "Colour", "red", "blue", missing=True), Condition(1, 7.0, 7.0))),
+        ("a", (RuleCondition(0, 0.4, INF, low_is_open=True),)),
+        ("b", (values(schema, "Colour", "green"), RuleCondition(1, 2.0, 6.0))),
+        ("c", (RuleCondition(1, -INF, 3.0), values(schema, "Size", "M", "L", "XL"))),
+        ("a", (RuleCondition(0, INF, -INF, takes_missing=True),)),
+        ("b", (values(schema, "Colour", "red", "blue", missing=True), RuleCondition(1, 7.0, 7.0))),
         default="c",
     )
 
 
 def counted(rules: RuleSet, n: int = 300) -> RuleSet:
-    return decided_as_counted(Matcher(rules).counted(mixed(n, 3, missing=0.1)))
+    return decided_as_counted(RuleMatcher(rules).counted(mixed(n, 3, missing=0.1)))
 
 
 def test_the_first_rule_whose_conditions_all_hold_decides() -> None:
@@ -43,7 +43,7 @@ def test_the_first_rule_whose_conditions_all_hold_decides() -> None:
     met = np.array([meets(rules, rule, data) for rule in range(rules.n_rules)])
     expected = np.where(met.any(axis=0), met.argmax(axis=0), -1)
     assert len(set(expected.tolist())) == rules.n_rules + 1
-    matcher = Matcher(rules)
+    matcher = RuleMatcher(rules)
     assert matcher.first(data).tolist() == expected.tolist()
     for rule in range(rules.n_rules):
         assert matcher.covered(rule, data).tolist() == met[rule].tolist()
@@ -53,8 +53,8 @@ def test_the_first_rule_whose_conditions_all_hold_decides() -> None:
 
 def test_training_records_are_counted_by_class() -> None:
     rules, data = of_every_kind(), mixed(400, 2, missing=0.2, weighted=True)
-    found, codes, weights = Matcher(rules).counted(data), data.class_codes, data.weight_array
-    first = Matcher(rules).first(data)
+    found, codes, weights = RuleMatcher(rules).counted(data), data.class_codes, data.weight_array
+    first = RuleMatcher(rules).first(data)
     for rule in range(rules.n_rules):
         met = meets(rules, rule, data)
         assert found.covered[rule].tolist() == np.bincount(codes[met], weights[met], 4).tolist()
@@ -67,7 +67,7 @@ def test_training_records_are_counted_by_class() -> None:
 def test_probabilities_are_shares_of_what_a_rule_decided_corrected_by_laplace() -> None:
     data = sample("vertebrates")
     rules = rules_of(data, ("Mammals", (values(data.schema, "Gives Birth", "yes"),)), default="Reptiles")
-    model = RuleModel(decided_as_counted(Matcher(rules).counted(data)))
+    model = RuleModel(decided_as_counted(RuleMatcher(rules).counted(data)))
     mammals, k = data.schema.classes.index("Mammals"), len(data.schema.classes)
     births = np.flatnonzero(meets(rules, 0, data))
     right = np.count_nonzero(data.class_codes[births] == mammals)
@@ -87,7 +87,7 @@ def test_rules_that_vote_sum_what_they_have_to_say() -> None:
         default="Reptiles",
         is_ordered=False,
     )
-    rules = Matcher(rules).counted(data)
+    rules = RuleMatcher(rules).counted(data)
     model = RuleModel(replace(rules, votes=rules.covered))
     whale = 3
     assert data.column(0)[whale] == "whale"
@@ -115,8 +115,8 @@ def test_conditions_read_as_a_person_would_say_them() -> None:
 def test_an_explanation_names_the_rule_that_decides_and_those_that_disagree() -> None:
     rules = counted(of_every_kind())
     model, data = RuleModel(rules), mixed(500, 1, missing=0.2)
-    first = Matcher(rules).first(data)
-    row = next(r for r in range(500) if first[r] == 0 and 1 in Matcher(rules).fired(data, r))
+    first = RuleMatcher(rules).first(data)
+    row = next(r for r in range(500) if first[r] == 0 and 1 in RuleMatcher(rules).fired(data, r))
     steps = model.explain(data, row).steps
     assert steps[0] == "Because Length > 0.4"
     assert steps[1].startswith("Rule 1 decides: a, right for ")

@@ -13,8 +13,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.learners.rules.learn_one_rule import RuleSearch, SearchOptions
-from algorithms.learners.rules.matching import Ranked
-from algorithms.learners.rules.measures import Ground
+from algorithms.learners.rules.matching import RankedData
+from algorithms.learners.rules.measures import RulePrior
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed
@@ -134,10 +134,10 @@ def test_a_stop_is_asked_for_at_every_condition_that_is_dropped() -> None:
     schema = Schema((*(numeric(f"x{i}") for i in range(20)), nominal("c", ("a", "b"))), 20)
     data = Dataset(schema, [*random.normal(size=(20, 50)), np.arange(50) % 2])
     asked: list[int] = []
-    search = RuleSearch(Ranked.of(data, lambda: None), SearchOptions(general_first=False), lambda: asked.append(1))
+    search = RuleSearch(RankedData.of(data, lambda: None), SearchOptions(general_first=False), lambda: asked.append(1))
     rows = np.arange(50)
     bounds = tuple((place, 0, 40) for place in range(20))
-    found = search._whole(bounds, rows, Ground(search.counts(rows), 0, 2.0))
+    found = search._whole(bounds, rows, RulePrior(search.counts(rows), 0, 2.0))
     assert len(asked) == 20
     ranks = search._ranked.ranks[:20, rows]
     assert found.rows.tolist() == np.flatnonzero((ranks <= 40).all(axis=0)).tolist()
@@ -166,9 +166,9 @@ def test_the_two_ends_of_a_range_are_cut_back_one_by_one() -> None:
         [np.arange(40.0), np.r_[np.zeros(20, int), np.ones(20, int)]],
     )
     options = SearchOptions(pruning="pessimistic")
-    search = RuleSearch(Ranked.of(data, lambda: None), options, lambda: None)
+    search = RuleSearch(RankedData.of(data, lambda: None), options, lambda: None)
     rows = np.arange(40)
-    grown = search._whole(((0, 25, 30),), rows, Ground(search.counts(rows), 1, 2.0))
+    grown = search._whole(((0, 25, 30),), rows, RulePrior(search.counts(rows), 1, 2.0))
     (condition,) = search._cut_back(grown, rows, 1)
     assert condition[1] == 25 and condition[2] > 30
 

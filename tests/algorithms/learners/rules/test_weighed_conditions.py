@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from algorithms.data.dataset import Dataset
-from algorithms.learners.rules.kernels.condition_kernels import Judge, fill_logs, worth_of
-from algorithms.learners.rules.learn_one_rule import NOTHING_NEEDED, Weigher, is_condition
-from algorithms.learners.rules.matching import LAST_RANK, Ranked
-from algorithms.learners.rules.measures import MEASURES, Ground
+from algorithms.learners.rules.kernels.condition_kernels import RuleCriterion, fill_logs, worth_of
+from algorithms.learners.rules.learn_one_rule import NOTHING_NEEDED, ConditionScorer, is_condition
+from algorithms.learners.rules.matching import LAST_RANK, RankedData
+from algorithms.learners.rules.measures import MEASURES, RulePrior
 from tests.algorithms.battery_data import mixed
 
 BEAM, LEAST = 3, 2.0
 
 
 def plainly(
-    ranked: Ranked, rows: np.ndarray, place: int, measure: str, ground: Ground, needed: np.ndarray
+    ranked: RankedData, rows: np.ndarray, place: int, measure: str, ground: RulePrior, needed: np.ndarray
 ) -> list[list[tuple[float, ...]]]:
     """On each side of a predictor the best of all conditions: rounded worth, weight, lowest and highest rank."""
     weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
@@ -49,12 +49,12 @@ def test_the_best_conditions_are_those_of_all_that_there_are(measure: str, targe
     random = np.random.default_rng(1)
     if weighted:
         data = data.with_weights(random.integers(1, 9, len(data)) / 4)
-    ranked = Ranked.of(data, lambda: None)
+    ranked = RankedData.of(data, lambda: None)
     rows = np.flatnonzero(random.random(len(data)) < 0.7)
     weights = np.array(data.weight_array, dtype=np.float64)
     counts = np.bincount(data.class_codes[rows], weights[rows], minlength=len(data.schema.classes)).astype(np.float64)
-    ground = Ground(counts, target)
-    weigher = Weigher(ranked, measure, ground.m, LEAST, lambda: None)
+    ground = RulePrior(counts, target)
+    weigher = ConditionScorer(ranked, measure, ground.m, LEAST, lambda: None)
     for needed in (NOTHING_NEEDED, counts * 0.3):
         found = weigher.best(weigher.begin(rows), float(counts.sum()), ground, BEAM, needed)
         for place in range(len(ranked.predictors)):
@@ -72,9 +72,9 @@ def test_the_compiled_measures_are_the_measures(measure: str, target: int | None
     everything = np.array([40.0, 25.0, 0.0, 90.0])
     for _ in range(100):
         counts = np.floor(random.random(4) * (everything + 1) * (random.random(4) < 0.7))
-        ground = Ground(everything, target, 3.0)
+        ground = RulePrior(everything, target, 3.0)
         wanted = float(MEASURES[measure](counts, ground))
         for table in (logs, logs[:0]):
             code = list(MEASURES).index(measure)
-            judge = Judge(everything, -1 if target is None else target, code, 3.0, 1.0, table, table[:0])
+            judge = RuleCriterion(everything, -1 if target is None else target, code, 3.0, 1.0, table, table[:0])
             assert float(worth_of(counts, float(counts.sum()), judge)) == pytest.approx(wanted, abs=1e-9)

@@ -16,7 +16,7 @@ from algorithms.core.learner import Learner, State
 from algorithms.data.dataset import Dataset
 from algorithms.io.reading import read
 from algorithms.learners.svm import linear_steps, smo
-from algorithms.learners.svm.kernel_functions import Points, Similarity
+from algorithms.learners.svm.kernel_functions import KernelPoints, Similarity
 from algorithms.learners.svm.linear_steps import (
     MOST_BY_NEWTON,
     by_interior_points,
@@ -26,7 +26,7 @@ from algorithms.learners.svm.linear_steps import (
 )
 from algorithms.learners.svm.machines import learned_space
 from algorithms.learners.svm.model import SupportVectorModel
-from algorithms.learners.svm.smo import Effort, Rows, Separation, Smo, Solution
+from algorithms.learners.svm.smo import BinaryProblem, KernelRows, Smo, SmoLimits, SmoSolution
 from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.structures.support_vectors import SupportVectors
 from tests.algorithms.learners.linear.made import numbers
@@ -100,8 +100,8 @@ def test_conditions_of_the_optimum_hold_to_the_tolerance(power: int, shrinking: 
     x, y = two_clouds()
     similarity, tolerance = Similarity("gaussian", 0.5), 1e-4
     random = np.random.default_rng(1)
-    task = Separation(x, y, random.uniform(0.5, 5, len(y)), power)
-    found = Smo(task, similarity, Effort(tolerance, shrinking=shrinking), RunContext()).solve()
+    task = BinaryProblem(x, y, random.uniform(0.5, 5, len(y)), power)
+    found = Smo(task, similarity, SmoLimits(tolerance, shrinking=shrinking), RunContext()).solve()
     alpha = y * found.beta
     sums = similarity.between(x, x) @ found.beta + found.bias + task.ridge * found.beta
     assert found.is_whole
@@ -117,17 +117,17 @@ def test_conditions_of_the_optimum_hold_to_the_tolerance(power: int, shrinking: 
 
 def test_a_cache_of_a_few_rows_and_leaving_records_out_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = two_clouds(500)
-    task = Separation(x, y, np.full(500, 3.0), 1)
-    whole = Smo(task, Similarity("gaussian", 0.3), Effort(1e-5, shrinking=False), RunContext()).solve()
+    task = BinaryProblem(x, y, np.full(500, 3.0), 1)
+    whole = Smo(task, Similarity("gaussian", 0.3), SmoLimits(1e-5, shrinking=False), RunContext()).solve()
     kept: list[int] = []
-    lay_out = Rows._lay_out
+    lay_out = KernelRows._lay_out
 
-    def watched(self: Rows, n: int) -> None:
+    def watched(self: KernelRows, n: int) -> None:
         lay_out(self, n)
         kept.append(self.table.nbytes)
 
-    monkeypatch.setattr(Rows, "_lay_out", watched)
-    small = Smo(task, Similarity("gaussian", 0.3), Effort(1e-5, megabytes=0.05), RunContext()).solve()
+    monkeypatch.setattr(KernelRows, "_lay_out", watched)
+    small = Smo(task, Similarity("gaussian", 0.3), SmoLimits(1e-5, megabytes=0.05), RunContext()).solve()
     assert max(kept) <= 50_000
     assert len(kept) > 1  # some were left out on the way
     assert small.course.points[-1][2] == pytest.approx(whole.course.points[-1][2], rel=1e-7)
@@ -140,13 +140,13 @@ def test_beginning_with_a_part_and_few_places_for_rows_changes_nothing(
 ) -> None:
     x, y = two_clouds(600)
     y[::4] = 1.0  # the part that is learned from first has one class only
-    task = Separation(x, y, np.random.default_rng(1).uniform(0.5, 5, 600), power)
-    whole = Smo(task, Similarity("gaussian", 0.3), Effort(1e-5), RunContext()).solve()
+    task = BinaryProblem(x, y, np.random.default_rng(1).uniform(0.5, 5, 600), power)
+    whole = Smo(task, Similarity("gaussian", 0.3), SmoLimits(1e-5), RunContext()).solve()
     monkeypatch.setattr(smo, "_MANY", 300)
     monkeypatch.setattr(smo, "_FIRST_CELLS", 4000)
     for step in (4, 5):
         monkeypatch.setattr(smo, "_FIRST_PART", step)
-        found = Smo(task, Similarity("gaussian", 0.3), Effort(1e-5), RunContext()).solve()
+        found = Smo(task, Similarity("gaussian", 0.3), SmoLimits(1e-5), RunContext()).solve()
         assert found.is_whole
         assert found.violation <= 1e-5
         assert found.course.points[-1][2] == pytest.approx(whole.course.points[-1][2], rel=1e-7)
@@ -160,7 +160,7 @@ def test_single_precision_is_near_enough_for_many_records() -> None:
     random = np.random.default_rng(2)
     x = random.normal(size=(3100, 6))
     similarity = Similarity("gaussian", 1 / 6)
-    points = Points(similarity, x, single=True)
+    points = KernelPoints(similarity, x, single=True)
     single = points.rows(points.left[:20], slice(None))
     assert single.dtype == np.float32
     assert np.abs(single - similarity.between(x[:20], x)).max() < 1e-5
@@ -181,14 +181,14 @@ def primal(x: np.ndarray, y: np.ndarray, c: float, power: int, weight: np.ndarra
     return float(0.5 * weight[:-1] @ weight[:-1] + c * (slack**power).sum())
 
 
-def objective(found: tuple[Solution, np.ndarray], x: np.ndarray, y: np.ndarray, c: float, power: int) -> float:
+def objective(found: tuple[SmoSolution, np.ndarray], x: np.ndarray, y: np.ndarray, c: float, power: int) -> float:
     return primal(x, y, c, power, np.append(found[1], found[0].bias))
 
 
 @pytest.mark.parametrize(("power", "loss"), [(1, "hinge"), (2, "squared_hinge")])
 def test_straight_boundaries_are_those_of_liblinear(power: int, loss: str) -> None:
     x, y = two_clouds(400, 6)
-    task, effort = Separation(x, y, np.full(400, 0.5), power), Effort(1e-4)
+    task, effort = BinaryProblem(x, y, np.full(400, 0.5), power), SmoLimits(1e-4)
     best = primal(x, y, 0.5, power, of_liblinear(x, y, 0.5, loss))
     passes, weight = by_passes(task, effort, RunContext(seed=1))
     assert objective((passes, weight), x, y, 0.5, power) == pytest.approx(best, rel=1e-4)
@@ -217,18 +217,18 @@ def test_linear_learner_decides_as_liblinear_does() -> None:
     assert np.array_equal(model.predict(data)[clear], np.argmax(sums, axis=1)[clear])
 
 
-def task_of(path: Path, c: float) -> Separation:
+def task_of(path: Path, c: float) -> BinaryProblem:
     """Two classes of a data set, its numbers in standard deviations."""
     data = read(path, RunContext())
     x = learned_space(data, None, "standard", RunContext()).of(data)
-    return Separation(np.ascontiguousarray(x), np.where(data.class_codes == 0, 1.0, -1.0), np.full(len(data), c), 1)
+    return BinaryProblem(np.ascontiguousarray(x), np.where(data.class_codes == 0, 1.0, -1.0), np.full(len(data), c), 1)
 
 
 @pytest.mark.parametrize("name", ["sonar", "ionosphere", "diabetes"])
 @pytest.mark.parametrize("c", [0.1, 1.0, 10.0])
 def test_soft_margins_reach_the_optimum_of_published_sets(name: str, c: float, shared_datasets: Path) -> None:
     task = task_of(shared_datasets / f"{name}.arff", c)
-    found, weight = linear_solution(task, Effort(1e-3), RunContext(seed=1))
+    found, weight = linear_solution(task, SmoLimits(1e-3), RunContext(seed=1))
     reached = objective((found, weight), task.x, task.y, c, 1)
     theirs = SVC(kernel="linear", C=c, tol=1e-4, max_iter=1_000_000).fit(task.x, task.y)
     best = primal(task.x, task.y, c, 1, np.append(theirs.coef_[0], theirs.intercept_))
@@ -243,7 +243,7 @@ def test_a_smaller_tolerance_comes_nearer_to_the_optimum(shared_datasets: Path) 
     task = task_of(shared_datasets / "sonar.arff", 10.0)
     gaps, steps = [], []
     for tolerance in (0.3, 1e-3, 1e-6):
-        found, _ = linear_solution(task, Effort(tolerance), RunContext(seed=1))
+        found, _ = linear_solution(task, SmoLimits(tolerance), RunContext(seed=1))
         assert found.violation <= tolerance
         _, upper, lower = found.course.points[-1]
         gaps.append(upper - lower)
@@ -257,12 +257,12 @@ def test_more_numbers_than_systems_can_be_solved_for_reach_the_optimum_too() -> 
     y = np.where(random.random(120) < 0.4, 1.0, -1.0)
     x = random.normal(size=(120, MOST_BY_NEWTON + 1)) * random.uniform(0.01, 1, MOST_BY_NEWTON + 1) + 0.02 * y[:, None]
     for power, c in ((1, 1e-4), (1, 1.0), (2, 1e-3)):
-        task = Separation(x, y, np.full(120, c), power)
-        found, weight = linear_solution(task, Effort(1e-6), RunContext(seed=1))
+        task = BinaryProblem(x, y, np.full(120, c), power)
+        found, weight = linear_solution(task, SmoLimits(1e-6), RunContext(seed=1))
         best = (
-            by_newton(task, Effort(), RunContext())
+            by_newton(task, SmoLimits(), RunContext())
             if power == 2
-            else by_interior_points(task, Effort(1e-6), RunContext())
+            else by_interior_points(task, SmoLimits(1e-6), RunContext())
         )
         reached = objective((found, weight), x, y, c, power)
         assert found.is_whole
@@ -276,8 +276,8 @@ def test_interior_points_hold_where_classes_are_rare_alike_apart_or_dear() -> No
     tables = [(random.normal(size=(400, 3)), rare), (np.zeros((30, 2)), few), (random.normal(size=(30, 80)), few)]
     for x, y in tables:
         for c in (1e-6, 1.0, 1e4):
-            task = Separation(x, y, random.uniform(0.5, 2.0, len(y)) * c, 1)
-            found, _ = by_interior_points(task, Effort(1e-4), RunContext())
+            task = BinaryProblem(x, y, random.uniform(0.5, 2.0, len(y)) * c, 1)
+            found, _ = by_interior_points(task, SmoLimits(1e-4), RunContext())
             _, upper, lower = found.course.points[-1]
             assert found.is_whole
             assert upper - lower <= 1e-3 * upper
@@ -381,7 +381,7 @@ def test_a_stop_is_looked_for_within_the_products_of_many_numbers(
     solve: Any, power: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     x, y = two_clouds(1000, 12)
-    task, context, looks, most = Separation(x, y, np.full(1000, 1.0), power), RunContext(), 0, 0
+    task, context, looks, most = BinaryProblem(x, y, np.full(1000, 1.0), power), RunContext(), 0, 0
     dealt = RunContext.map
 
     def looked() -> None:
@@ -397,8 +397,8 @@ def test_a_stop_is_looked_for_within_the_products_of_many_numbers(
 
     monkeypatch.setattr(context, "checkpoint", looked)
     monkeypatch.setattr(RunContext, "map", counted)
-    whole, *_ = solve(task, Effort(1e-6), context)
+    whole, *_ = solve(task, SmoLimits(1e-6), context)
     monkeypatch.setattr(linear_steps, "_PRODUCTS", 100 * 13**2, raising=False)
-    parted, *_ = solve(task, Effort(1e-6), context)
+    parted, *_ = solve(task, SmoLimits(1e-6), context)
     assert most >= 10
     assert np.abs(parted.beta - whole.beta).max() < 1e-6

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal, numeric
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Node:
     branches: tuple[int, ...] = ()
     children: list[Node] = field(default_factory=list)
     missing_to: int = -1
-    test: Test = Test.LEAF
+    test: SplitTest = SplitTest.LEAF
     decision: int | None = None
 
 
@@ -31,13 +31,13 @@ def leaf(*counts: float, decision: int | None = None) -> Node:
 
 def threshold(attribute: int, at: float, low: Node, high: Node, *, missing_to: int = -1) -> Node:
     counts = tuple(a + b for a, b in zip(low.counts, high.counts, strict=True))
-    return Node(counts, attribute, at, children=[low, high], missing_to=missing_to, test=Test.NUMERIC)
+    return Node(counts, attribute, at, children=[low, high], missing_to=missing_to, test=SplitTest.NUMERIC)
 
 
 def by_value(attribute: int, branches: tuple[int, ...], *children: Node, missing_to: int = -1) -> Node:
     counts = tuple(float(sum(c)) for c in zip(*(child.counts for child in children), strict=True))
     return Node(
-        counts, attribute, branches=branches, children=list(children), missing_to=missing_to, test=Test.MULTIWAY
+        counts, attribute, branches=branches, children=list(children), missing_to=missing_to, test=SplitTest.MULTIWAY
     )
 
 
@@ -67,7 +67,7 @@ def tree_of(schema: Schema, root: Node) -> Tree:
         decision=np.array(
             [int(np.argmax(n.counts)) if n.decision is None else n.decision for n in nodes], dtype=np.int32
         ),
-        gain=np.array([np.nan if n.test == Test.LEAF else 0.5 for n in nodes]),
+        gain=np.array([np.nan if n.test == SplitTest.LEAF else 0.5 for n in nodes]),
         missing_to=np.array([n.missing_to for n in nodes], dtype=np.int16),
         criterion="gini",
     )
@@ -100,7 +100,7 @@ def slanting_tree() -> Tree:
     inner = by_value(2, (0, 0, 1), leaf(3, 1), leaf(0, 2), missing_to=0)
     tree = tree_of(schema, threshold(0, 1.0, leaf(6, 0), inner, missing_to=1))
     test, offset = tree.test.copy(), tree.offset.copy()
-    test[0], offset[0] = Test.LINEAR, 0
+    test[0], offset[0] = SplitTest.LINEAR, 0
     return replace(
         tree,
         test=test,

@@ -12,7 +12,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.oblique import ObliqueTree
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 CRITERIA = ("gini", "information-gain", "gain-ratio", "error", "twoing")
 BARE = ObliqueTree(pruning="none", criterion="gini")
@@ -24,7 +24,7 @@ def fit(data: Dataset, learner: ObliqueTree = BARE) -> Tree:
     assert isinstance(model, TreeModel)
     tree = model.tree
     checked_tree(tree.schema, tree.arrays(), tree.criterion)
-    for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+    for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
         assert tree.counts[list(tree.children(node))].sum(axis=0) == pytest.approx(tree.counts[node])
     return tree
 
@@ -45,5 +45,5 @@ def slanting(n: int = 300, seed: int = 0, d: int = 2) -> Dataset:
 
 def linear_nodes(tree: Tree) -> list[int]:
     """The nodes that ask about a sum."""
-    found: list[int] = np.flatnonzero(tree.test == Test.LINEAR).tolist()
+    found: list[int] = np.flatnonzero(tree.test == SplitTest.LINEAR).tolist()
     return found

@@ -18,7 +18,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.reasons import Verdict
+from algorithms.learners.trees.explain.reasons import SplitVerdict
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.growth import binned_growth, binning
 from algorithms.learners.trees.growth.binned_growth import BinnedGrowth
@@ -26,7 +26,7 @@ from algorithms.learners.trees.growth.binning import binned, in_codes, number_en
 from algorithms.learners.trees.growth.engine import GrowthOptions, grow
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.stump import DecisionStump
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.data import random_data
 from tests.algorithms.learners.trees.test_engine import arrays_equal, is_a_tree_so_far, leaves_of
 from tests.waiting import stopped_under_way
@@ -229,7 +229,7 @@ def test_following_the_tests_leads_each_record_to_the_leaf_that_counts_it(seed: 
     tree = grown(data, bins=bins)
     counted = np.zeros_like(tree.counts)
     np.add.at(counted, (leaves_of(tree, data), data.class_codes), 1.0)
-    inner = tree.test != Test.LEAF
+    inner = tree.test != SplitTest.LEAF
     np.testing.assert_array_equal(tree.counts[~inner], counted[~inner])
     for node in np.flatnonzero(inner):
         np.testing.assert_allclose(tree.counts[list(tree.children(node))].sum(axis=0), tree.counts[node], atol=1e-9)
@@ -238,7 +238,7 @@ def test_following_the_tests_leads_each_record_to_the_leaf_that_counts_it(seed: 
 def test_thresholds_of_data_values_occur_in_the_data() -> None:
     data = wide_data(4)
     tree = grown(data, thresholds="data-value", bins=10)
-    for node in np.flatnonzero(tree.test == Test.NUMERIC):
+    for node in np.flatnonzero(tree.test == SplitTest.NUMERIC):
         assert tree.threshold[node] in data.column(int(tree.attribute[node]))
 
 
@@ -289,7 +289,7 @@ def test_each_learner_grows_on_bins_when_asked_to(learner: Any, missing: float) 
     uppers = data.derived(binned(20)).bins.upper
     tree = quick.tree
     assert tree.n_nodes > 1
-    for node in np.flatnonzero(tree.test == Test.NUMERIC):
+    for node in np.flatnonzero(tree.test == SplitTest.NUMERIC):
         assert np.searchsorted(uppers[int(tree.attribute[node])], tree.threshold[node]) < 20
     again = builtin().learners.get(learner.id)
     assert "split_search" in {parameter.name for parameter in again.parameters()}
@@ -306,7 +306,7 @@ def test_why_says_what_the_binned_tree_chose_from(missing: float) -> None:
             continue
         assert not found.moved
         assert found.chosen is not None
-        assert found.chosen.verdict is Verdict.CHOSEN
+        assert found.chosen.verdict is SplitVerdict.CHOSEN
         assert found.chosen.attribute == tree.attribute[node]
         np.testing.assert_allclose(found.chosen.gain, tree.gain[node], atol=1e-9)
         if tree.is_numeric(node):

@@ -12,7 +12,7 @@ from algorithms.io.samples import samples
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.words import path_words
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 
 NAN = float("nan")
 
@@ -34,7 +34,7 @@ def test_unpruned_tree_has_its_training_records_by_heart() -> None:
 
 def test_every_question_has_two_answers() -> None:
     tree = fit(sample("vertebrates"), Cart(pruning="none")).tree
-    assert set(tree.n_children[tree.test != Test.LEAF].tolist()) == {2}
+    assert set(tree.n_children[tree.test != SplitTest.LEAF].tolist()) == {2}
 
 
 def test_thresholds_lie_half_way() -> None:
@@ -46,8 +46,8 @@ def test_thresholds_lie_half_way() -> None:
 def test_ordinal_values_are_cut_in_their_order() -> None:
     data = sample("customers").select_columns([3, 4])
     tree = fit(data, Cart(pruning="none")).tree
-    assert Test.ORDINAL in tree.test
-    for node in np.flatnonzero(tree.test == Test.ORDINAL).tolist():
+    assert SplitTest.ORDINAL in tree.test
+    for node in np.flatnonzero(tree.test == SplitTest.ORDINAL).tolist():
         low, high = (tree.values_of_branch(node, branch) for branch in (0, 1))
         assert max(low) < min(high)
 

@@ -17,11 +17,11 @@ from algorithms.data.schema import Attribute, Schema, nominal, numeric
 from algorithms.io.samples import samples
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.explain.chaid_reasons import ChaidCandidate, small_chance
-from algorithms.learners.trees.explain.reasons import Verdict
+from algorithms.learners.trees.explain.reasons import SplitVerdict
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_leaf import why_leaf
 from algorithms.learners.trees.explain.why_words import headline, verdict_words, workings
-from algorithms.learners.trees.growth.chaid_growth import Merging, merged
+from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
 from algorithms.learners.trees.growth.chi_square import (
     adjusted,
     chi_square,
@@ -33,7 +33,7 @@ from algorithms.learners.trees.growth.node_ranges import equal_weight_ends
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.node_records import records_at, rows_reaching
 from algorithms.learners.trees.words import path_words
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
 
 NAN = float("nan")
@@ -67,7 +67,7 @@ def fit(data: Dataset, learner: Chaid | None = None) -> TreeModel:
     assert isinstance(model, TreeModel)
     tree = model.tree
     checked_tree(tree.schema, tree.arrays(), tree.criterion, missing_is_value=True)
-    for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+    for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
         assert tree.counts[list(tree.children(node))].sum(axis=0) == pytest.approx(tree.counts[node])
     return model
 
@@ -101,7 +101,7 @@ def test_third_class_and_crew_of_the_titanic_are_one_group() -> None:
     table = np.array(list(TITANIC.values()), dtype=float)
     by_pair = {pair: stats.chi2_contingency(table[list(pair)], correction=False) for pair in combinations(range(4), 2)}
     assert max(by_pair, key=lambda pair: by_pair[pair].pvalue) == (2, 3)
-    found = merged(table, Merging(), ordered=False)
+    found = merged(table, MergingRules(), ordered=False)
     assert found.groups == ((0,), (1,), (2, 3))
     expected = stats.chi2_contingency(np.array([table[0], table[1], table[2] + table[3]]), correction=False)
     assert found.statistic == pytest.approx(expected.statistic)
@@ -115,7 +115,7 @@ def test_third_class_and_crew_of_the_titanic_are_one_group() -> None:
 def test_chi_square_and_chance_of_the_python_chaid_package() -> None:
     """Rambatino/CHAID, tests/test_tree.py, test_p_and_chi_values: 3.9375 and 0.0472, calculated by hand there."""
     data = from_codes([0] * 4 + [1] * 3, [0] * 3 + [1] * 4)
-    found = merged(np.array([[3.0, 1.0], [0.0, 3.0]]), Merging(), ordered=False)
+    found = merged(np.array([[3.0, 1.0], [0.0, 3.0]]), MergingRules(), ordered=False)
     assert (round(found.statistic, 4), round(found.p, 4)) == (3.9375, 0.0472)
     assert fit(data, Chaid(min_leaf=1, min_split=2, alpha=0.0473)).tree.n_leaves == 2
     assert fit(data, Chaid(min_leaf=1, min_split=2, alpha=0.0471)).tree.n_leaves == 1
@@ -127,7 +127,7 @@ def test_chi_square_with_weights_of_the_python_chaid_package() -> None:
     weights = [0.9, 0.8, 0.9, 1.1, 1.2, 0.8, 1.3, 0.2, 0.5, 0.7, 1.1]
     table = np.zeros((2, 3))
     np.add.at(table, (gender, income), weights)
-    found = merged(table, Merging(), ordered=False)
+    found = merged(table, MergingRules(), ordered=False)
     assert (round(found.statistic, 4), round(found.p, 4)) == (1.6179, 0.4453)
 
 
@@ -235,7 +235,7 @@ def test_the_tree_of_the_titanic_by_exhaustive_chaid() -> None:
 def _asked(tree: Tree, learner: Chaid, times: int = 1) -> dict[tuple[str, ...], tuple[str, str, int, str]]:
     """By path: attribute, chi-square, ``times`` the multiplier, and as many times the adjusted chance of a question."""
     found = {}
-    for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+    for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
         chosen = why(tree, node, passengers(), learner).chosen
         assert isinstance(chosen, ChaidCandidate) and chosen.split is not None
         grouping = chosen.split.grouping
@@ -247,7 +247,7 @@ def _asked(tree: Tree, learner: Chaid, times: int = 1) -> dict[tuple[str, ...], 
 def _leaves(tree: Tree) -> dict[tuple[str, ...], tuple[str, int, float]]:
     """By path: the class that a leaf decides, its records, and the share of the class among them in percent."""
     found = {}
-    for node in np.flatnonzero(tree.test == Test.LEAF).tolist():
+    for node in np.flatnonzero(tree.test == SplitTest.LEAF).tolist():
         counts, label = tree.counts[node], tree.schema.classes[int(tree.decision[node])]
         share = round(100 * counts.max() / counts.sum(), 1)
         found[tuple(path_words(tree, node))] = (label, round(counts.sum()), share)
@@ -309,29 +309,29 @@ def counts(*shares: float, n: int = 200) -> FloatArray:
 
 def test_ordered_values_merge_only_with_neighbours() -> None:
     table = counts(0.2, 0.8, 0.2, 0.8)
-    assert merged(table, Merging(), ordered=True).groups == ((0,), (1,), (2,), (3,))
-    assert merged(table, Merging(), ordered=False).groups == ((0, 2), (1, 3))
+    assert merged(table, MergingRules(), ordered=True).groups == ((0,), (1,), (2,), (3,))
+    assert merged(table, MergingRules(), ordered=False).groups == ((0, 2), (1, 3))
 
 
 def test_missing_values_may_join_any_group_of_an_order() -> None:
     table = counts(0.2, 0.5, 0.8, 0.79)
-    assert merged(table, Merging(), ordered=True, floating=3).groups == ((0,), (1,), (2, 3))
-    assert merged(counts(0.2, 0.5, 0.8, 0.21), Merging(), ordered=True, floating=3).groups == ((0, 3), (1,), (2,))
-    assert merged(counts(0.2, 0.21, 0.22, 0.9), Merging(), ordered=True, floating=3).groups == ((0, 1, 2), (3,))
+    assert merged(table, MergingRules(), ordered=True, floating=3).groups == ((0,), (1,), (2, 3))
+    assert merged(counts(0.2, 0.5, 0.8, 0.21), MergingRules(), ordered=True, floating=3).groups == ((0, 3), (1,), (2,))
+    assert merged(counts(0.2, 0.21, 0.22, 0.9), MergingRules(), ordered=True, floating=3).groups == ((0, 1, 2), (3,))
 
 
 def test_a_group_grown_too_wide_is_taken_apart_again() -> None:
     """Neighbours differ too little, the ends of the chain differ: steps 2 and 3 of Kass."""
     table = counts(0.50, 0.55, 0.60, 0.65, 0.90, n=260)
-    with_step_3 = merged(table, Merging(merge=0.05, resplit=0.05), ordered=True)
-    without = merged(table, Merging(merge=0.05, resplit=0.0), ordered=True)
+    with_step_3 = merged(table, MergingRules(merge=0.05, resplit=0.05), ordered=True)
+    without = merged(table, MergingRules(merge=0.05, resplit=0.0), ordered=True)
     for found in (with_step_3, without):
         for one, other in zip(found.groups, found.groups[1:], strict=False):
             pair = np.array([table[list(one)].sum(axis=0), table[list(other)].sum(axis=0)])
             assert stats.chi2_contingency(pair, correction=False).pvalue <= 0.05
     chain = counts(*np.linspace(0.3, 0.7, 6), n=60)
-    taken = merged(chain, Merging(merge=0.3, resplit=0.0001), ordered=True)
-    kept = merged(chain, Merging(merge=0.0001, resplit=0.0), ordered=True)
+    taken = merged(chain, MergingRules(merge=0.3, resplit=0.0001), ordered=True)
+    kept = merged(chain, MergingRules(merge=0.0001, resplit=0.0), ordered=True)
     assert len(taken.groups) >= len(kept.groups)
 
 
@@ -368,8 +368,8 @@ def test_take_apart_finds_the_best_of_all_halves() -> None:
 
 def test_a_branch_too_light_joins_the_one_most_like_it() -> None:
     table = np.vstack([counts(0.1, 0.9, n=500), [[4.0, 3.0]]])
-    assert merged(table, Merging(), ordered=False).groups == ((0,), (1,), (2,))
-    assert merged(table, Merging(least=10), ordered=False).groups == ((0,), (1, 2))
+    assert merged(table, MergingRules(), ordered=False).groups == ((0,), (1,), (2,))
+    assert merged(table, MergingRules(least=10), ordered=False).groups == ((0,), (1, 2))
 
 
 def test_numbers_become_ranges_of_about_equal_weight() -> None:
@@ -385,7 +385,7 @@ def test_a_number_has_a_branch_for_each_of_several_ranges() -> None:
     data = Dataset(Schema((numeric("x"), nominal("class", "abc")), 1), [x, (x // 3).astype(int)])
     model = fit(data)
     tree = model.tree
-    assert tree.test[0] == Test.RANGES
+    assert tree.test[0] == SplitTest.RANGES
     assert [path_words(tree, n)[0] for n in (1, 2, 3)] == ["x <= 2.5", "x from 2.5 to 5.5", "x > 5.5"]
     assert model.predict(Dataset(data.schema, [[-np.inf, 2.5, 2.6, 5.5, 1e300, np.inf], [0] * 6])).tolist() == [
         0,
@@ -446,7 +446,7 @@ def test_reasons_are_those_by_which_the_tree_grew(how: dict[str, float]) -> None
         if tree.is_leaf(node):
             assert why_leaf(reasons, learner).sentence.endswith(".")
             continue
-        assert reasons.chosen is not None and reasons.chosen.verdict is Verdict.CHOSEN
+        assert reasons.chosen is not None and reasons.chosen.verdict is SplitVerdict.CHOSEN
         assert reasons.chosen.attribute == tree.attribute[node]
         assert reasons.chosen.gain == pytest.approx(float(tree.gain[node]))
         assert reasons.candidates[0] is reasons.chosen

@@ -19,7 +19,7 @@ from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_words import headline
 from algorithms.learners.trees.growth.engine import GrowthOptions, grow
 from algorithms.learners.trees.growth.impurity import threshold_curve
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
 
 GINI = GrowthOptions(criterion="gini", missing="majority")
@@ -133,7 +133,7 @@ def test_trees_with_chance_are_sound(how: dict[str, Any]) -> None:
         data = mixed(200, 8, missing=0.1)
         tree = grown(data, replace(GINI, missing=missing, **how))
         assert tree.n_leaves > 10
-        for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+        for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
             assert tree.counts[list(tree.children(node))].sum(axis=0) == pytest.approx(tree.counts[node])
 
 
@@ -145,7 +145,7 @@ def test_learners_draw_by_the_seed_of_the_run_and_say_so(learner: C45 | Cart) ->
     assert same(trees[0], trees[1]) and not all(same(trees[0], tree) for tree in trees)
     said = []
     for tree in trees[1:]:
-        for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+        for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
             reasons = why(tree, node, data, learner)
             said.append(headline(reasons))
             assert reasons.chosen is not None and reasons.chosen.attribute == tree.attribute[node]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from algorithms.core.context import CANCEL, DONE, FINISH, TOTAL, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.trees.growth.engine import Grown, GrowthOptions, grow, middles
+from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult, grow, middles
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.data import random_data
 from tests.waiting import stopped_under_way
 
@@ -49,7 +49,7 @@ def leaves_of(tree: Tree, data: Dataset) -> Any:
         node = 0
         while not tree.is_leaf(node):
             value = data.column(int(tree.attribute[node]))[row]
-            if tree.test[node] == Test.NUMERIC:
+            if tree.test[node] == SplitTest.NUMERIC:
                 branch = int(value > tree.threshold[node])
             else:
                 branch = int(tree.branch_of[tree.offset[node] + value])
@@ -71,7 +71,7 @@ def test_following_the_tests_leads_each_record_to_the_leaf_that_counts_it(
     leaves = leaves_of(tree, data)
     counted = np.zeros_like(tree.counts)
     np.add.at(counted, (leaves, data.class_codes), data.weight_array)
-    inner = tree.test != Test.LEAF
+    inner = tree.test != SplitTest.LEAF
     np.testing.assert_allclose(tree.counts[~inner], counted[~inner], atol=1e-9)
     for node in np.flatnonzero(inner):
         np.testing.assert_allclose(tree.counts[list(tree.children(node))].sum(axis=0), tree.counts[node], atol=1e-6)
@@ -153,7 +153,7 @@ def test_constant_and_lost_columns_are_never_split_on(weights: Any) -> None:
 
 def test_equal_records_of_different_classes_stay_together() -> None:
     tree = grown(table({"x": [1.0, 1.0, 2.0]}, [0, 1, 1]))
-    np.testing.assert_array_equal(tree.counts[tree.test == Test.LEAF], [[1, 1], [0, 1]])
+    np.testing.assert_array_equal(tree.counts[tree.test == SplitTest.LEAF], [[1, 1], [0, 1]])
 
 
 def test_records_of_no_weight_are_not_looked_at() -> None:
@@ -209,7 +209,7 @@ def test_a_threshold_that_is_data_is_the_largest_training_value_up_to_the_middle
     x = rng.integers(0, 1000, 60).astype(float)
     data = table({"a": rng.integers(0, 2, 60).astype(float), "x": x}, rng.integers(0, 2, 60))
     halves, tree = grown(data), grown(data, thresholds="data-value")
-    on_x = (tree.test == Test.NUMERIC) & (tree.attribute == 1)
+    on_x = (tree.test == SplitTest.NUMERIC) & (tree.attribute == 1)
     assert any(halves.threshold[on_x] != tree.threshold[on_x])
     for node in np.flatnonzero(on_x):
         assert tree.threshold[node] == x[x <= halves.threshold[node]].max()
@@ -249,7 +249,7 @@ def test_equal_gains_take_the_first_attribute_and_the_lowest_threshold() -> None
 def test_an_ordinal_split_keeps_the_order_and_gives_unseen_values_a_side() -> None:
     sizes = nominal("size", ("xs", "s", "m", "l", "xl"), ordinal=True)
     tree = grown(Dataset(Schema((sizes, YES_NO), 1), [[1, 1, 4, 4], [0, 0, 1, 1]]))
-    assert tree.test[0] == Test.ORDINAL
+    assert tree.test[0] == SplitTest.ORDINAL
     np.testing.assert_array_equal(tree.branch_of, [0, 0, 0, 1, 1])
 
 
@@ -286,7 +286,7 @@ def test_many_lost_values_are_shared_out_in_full() -> None:
     rng = np.random.default_rng(0)
     lost = {f"x{i}": np.where(rng.random(60) < 0.5, np.nan, rng.random(60)) for i in range(20)}
     deep = grown(table(lost, rng.integers(0, 2, 60)))
-    np.testing.assert_allclose(deep.counts[deep.test == Test.LEAF].sum(axis=0), deep.counts[0])
+    np.testing.assert_allclose(deep.counts[deep.test == SplitTest.LEAF].sum(axis=0), deep.counts[0])
 
 
 def test_the_input_is_not_touched() -> None:
@@ -317,11 +317,11 @@ def test_a_perfect_tree_is_as_right_on_its_training_data_as_the_yardstick() -> N
 # ---- stops and progress ----------------------------------------------------------------------------------------------
 
 
-def is_a_tree_so_far(grown: Grown) -> None:
+def is_a_tree_so_far(grown: GrowthResult) -> None:
     """What was stopped under way is a whole tree all the same."""
     tree = grown.tree
     assert grown.partial and tree.n_leaves > 1
-    leaves = tree.test == Test.LEAF
+    leaves = tree.test == SplitTest.LEAF
     np.testing.assert_allclose(tree.counts[leaves].sum(axis=0), tree.counts[0])
     np.testing.assert_array_equal(tree.attribute[leaves], -1)
     assert np.all(np.isnan(tree.gain[leaves]))

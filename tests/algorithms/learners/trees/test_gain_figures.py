@@ -8,7 +8,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.explain.gain_curve import figure, telling_decimals
-from algorithms.learners.trees.explain.reasons import Verdict
+from algorithms.learners.trees.explain.reasons import SplitVerdict
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_words import gain_decimals, verdict_words
 from tests.algorithms.learners.trees.test_why import grown
@@ -35,7 +35,7 @@ def test_a_candidate_that_gains_a_little_less_than_the_chosen_one_is_not_said_to
     learner = C45(max_depth=1)
     reasons = why(grown(learner, data), 0, data, learner)
     chosen, other = reasons.candidates
-    assert chosen.name == "clear" and other.verdict is Verdict.LOWER
+    assert chosen.name == "clear" and other.verdict is SplitVerdict.LOWER
     assert figure(chosen.value) == figure(other.value), "in three decimals they look alike"
     decimals = gain_decimals(reasons)
     assert figure(chosen.gain, decimals[0]) != figure(other.gain, decimals[0])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Learner
-from algorithms.core.model_editing import EditsMade
+from algorithms.core.model_editing import EditsApplied
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
@@ -23,8 +23,8 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edited_tree import EditedTree, edited_further
 from algorithms.learners.trees.edits import (
-    Edit,
-    Question,
+    EditedSplit,
+    TreeEdit,
     edits_from_text,
     edits_to_text,
     is_below,
@@ -60,7 +60,7 @@ def suited(learner: Learner, seed: int, n: int = 60, missing: float = 0.0, weigh
     return data
 
 
-def edited(learner: Learner, *edits: Edit) -> EditedTree:
+def edited(learner: Learner, *edits: TreeEdit) -> EditedTree:
     return EditedTree(base=learner, edits=edits_to_text(edits))
 
 
@@ -87,7 +87,7 @@ def test_a_learner_that_draws_records_grows_the_same_tree_below_an_edit() -> Non
     learner, data = Cart(pruning="cost-complexity"), random_data(4, 120)
     own = tree_of(learner, data, seed=9)
     inner = int(np.flatnonzero(own.n_children > 0)[-1])
-    assert same_tree(tree_of(edited(learner, Edit(way_to(own, inner))), data, 9), edited_tree.pruned_at(own, inner))
+    assert same_tree(tree_of(edited(learner, TreeEdit(way_to(own, inner))), data, 9), edited_tree.pruned_at(own, inner))
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.summary())
@@ -99,9 +99,11 @@ def test_any_edit_leaves_a_sound_tree(learner: Learner, seed: int, pick: int, gr
     node = pick % own.n_nodes
     attribute = data.schema.attributes[pick % 5]
     values = attribute.values
-    told = Question(attribute.name, 3.0) if not values else Question(attribute.name, groups=(values[:2], values[2:]))
-    for question in (None, Question(attribute.name), told):
-        learner_of_it = edited(learner, Edit(way_to(own, node), question, grown))
+    told = (
+        EditedSplit(attribute.name, 3.0) if not values else EditedSplit(attribute.name, groups=(values[:2], values[2:]))
+    )
+    for question in (None, EditedSplit(attribute.name), told):
+        learner_of_it = edited(learner, TreeEdit(way_to(own, node), question, grown))
         model = learner_of_it.fit(data, RunContext(seed=1))
         tree = model.structure()
         assert isinstance(tree, Tree)
@@ -122,14 +124,14 @@ def test_what_was_pruned_and_restored_is_the_learners_own_tree(seed: int, pick: 
     learner, data = C45(pruning="none"), random_data(seed, 60)
     own = tree_of(learner, data)
     at = way_to(own, pick % own.n_nodes)
-    edits = with_edit((), Edit(at))
+    edits = with_edit((), TreeEdit(at))
     assert edited_further(learner, without_edits_at(edits, at)) == learner
 
 
 def test_a_tree_cut_back_by_held_out_records_keeps_its_records_below_an_edit() -> None:
     learner, data = C45(pruning="reduced-error"), random_data(6, 150, missing=0.1)
     own = tree_of(learner, data)
-    tree = tree_of(edited(learner, Edit((), Question("b", 3.0), grown=False)), data)
+    tree = tree_of(edited(learner, TreeEdit((), EditedSplit("b", 3.0), grown=False)), data)
     sound(tree)
     assert np.allclose(tree.counts[0], own.counts[0]) and tree.counts[0].sum() < len(data)
 
@@ -142,7 +144,7 @@ def test_what_grows_below_an_edit_counts_all_records_there_though_some_are_held_
     found = 0
     for seed in range(4):
         data = random_data(seed, 300, missing=missing)
-        tree = tree_of(edited(C45(**held_out), Edit((), Question("b"))), data)
+        tree = tree_of(edited(C45(**held_out), TreeEdit((), EditedSplit("b"))), data)
         sound(tree)
         found += tree.depth > 1
     assert found
@@ -153,8 +155,13 @@ def test_a_tree_of_weighed_sums_is_edited_like_any_other(seed: int) -> None:
     learner, data = ObliqueTree(), random_data(seed, 80)
     own = tree_of(learner, data)
     for node in sorted({0, 1, own.n_nodes - 1}):
-        for question in (None, Question("a"), Question("b", 3.0), Question("c", groups=(("v0",), ("v1", "v2")))):
-            tree = tree_of(edited(learner, Edit(way_to(own, node), question)), data)
+        for question in (
+            None,
+            EditedSplit("a"),
+            EditedSplit("b", 3.0),
+            EditedSplit("c", groups=(("v0",), ("v1", "v2"))),
+        ):
+            tree = tree_of(edited(learner, TreeEdit(way_to(own, node), question)), data)
             sound(tree)
             assert follow(tree, way_to(own, node)) is not None
 
@@ -163,7 +170,7 @@ def test_what_is_not_below_an_edit_stays_as_it_was() -> None:
     learner, data = C45(pruning="none"), random_data(8, 90)
     own = tree_of(learner, data)
     first, second = list(own.children(0))[:2]
-    tree = tree_of(edited(learner, Edit(way_to(own, first))), data)
+    tree = tree_of(edited(learner, TreeEdit(way_to(own, first))), data)
     there = follow(tree, way_to(own, second))
     assert (
         there is not None
@@ -178,7 +185,7 @@ def test_asking_what_the_learner_asks_changes_nothing_of_the_question(learner: L
     own = tree_of(learner, data)
     assert not own.is_leaf(0)
     name = own.schema.attributes[int(own.attribute[0])].name
-    tree = tree_of(edited(learner, Edit((), Question(name), grown=False)), data)
+    tree = tree_of(edited(learner, TreeEdit((), EditedSplit(name), grown=False)), data)
     assert tree.n_nodes == 1 + own.n_children[0] and tree.attribute[0] == own.attribute[0]
     assert np.array_equal(tree.threshold[:1], own.threshold[:1], equal_nan=True)
     for mine, its in zip(tree.children(0), own.children(0), strict=True):
@@ -188,7 +195,7 @@ def test_asking_what_the_learner_asks_changes_nothing_of_the_question(learner: L
 
 def test_below_an_edit_the_learner_grows_what_it_would_from_those_records() -> None:
     learner, data = C45(pruning="none"), random_data(2, 120)
-    tree = tree_of(edited(learner, Edit((), Question("a", 3.0))), data)
+    tree = tree_of(edited(learner, TreeEdit((), EditedSplit("a", 3.0))), data)
     low = data.take(np.flatnonzero(np.asarray(data.column(0)) <= 3.0))
     alone = tree_of(learner, low)
     below = [node for node in range(tree.n_nodes) if 1 in tree.path(node)]
@@ -198,19 +205,19 @@ def test_below_an_edit_the_learner_grows_what_it_would_from_those_records() -> N
 
 def test_the_limits_of_the_whole_tree_hold_below_an_edit() -> None:
     data = random_data(5, 200)
-    deep = tree_of(edited(C45(pruning="none", max_depth=3), Edit((), Question("d"))), data)
+    deep = tree_of(edited(C45(pruning="none", max_depth=3), TreeEdit((), EditedSplit("d"))), data)
     assert deep.depth == 3
-    few = tree_of(edited(Cart(max_leaves=6, pruning="none"), Edit((), Question("a", 3.0))), data)
+    few = tree_of(edited(Cart(max_leaves=6, pruning="none"), TreeEdit((), EditedSplit("a", 3.0))), data)
     assert few.n_leaves == 6
-    one = tree_of(edited(DecisionStump(), Edit((), Question("b"))), data)
+    one = tree_of(edited(DecisionStump(), TreeEdit((), EditedSplit("b"))), data)
     assert one.depth == 1 and one.schema.attributes[int(one.attribute[0])].name == "b"
 
 
 def test_records_without_an_answer_follow_the_learners_ways() -> None:
     data = random_data(7, 150, missing=0.2)
-    shared = tree_of(edited(C45(), Edit((), Question("a", 3.0), grown=False)), data)
+    shared = tree_of(edited(C45(), TreeEdit((), EditedSplit("a", 3.0), grown=False)), data)
     assert shared.missing_to[0] == -1
-    stand_in = tree_of(edited(Cart(), Edit((), Question("a", 3.0), grown=False)), data)
+    stand_in = tree_of(edited(Cart(), TreeEdit((), EditedSplit("a", 3.0), grown=False)), data)
     assert stand_in.missing_to[0] >= 0 and len(stand_in.surrogates(0)) > 0
     for child in stand_in.children(0):
         assert np.allclose(records_at(stand_in, child, data).counts, stand_in.counts[child])
@@ -233,28 +240,28 @@ def test_a_way_leads_nowhere_where_the_tree_asks_something_else() -> None:
     name = own.schema.attributes[int(own.attribute[0])].name
     way = way_to(own, 1)
     other = next(a.name for i, a in enumerate(data.schema.attributes) if i < 5 and a.name != name)
-    tree = tree_of(edited(learner, Edit((), Question(other))), data)
+    tree = tree_of(edited(learner, TreeEdit((), EditedSplit(other))), data)
     assert follow(tree, way) is None
     heard: list[object] = []
     context = RunContext(seed=1, listener=heard.append)
-    lost = edited(learner, Edit((), Question(other)), Edit(way)).fit(data, context).structure()
-    assert heard == [EditsMade((True, False))] and isinstance(lost, Tree) and same_tree(lost, tree)
+    lost = edited(learner, TreeEdit((), EditedSplit(other)), TreeEdit(way)).fit(data, context).structure()
+    assert heard == [EditsApplied((True, False))] and isinstance(lost, Tree) and same_tree(lost, tree)
 
 
 def test_in_each_fold_the_change_is_made_on_the_folds_own_tree() -> None:
     learner, data = C45(pruning="none"), random_data(12, 150)
     heard: list[object] = []
     result = evaluate(
-        edited(learner, Edit((), Question("a"), grown=False)),
+        edited(learner, TreeEdit((), EditedSplit("a"), grown=False)),
         data,
         CrossValidation(folds=5),
         RunContext(seed=1, listener=heard.append),
     )
-    assert [event for event in heard if isinstance(event, EditsMade)] == [EditsMade((True,))] * 5
+    assert [event for event in heard if isinstance(event, EditsApplied)] == [EditsApplied((True,))] * 5
     plain = evaluate(learner, data, CrossValidation(folds=5), RunContext(seed=1))
     assert np.array_equal(result.row_ids, plain.row_ids) and np.array_equal(result.folds, plain.folds)
     fold = np.isin(data.row_ids, result.row_ids[result.folds == 0])
-    alone = edited(learner, Edit((), Question("a"), grown=False)).fit(data.take(~fold), RunContext(seed=1))
+    alone = edited(learner, TreeEdit((), EditedSplit("a"), grown=False)).fit(data.take(~fold), RunContext(seed=1))
     assert np.array_equal(alone.predict(data.take(fold)), result.decision[result.folds == 0])
 
 
@@ -264,9 +271,9 @@ def test_in_each_fold_the_change_is_made_on_the_folds_own_tree() -> None:
 def test_edits_are_the_same_after_text() -> None:
     own = tree_of(C45(pruning="none"), random_data(8, 90))
     edits = (
-        Edit(way_to(own, own.n_nodes - 1)),
-        Edit((), Question("a", 1.5), grown=False),
-        Edit((), Question("c", groups=(("v0", "v1"), ("v2", "v3", "v4")))),
+        TreeEdit(way_to(own, own.n_nodes - 1)),
+        TreeEdit((), EditedSplit("a", 1.5), grown=False),
+        TreeEdit((), EditedSplit("c", groups=(("v0", "v1"), ("v2", "v3", "v4")))),
     )
     assert edits_from_text(edits_to_text(edits)) == edits
     learner = EditedTree(base=Cart(), edits=edits_to_text(edits))
@@ -299,9 +306,9 @@ def test_an_edit_overtakes_those_at_its_place_and_below() -> None:
     child = next(node for node in range(own.n_nodes) if len(own.path(node)) == 3)
     above, below = way_to(own, own.path(child)[1]), way_to(own, child)
     assert is_below(below, above) and not is_below(above, below)
-    edits = with_edit(with_edit((), Edit(below)), Edit(above))
-    assert edits == (Edit(above),)
-    assert with_edit((Edit(above),), Edit((), Question("a"))) == (Edit((), Question("a")),)
+    edits = with_edit(with_edit((), TreeEdit(below)), TreeEdit(above))
+    assert edits == (TreeEdit(above),)
+    assert with_edit((TreeEdit(above),), TreeEdit((), EditedSplit("a"))) == (TreeEdit((), EditedSplit("a")),)
 
 
 def test_grafting_knows_every_array_of_a_tree() -> None:
@@ -316,4 +323,4 @@ def test_grafting_knows_every_array_of_a_tree() -> None:
 
 
 def test_an_edited_model_is_a_tree_model() -> None:
-    assert type(edited(C45(), Edit(())).fit(random_data(1), RunContext(seed=1))) is TreeModel
+    assert type(edited(C45(), TreeEdit(())).fit(random_data(1), RunContext(seed=1))) is TreeModel

@@ -17,8 +17,8 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.explain.growth_steps import (
     HEADING,
-    Hunt,
-    Phase,
+    GrowthHistory,
+    GrowthPhase,
     hunt,
     looks_and_divisions,
     rows,
@@ -45,7 +45,7 @@ def tree_of(learner: Learner, data: Dataset) -> Tree:
     return tree
 
 
-def hunted(learner: Learner, data: Dataset) -> Hunt:
+def hunted(learner: Learner, data: Dataset) -> GrowthHistory:
     return hunt(learner, tree_of(learner, data), data, RunContext(seed=1))
 
 
@@ -89,16 +89,16 @@ def test_every_node_is_looked_at_once_and_divided_after_that(learner: Learner) -
     found = hunted(learner, random_data(4, 60))
     grown = found.grown
     growing = found.steps[: found.n_growing]
-    looked = [s.node for s in growing if s.phase in (Phase.LOOK, Phase.LEAF)]
+    looked = [s.node for s in growing if s.phase in (GrowthPhase.LOOK, GrowthPhase.LEAF)]
     assert sorted(looked) == list(range(grown.n_nodes))
-    divided = [s.node for s in growing if s.phase is Phase.DIVIDE]
+    divided = [s.node for s in growing if s.phase is GrowthPhase.DIVIDE]
     assert divided == sorted(divided, key=lambda node: grown.first_child[node])
     for at, step in enumerate(growing):
         before = [s.node for s in growing[:at]]
         scene = found.scene(at)
         assert scene.tree.n_nodes == 1 + sum(grown.n_children[s.node] for s in growing[: at + 1] if s.phase == "divide")
         assert np.array_equal(scene.tree.counts[scene.node], grown.counts[step.node])
-        if step.phase is Phase.DIVIDE:
+        if step.phase is GrowthPhase.DIVIDE:
             assert step.node in before
         assert step.node == 0 or grown.parent[step.node] in before
 
@@ -108,11 +108,11 @@ def test_what_is_chosen_is_what_the_tree_asks(learner: Learner) -> None:
     found = hunted(learner, random_data(5, 60))
     for step in found.steps[: found.n_growing]:
         assert step.reasons is not None
-        if step.phase is Phase.DIVIDE:
+        if step.phase is GrowthPhase.DIVIDE:
             chosen = step.reasons.chosen
             assert chosen is not None and chosen.attribute == found.grown.attribute[step.node]
             assert not step.reasons.moved
-        if step.phase is Phase.LEAF:
+        if step.phase is GrowthPhase.LEAF:
             assert step.leaf is not None and step.leaf.sentence
 
 
@@ -120,7 +120,7 @@ def test_the_loan_data_grow_as_in_figure_3_6() -> None:
     """TSKK, Figure 3.6: Defaulted = No; Home Owner; Marital Status; Annual Income."""
     data = sample("loan")
     found = hunted(C45(pruning="none"), data)
-    divided = [s for s in found.steps if s.phase is Phase.DIVIDE]
+    divided = [s for s in found.steps if s.phase is GrowthPhase.DIVIDE]
     names = [data.schema.attributes[int(found.grown.attribute[s.node])].name for s in divided]
     assert names == ["Home Owner", "Marital Status", "Annual Income"]
     first = found.scene(0)
@@ -150,7 +150,7 @@ def test_no_two_steps_read_the_same(learner: Learner) -> None:
 def test_pruning_is_told_with_its_reason() -> None:
     data = random_data(8, 80)
     found = hunted(C45(raising=False), data)
-    cut = [at for at, step in enumerate(found.steps) if step.phase is Phase.CUT]
+    cut = [at for at, step in enumerate(found.steps) if step.phase is GrowthPhase.CUT]
     assert cut and cut[0] == found.n_growing
     for at in cut:
         assert "leaf" in sentence(found, at)
@@ -160,7 +160,7 @@ def test_pruning_is_told_with_its_reason() -> None:
 def test_branches_that_were_raised_are_told_at_the_end() -> None:
     for seed in range(40):
         found = hunted(C45(), random_data(seed, 80))
-        if found.steps[-1].phase is Phase.KEEP:
+        if found.steps[-1].phase is GrowthPhase.KEEP:
             assert found.scene(len(found.steps) - 1).tree is found.kept
             assert "kept" in title(found, len(found.steps) - 1)
             return
@@ -170,7 +170,7 @@ def test_branches_that_were_raised_are_told_at_the_end() -> None:
 def test_best_first_growth_is_told_in_its_own_order() -> None:
     tree = tree_of(C45(pruning="none", max_leaves=7), random_data(6, 120))
     order = list(looks_and_divisions(tree))
-    divided = [node for phase, node in order if phase is Phase.DIVIDE]
+    divided = [node for phase, node in order if phase is GrowthPhase.DIVIDE]
     assert divided == sorted(divided, key=lambda node: tree.first_child[node])
 
 

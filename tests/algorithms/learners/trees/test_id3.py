@@ -11,14 +11,14 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.trees.explain.reasons import Verdict
+from algorithms.learners.trees.explain.reasons import SplitVerdict
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_leaf import why_leaf
 from algorithms.learners.trees.growth.empty_branches import MOST_EMPTY
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.words import path_words
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed, ranged
 from tests.algorithms.learners.trees.data import random_data
 
@@ -51,7 +51,7 @@ def fit(data: Dataset, learner: ID3 | None = None) -> TreeModel:
 
 def assert_sound(tree: Tree) -> None:
     checked_tree(tree.schema, tree.arrays(), tree.criterion)
-    inner = np.flatnonzero(tree.test != Test.LEAF)
+    inner = np.flatnonzero(tree.test != SplitTest.LEAF)
     for node in inner.tolist():
         assert tree.counts[list(tree.children(node))].sum(axis=0) == pytest.approx(tree.counts[node])
 
@@ -66,7 +66,7 @@ def test_saturday_mornings_of_quinlan_1986() -> None:
     tree = fit(saturday_mornings()).tree
     leaves = {
         " and ".join(path_words(tree, n)): tree.schema.classes[tree.decision[n]]
-        for n in np.flatnonzero(tree.test == Test.LEAF)
+        for n in np.flatnonzero(tree.test == SplitTest.LEAF)
     }
     assert leaves == {
         "outlook = sunny and humidity = high": "N",
@@ -87,7 +87,7 @@ def test_gains_of_quinlan_1986() -> None:
         "windy": 0.048,
         "temperature": 0.029,
     }
-    assert reasons.chosen is not None and reasons.chosen.verdict is Verdict.CHOSEN and not reasons.moved
+    assert reasons.chosen is not None and reasons.chosen.verdict is SplitVerdict.CHOSEN and not reasons.moved
 
 
 def test_value_without_a_record_has_a_leaf_that_decides_as_its_parent() -> None:
@@ -131,10 +131,10 @@ def test_why_of_an_empty_leaf() -> None:
 def test_no_path_asks_twice_and_every_value_has_a_branch(seed: int) -> None:
     data = ranged_random(seed, missing=0.0 if seed % 2 else 0.1)
     tree = fit(data).tree
-    for leaf in np.flatnonzero(tree.test == Test.LEAF).tolist():
+    for leaf in np.flatnonzero(tree.test == SplitTest.LEAF).tolist():
         asked = [int(tree.attribute[node]) for node in tree.path(leaf)[:-1]]
         assert len(asked) == len(set(asked))
-    for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+    for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
         assert tree.n_children[node] == len(data.schema.attributes[tree.attribute[node]].values)
         assert [tree.values_of_branch(node, b) for b in range(tree.n_children[node])] == [
             (b,) for b in range(tree.n_children[node])
@@ -156,7 +156,7 @@ def test_it_goes_on_asking_where_nothing_gains() -> None:
 def test_ordered_values_have_a_branch_each() -> None:
     schema = Schema((nominal("size", ("S", "M", "L"), ordinal=True), nominal("class", ("no", "yes"))), 1)
     tree = fit(Dataset(schema, [[0, 1, 2] * 3, [0, 1, 0] * 3])).tree
-    assert tree.test[0] == Test.MULTIWAY
+    assert tree.test[0] == SplitTest.MULTIWAY
     assert tree.n_leaves == 3
 
 

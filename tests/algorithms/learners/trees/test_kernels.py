@@ -12,7 +12,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.learners.trees.growth.engine import GrowthOptions, grow
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 from tests.algorithms.learners.trees.data import random_data
 from tests.algorithms.learners.trees.twin import Twin, assert_same, groupings, impurity
 
@@ -97,7 +97,7 @@ def test_many_values_of_many_classes_are_grouped_well() -> None:
     schema = Schema((nominal("v", [str(i) for i in range(20)]), nominal("class", "abc")), 1)
     tree = grow(Dataset(schema, [values, y]), GrowthOptions(nominal_splits="binary"), RunContext()).tree
     assert tree.n_leaves == 3
-    assert np.all(tree.test[tree.test != Test.LEAF] == Test.SUBSET)
+    assert np.all(tree.test[tree.test != SplitTest.LEAF] == SplitTest.SUBSET)
 
 
 def test_the_groups_of_many_values_are_the_best_cut_of_their_orders_by_class() -> None:
@@ -150,7 +150,7 @@ def test_the_most_rewarding_leaf_is_divided_first(kind: str, leaves: int) -> Non
         options = GrowthOptions(criterion="gini", nominal_splits="binary", max_leaves=leaves)
         tree = grow(data, options, RunContext()).tree
         assert tree.n_leaves <= leaves
-        found = sorted(tuple(np.round(c, 6)) for c in tree.counts[tree.test == Test.LEAF])
+        found = sorted(tuple(np.round(c, 6)) for c in tree.counts[tree.test == SplitTest.LEAF])
         unlimited = GrowthOptions(criterion="gini", nominal_splits="binary")
         assert found == _leaves_of_greedy_growth(data, unlimited, leaves)
 
@@ -169,7 +169,7 @@ def test_whole_and_weighted_loops_grow_the_same_tree() -> None:
         whole, weighted = grown
         m = whole.n_nodes
         assert weighted.n_nodes == m
-        inner = whole.nodes.test[:m] != Test.LEAF
+        inner = whole.nodes.test[:m] != SplitTest.LEAF
         np.testing.assert_array_equal(whole.nodes.test[:m], weighted.nodes.test[:m])
         np.testing.assert_array_equal(whole.nodes.attribute[:m][inner], weighted.nodes.attribute[:m][inner])
         np.testing.assert_allclose(whole.counts[:m], weighted.counts[:m])

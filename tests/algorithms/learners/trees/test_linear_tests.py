@@ -20,7 +20,7 @@ from algorithms.learners.trees.node_records import arrivals, rows_reaching, ways
 from algorithms.learners.trees.paths import follow, way_to
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.words import branch_words, path_words, question_words, sum_words
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 from tests.algorithms.learners.trees.hand_made import (
     by_value,
     flowers,
@@ -175,7 +175,7 @@ def test_a_tree_of_single_numbers_is_left_as_it_was() -> None:
     assert tree.asked(0) == (0,)
     assert not tree.is_linear(0)
     assert tree.has_threshold(0)
-    assert not np.any(tree.test == Test.LINEAR)
+    assert not np.any(tree.test == SplitTest.LINEAR)
 
 
 # ---- changed by hand -------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_a_sum_can_be_grafted_and_found_again_by_its_attributes() -> None:
     tree = slanting_tree()
     grown = grafted(grafted(tree, 4, tree), 1, tree)
     checked_tree(grown.schema, grown.arrays(), grown.criterion)
-    assert [question_words(grown, node) for node in np.flatnonzero(grown.test == Test.LINEAR).tolist()] == [
+    assert [question_words(grown, node) for node in np.flatnonzero(grown.test == SplitTest.LINEAR).tolist()] == [
         "length - 2 width <= 1"
     ] * 3
     data = slanting_records([3.0, 9.0, 3.0], [1.0, 1.0, 3.0], [2, 2, 2])

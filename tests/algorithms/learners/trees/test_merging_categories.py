@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.data.columns import FloatArray
-from algorithms.learners.trees.growth.chaid_growth import EXHAUSTIVE, Group, Merging, merged
+from algorithms.learners.trees.growth.chaid_growth import EXHAUSTIVE, Group, MergingRules, merged
 from algorithms.learners.trees.growth.chi_square import chi_square, log_p_value
 
 
@@ -80,7 +80,7 @@ class Plain:
         if self.log_p(list(best)) <= level:
             self.arrange([*(g for g in self.groups if g != self.newest), *best])
 
-    def run(self, rules: Merging) -> tuple[Group, ...]:
+    def run(self, rules: MergingRules) -> tuple[Group, ...]:
         if rules.exhaustive:
             best, least = self.groups, self.log_p(self.groups)
             while len(self.groups) > 2 and self.merge_most_alike(-np.inf):
@@ -112,7 +112,7 @@ def test_groups_are_those_of_the_plain_twin(seed: int) -> None:
     table = counts[counts.sum(axis=1) > 0].astype(float)
     ordered = bool(seed % 2)
     floating = len(table) - 1 if seed % 4 == 1 and len(table) > 1 else None
-    rules = Merging(
+    rules = MergingRules(
         merge=float(random.choice([0, 0.01, 0.05, 0.3, 1])),
         resplit=float(random.choice([0, 0.05, 0.3, 1])),
         least=float(random.choice([0, 2, 10])),
@@ -138,6 +138,6 @@ def test_many_values_are_merged_with_few_comparisons(monkeypatch: pytest.MonkeyP
     c, random = 200, np.random.default_rng(3)
     table = random.poisson(6 * random.dirichlet([0.3, 0.3], c) + 0.1).astype(float)
     table = table[table.sum(axis=1) > 0]
-    found = merged(table, Merging(), ordered=False)
+    found = merged(table, MergingRules(), ordered=False)
     assert len(found.groups) < 20
     assert compared < 5 * len(table) ** 2

@@ -15,7 +15,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.words import branch_words, listed, number, path_words, question_words
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.hand_made import by_value, flower_tree, flowers, leaf, records, threshold, tree_of
 
 NAN = float("nan")
@@ -127,7 +127,7 @@ def test_many_values_are_counted() -> None:
 def test_words_of_ordinal_groups_name_their_ends() -> None:
     schema = Schema((nominal("Size", ("S", "M", "L", "XL"), ordinal=True), nominal("y", ("a", "b"))), 1)
     root = by_value(0, (0, 0, 1, 1), leaf(2, 0), leaf(0, 2))
-    root.test = Test.ORDINAL
+    root.test = SplitTest.ORDINAL
     tree = tree_of(schema, root)
     assert [branch_words(tree, 0, 0), branch_words(tree, 0, 1)] == ["<= M", ">= L"]
     assert path_words(tree, 2) == ("Size >= L",)

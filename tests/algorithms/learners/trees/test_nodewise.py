@@ -19,20 +19,20 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edited_tree import EditedTree
-from algorithms.learners.trees.edits import Edit, Question, edits_to_text
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_to_text
 from algorithms.learners.trees.explain import why_words
 from algorithms.learners.trees.explain.gain_curve import cuts_of, pair_statistics
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_leaf import why_leaf
 from algorithms.learners.trees.explain.why_words import columns, headline, quantity_figure, verdict_words
-from algorithms.learners.trees.growth.chi_square import InOrder, best_cuts
+from algorithms.learners.trees.growth.chi_square import SortedRecords, best_cuts
 from algorithms.learners.trees.growth.engine import GrowthOptions, grow
 from algorithms.learners.trees.growth.node_judges import best_halves
 from algorithms.learners.trees.growth.node_ranges import entropy_ends, equal_weight_ends, equal_width_ends
 from algorithms.learners.trees.growth.on_disk import check_can_grow_on_disk
 from algorithms.learners.trees.paths import way_to
 from algorithms.learners.trees.stump import DecisionStump
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
 
 
@@ -85,7 +85,7 @@ def test_the_compiled_loops_find_the_cuts_of_the_plain_way(weighted: bool, tenth
         classes = random.integers(0, k, n)
         schema = Schema((*(numeric(name) for name in "xyz"), nominal("class", "abcd"[:k])), 3)
         data = Dataset(schema, [*columns, classes], weights=random.random(n) + 0.1 if weighted else None)
-        records = InOrder.of(data, (0, 1, 2), lambda: None)
+        records = SortedRecords.of(data, (0, 1, 2), lambda: None)
         chosen = random.random(n) < 0.7
         weights = np.where(chosen, data.weight_array * 0.9, np.nan)
         part = records.part(chosen, int(chosen.sum()), weights)
@@ -204,7 +204,7 @@ def test_a_question_about_a_number_has_a_branch_for_each_range() -> None:
     data = iris()
     tree = DecisionStump(numeric_splits="entropy").fit(data, RunContext()).structure()
     assert isinstance(tree, Tree)
-    assert tree.test[0] == Test.RANGES and tree.n_children[0] == 3
+    assert tree.test[0] == SplitTest.RANGES and tree.n_children[0] == 3
     assert tree.counts.tolist() == [[50, 50, 50], [50, 0, 0], [0, 49, 5], [0, 1, 45]]
     learner = DecisionStump(numeric_splits="entropy")
     reasons = why(tree, 0, data, learner)
@@ -219,7 +219,7 @@ def test_every_node_cuts_its_own_numbers() -> None:
     tree = C45(numeric_splits="equal-width", numeric_branches=3, pruning="none").fit(data, RunContext()).structure()
     assert isinstance(tree, Tree)
     ends: dict[int, set[tuple[float, ...]]] = {}
-    for node in np.flatnonzero(tree.test == Test.RANGES).tolist():
+    for node in np.flatnonzero(tree.test == SplitTest.RANGES).tolist():
         ends.setdefault(int(tree.attribute[node]), set()).add(tuple(tree.ends(node).tolist()))
     assert any(len(each) > 1 for each in ends.values())
     values = {float(value) for index in range(4) for value in data.column(index)}
@@ -270,9 +270,9 @@ def test_such_trees_are_changed_by_hand(base: C45 | Chaid) -> None:
     assert isinstance(own, Tree)
     inner = [node for node in range(1, own.n_nodes) if not own.is_leaf(node)]
     edits = (
-        Edit(way_to(own, inner[0])) if inner else Edit((), Question("Sepal Length")),
-        Edit((), Question("Petal Length", 2.45)),
-        Edit((), Question("Sepal Width")),
+        TreeEdit(way_to(own, inner[0])) if inner else TreeEdit((), EditedSplit("Sepal Length")),
+        TreeEdit((), EditedSplit("Petal Length", 2.45)),
+        TreeEdit((), EditedSplit("Sepal Width")),
     )
     for edit in edits:
         learner = EditedTree(base=base, edits=edits_to_text([edit]))

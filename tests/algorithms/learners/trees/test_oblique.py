@@ -11,7 +11,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.io.samples import skewed_gaussians, xor
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.reasons import Verdict
+from algorithms.learners.trees.explain.reasons import SplitVerdict
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_leaf import why_leaf
 from algorithms.learners.trees.explain.why_words import headline, verdict_words, workings
@@ -20,7 +20,7 @@ from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.node_records import ways_down
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.pruning.pruning_parameters import METHODS
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.oblique_data import BARE, CRITERIA, fit, linear_nodes, slanting, table
 
 # ---- the book --------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def test_every_question_gains_what_it_says_and_a_sum_more_than_any_attribute(cri
         reasons = why(tree, node, data, learner)
         assert reasons.chosen is not None
         assert not reasons.moved
-        rivals = [c.value for c in reasons.candidates if c.test != Test.LINEAR and c.is_split]
+        rivals = [c.value for c in reasons.candidates if c.test != SplitTest.LINEAR and c.is_split]
         assert reasons.chosen.value > max(rivals)
         if reasons.criterion == criterion:
             children = tree.counts[list(tree.children(node))]
@@ -96,7 +96,7 @@ def test_lists_of_values_take_part_by_questions_of_their_own() -> None:
     codes = np.where(colour == 2, 1 - base.class_codes, base.class_codes)
     schema = Schema((numeric("x1"), numeric("x2"), nominal("colour", "rgb"), nominal("y", "ab")), 3)
     tree = fit(Dataset(schema, [base.column(0), base.column(1), colour, codes]), ObliqueTree(pruning="pessimistic"))
-    assert Test.SUBSET in tree.test
+    assert SplitTest.SUBSET in tree.test
     assert linear_nodes(tree)
     assert tree.n_leaves <= 8
 
@@ -123,7 +123,7 @@ def test_limits_are_kept() -> None:
     assert fit(data, ObliqueTree(pruning="none", max_depth=2)).depth == 2
     assert fit(data, ObliqueTree(pruning="none", max_leaves=5)).n_leaves <= 5
     tree = fit(data, ObliqueTree(pruning="none", min_leaf=20))
-    assert tree.counts[tree.test == Test.LEAF].sum(axis=1).min() >= 20
+    assert tree.counts[tree.test == SplitTest.LEAF].sum(axis=1).min() >= 20
     assert fit(data, ObliqueTree(pruning="none", min_gain=0.9)).n_nodes == 1
 
 
@@ -214,7 +214,7 @@ def test_the_sum_stands_beside_the_attributes_with_its_working() -> None:
     tree = fit(data)
     reasons = why(tree, 0, data, BARE)
     chosen = reasons.candidates[0]
-    assert (chosen.test, chosen.verdict, chosen.rank) == (Test.LINEAR, Verdict.CHOSEN, 1)
+    assert (chosen.test, chosen.verdict, chosen.rank) == (SplitTest.LINEAR, SplitVerdict.CHOSEN, 1)
     assert headline(reasons).startswith(f"Asking about {chosen.name} leaves the classes")
     assert verdict_words(reasons, reasons.candidates[1]).endswith(f"of {chosen.name}.")
     assert workings(reasons, chosen)[0].value == pytest.approx(float(tree.gain[0]))
@@ -269,5 +269,5 @@ def test_every_way_of_pruning_leaves_a_sound_tree(pruning: str, raising: bool) -
     assert tree.n_leaves <= whole.n_leaves or pruning == "reduced-error"
     if pruning != "reduced-error":
         leaves = model.leaves_of(data)
-        for leaf in np.flatnonzero(tree.test == Test.LEAF).tolist():
+        for leaf in np.flatnonzero(tree.test == SplitTest.LEAF).tolist():
             assert tree.counts[leaf].tolist() == np.bincount(data.class_codes[leaves == leaf], minlength=2).tolist()

@@ -14,7 +14,7 @@ from algorithms.core.errors import Cancelled
 from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.oblique import ObliqueTree
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 from tests.algorithms.learners.trees.oblique_data import BARE, fit, slanting, table
 
 
@@ -74,7 +74,7 @@ def test_hostile_numbers_give_a_sound_tree(name: str, criterion: str) -> None:
     model = TreeModel(tree)
     assert np.isfinite(model.predict_proba(data)).all()
     leaves = model.leaves_of(data)
-    for leaf in np.flatnonzero(tree.test == Test.LEAF).tolist():
+    for leaf in np.flatnonzero(tree.test == SplitTest.LEAF).tolist():
         assert tree.counts[leaf].tolist() == np.bincount(codes[leaves == leaf], minlength=2).tolist()
 
 
@@ -101,8 +101,8 @@ def test_leaves_part_the_records(seed: int, n: int, d: int) -> None:
     model = ObliqueTree(pruning="none", restarts=2, min_leaf=1).fit(data, RunContext())
     assert isinstance(model, TreeModel)
     leaves, tree = model.leaves_of(data), model.tree
-    assert np.all(tree.test[leaves] == Test.LEAF)
-    for leaf in np.flatnonzero(tree.test == Test.LEAF).tolist():
+    assert np.all(tree.test[leaves] == SplitTest.LEAF)
+    for leaf in np.flatnonzero(tree.test == SplitTest.LEAF).tolist():
         assert tree.counts[leaf].tolist() == np.bincount(data.class_codes[leaves == leaf], minlength=3).tolist()
 
 

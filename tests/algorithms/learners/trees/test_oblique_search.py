@@ -10,12 +10,18 @@ import pytest
 from algorithms.learners.trees.growth.impurity import SPLIT_VALUES
 from algorithms.learners.trees.growth.loop_arguments import ENTROPY, ERROR, GINI, TWOING
 from algorithms.learners.trees.growth.oblique_growth import between
-from algorithms.learners.trees.kernels.oblique_kernels import Aim, Records, best_cut, best_step, room_for
+from algorithms.learners.trees.kernels.oblique_kernels import (
+    ObliqueObjective,
+    ScaledRecords,
+    best_cut,
+    best_step,
+    room_for,
+)
 
 CODES = {"gini": GINI, "information-gain": ENTROPY, "error": ERROR, "twoing": TWOING}
 
 
-def left_mixed(side: Any, records: Records, criterion: str) -> float:
+def left_mixed(side: Any, records: ScaledRecords, criterion: str) -> float:
     """What a division leaves mixed, as the search counts it: from the plain impurities."""
     k = int(records.classes.max()) + 1
     children = np.zeros((2, k))
@@ -26,11 +32,11 @@ def left_mixed(side: Any, records: Records, criterion: str) -> float:
     return (before - gain) * total
 
 
-def some_records(seed: int, n: int, weighted: bool = False) -> Records:
+def some_records(seed: int, n: int, weighted: bool = False) -> ScaledRecords:
     random = np.random.default_rng(seed)
     values = random.integers(-4, 5, (2, n)) / 2.0
     weights = random.integers(1, 4, n).astype(float) if weighted else np.ones(n)
-    return Records(values, random.integers(0, 3, n), weights)
+    return ScaledRecords(values, random.integers(0, 3, n), weights)
 
 
 @pytest.mark.parametrize("criterion", sorted(CODES))
@@ -38,7 +44,7 @@ def some_records(seed: int, n: int, weighted: bool = False) -> Records:
 def test_the_best_cut_is_that_of_trying_every_one(criterion: str, weighted: bool) -> None:
     for seed in range(12):
         records = some_records(seed, 30 if seed else 700, weighted)
-        aim = Aim(CODES[criterion], 2.0, 1e-9)
+        aim = ObliqueObjective(CODES[criterion], 2.0, 1e-9)
         mixed, low, high = best_cut(records.values[0], records, aim, room_for(records.values.shape[1], 3))
         cuts = np.unique(records.values[0])[:-1]
         tried = []
@@ -57,7 +63,7 @@ def test_the_best_step_is_that_of_trying_every_one(criterion: str, weighted: boo
     for seed in range(12):
         records = some_records(seed, 30 if seed else 700, weighted)
         projection, along = records.values[0].copy(), records.values[1].copy()
-        aim, room = Aim(CODES[criterion], 1.0, 1e-9), room_for(len(projection), 3)
+        aim, room = ObliqueObjective(CODES[criterion], 1.0, 1e-9), room_for(len(projection), 3)
         mixed, step = best_step(projection, along, 0.25, records, aim, room)
         moving = along != 0
         steps = np.unique((0.25 - projection[moving]) / along[moving])
@@ -77,7 +83,7 @@ def test_a_coefficient_is_perturbed_as_oc1_does_it() -> None:
     random = np.random.default_rng(11)
     x = np.round(random.uniform(-3, 3, (2, 40)), 2)
     a, constant, m = np.array([1.0, 0.75]), -0.5, 1
-    records = Records(x, (random.random(40) < 0.5 + 0.2 * np.sign(x[0] - x[1])).astype(np.int64), np.ones(40))
+    records = ScaledRecords(x, (random.random(40) < 0.5 + 0.2 * np.sign(x[0] - x[1])).astype(np.int64), np.ones(40))
     v = a @ x + constant
     u = (a[m] * x[m] - v) / x[m]
     assert np.array_equal(v > 0, np.where(x[m] > 0, a[m] > u, a[m] < u))
@@ -87,7 +93,9 @@ def test_a_coefficient_is_perturbed_as_oc1_does_it() -> None:
         for new in middles
         if 1 <= np.count_nonzero(np.where(x[m] > 0, new > u, new < u)) <= 39
     }
-    mixed, step = best_step(a @ x, x[m], -constant, records, Aim(CODES["gini"], 1.0, 1e-9), room_for(40, 2))
+    mixed, step = best_step(
+        a @ x, x[m], -constant, records, ObliqueObjective(CODES["gini"], 1.0, 1e-9), room_for(40, 2)
+    )
     assert mixed == pytest.approx(min(tried.values()))
     assert min(tried, key=lambda new: abs(new - (a[m] + step))) == pytest.approx(a[m] + step)
     assert tried[min(tried, key=lambda new: abs(new - (a[m] + step)))] == pytest.approx(mixed)

@@ -24,7 +24,7 @@ from algorithms.learners.trees.growth.on_disk import (
     model_from_disk,
 )
 from algorithms.learners.trees.stump import DecisionStump
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.test_binned import wide_data
 from tests.algorithms.learners.trees.test_engine import leaves_of
 
@@ -93,7 +93,7 @@ def test_the_tree_is_that_of_memory(
     found, _ = grown_on_disk(data, tmp_path, options, n_in_memory, n_files)
     twin = grow(data, replace(options, search="binned", bins=30), RunContext()).tree
     assert shape(found) == shape(twin)
-    inner = found.test != Test.LEAF
+    inner = found.test != SplitTest.LEAF
     assert np.all(found.first_child[inner] > np.flatnonzero(inner))
 
 
@@ -107,9 +107,9 @@ def test_following_the_tests_leads_each_record_to_the_leaf_that_counts_it(tmp_pa
     tree = grow_on_disk(file, data.schema, ends, options, tmp_path, RunContext(), room_for(200)).tree
     counted = np.zeros_like(tree.counts)
     np.add.at(counted, (leaves_of(tree, data), data.class_codes), 1.0)
-    leaves = tree.test == Test.LEAF
+    leaves = tree.test == SplitTest.LEAF
     np.testing.assert_array_equal(tree.counts[leaves], counted[leaves])
-    for node in np.flatnonzero(tree.test == Test.NUMERIC):
+    for node in np.flatnonzero(tree.test == SplitTest.NUMERIC):
         assert tree.threshold[node] in ends.upper[int(tree.attribute[node])]
 
 

@@ -19,7 +19,7 @@ from algorithms.learners.trees.pruning.error_estimates import (
     estimated_errors,
 )
 from algorithms.learners.trees.pruning.methods import collapsed, error_based_pruned, pessimistically_pruned, with_leaves
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.hand_made import by_value, flowers, leaf, threshold, tree_of
 
 FloatArray = NDArray[np.float64]
@@ -53,7 +53,7 @@ def test_pruned_subtree_counts_as_the_leaf_it_became() -> None:
     tree = tree_of(flowers(), threshold(0, 1.0, leaf(9, 0), inner))
     pruned = pessimistically_pruned(tree)
     assert pruned.counts.tolist() == [[10, 15], [9, 0], [1, 15]]
-    assert pruned.test.tolist() == [Test.NUMERIC, Test.LEAF, Test.LEAF]
+    assert pruned.test.tolist() == [SplitTest.NUMERIC, SplitTest.LEAF, SplitTest.LEAF]
     assert len(pruned.branch_of) == 0
 
 

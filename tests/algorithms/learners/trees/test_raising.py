@@ -29,7 +29,7 @@ from algorithms.learners.trees.pruning.error_estimates import (
     by_testing,
 )
 from algorithms.learners.trees.pruning.methods import collapsed, error_based_pruned, pruned_by_cost
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.data import random_data
 from tests.algorithms.learners.trees.hand_made import Node, by_value, flowers, leaf, threshold, tree_of
 
@@ -54,7 +54,7 @@ def test_heaviest_branch_takes_the_place_of_a_node_that_spares_nothing() -> None
     assert kept.n_leaves == 3
     raised, complete = error_based_pruned(tree, data, 0.25, context(), raising=True)
     assert complete
-    assert raised.test.tolist() == [Test.MULTIWAY, Test.LEAF, Test.LEAF]
+    assert raised.test.tolist() == [SplitTest.MULTIWAY, SplitTest.LEAF, SplitTest.LEAF]
     assert raised.counts.tolist() == [[22, 20], [22, 0], [0, 20]]
 
 
@@ -64,7 +64,7 @@ def test_a_value_new_to_the_branch_that_is_raised_gets_a_leaf_there_as_in_releas
     tree = tree_of(flowers(), threshold(0, 1.0, leaf(4, 0), by_value(1, (0, 1, -1), leaf(20, 0), leaf(0, 20))))
     raised, complete = error_based_pruned(tree, data, 0.25, context(), raising=True)
     assert complete
-    assert raised.test.tolist() == [Test.MULTIWAY, Test.LEAF, Test.LEAF, Test.LEAF]
+    assert raised.test.tolist() == [SplitTest.MULTIWAY, SplitTest.LEAF, SplitTest.LEAF, SplitTest.LEAF]
     assert raised.counts.tolist() == [[24, 20], [20, 0], [0, 20], [4, 0]]
     assert raised.branch_of.tolist() == [0, 1, 2]
 
@@ -193,7 +193,7 @@ def shape(tree: Tree, node: int = 0) -> object:
         return "leaf"
     at = float(tree.threshold[node])
     children = list(tree.children(node))
-    if tree.test[node] == Test.MULTIWAY:
+    if tree.test[node] == SplitTest.MULTIWAY:
         ways = tree.branch_of[tree.offset[node] : tree.offset[node] + 3].tolist()
         children = [children[way] for way in ways if way >= 0]
     below = tuple(shape(tree, child) for child in children)
@@ -380,8 +380,8 @@ class Plain:
             return Node(counts, decision=self.decision)
         if self.attribute == 0:
             children = [child.as_node() for child in self.children]
-            return Node(counts, 0, self.at, children=children, test=Test.NUMERIC, decision=self.decision)
+            return Node(counts, 0, self.at, children=children, test=SplitTest.NUMERIC, decision=self.decision)
         children = [child.as_node() for child in self.children if sum(child.counts)]
         ends = np.cumsum([sum(child.counts) > 0 for child in self.children]).tolist()
         branches = tuple(end - 1 if sum(child.counts) else -1 for end, child in zip(ends, self.children, strict=True))
-        return Node(counts, 1, branches=branches, children=children, test=Test.MULTIWAY, decision=self.decision)
+        return Node(counts, 1, branches=branches, children=children, test=SplitTest.MULTIWAY, decision=self.decision)

@@ -12,7 +12,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.growth.engine import GrowthOptions, grow
 from algorithms.learners.trees.pruning.cost_complexity import pruning_sequence
 from algorithms.learners.trees.pruning.methods import training_errors
-from algorithms.learners.trees.pruning.pruning_sequence import Shrinking, shrinking, unpruned
+from algorithms.learners.trees.pruning.pruning_sequence import SubtreeSequence, shrinking, unpruned
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.data import random_data
@@ -86,7 +86,7 @@ def test_sums_over_leaves_are_those_of_each_tree() -> None:
         assert summed[step] == pytest.approx(values[leaves_of(tree, shrunk, step)].sum())
 
 
-def leaves_of(tree: Tree, shrunk: Shrinking, step: int) -> list[int]:
+def leaves_of(tree: Tree, shrunk: SubtreeSequence, step: int) -> list[int]:
     cut, found, ahead = shrunk.cut_after(step), list[int](), [0]
     while ahead:
         node = ahead.pop()

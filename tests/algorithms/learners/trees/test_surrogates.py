@@ -13,7 +13,7 @@ from algorithms.data.summary import summarize
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.reasons import Verdict
+from algorithms.learners.trees.explain.reasons import SplitVerdict
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_words import headline, workings
 from algorithms.learners.trees.growth.impurity import SPLIT_VALUES, gain, gini, twoing
@@ -22,7 +22,7 @@ from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.node_records import arrivals, branches, records_at, rows_reaching
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.whole_tree import with_priors
-from algorithms.structures.tree import Test
+from algorithms.structures.tree import SplitTest
 from tests.algorithms.battery_data import mixed
 
 NAN = float("nan")
@@ -130,7 +130,7 @@ def test_the_tree_grows_the_surrogates_of_the_slow_twin(weighted: bool) -> None:
         data = mixed(150, seed, missing=0.2, weighted=weighted)
         tree = fit(data).tree
         compared = 0
-        for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+        for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
             here, own = records_at(tree, node, data).here, int(tree.attribute[node])
             some_missing = any(bool(here.missing(i).any()) for i in here.schema.predictors)
             expected = surrogates_of(branches(tree, node, here.column(own)), own, here, 5) if some_missing else []
@@ -172,7 +172,7 @@ def test_the_best_come_first_and_no_more_than_asked_for() -> None:
     data = mixed(200, 4, missing=0.15)
     for most in (0, 1, 3):
         tree = fit(data, Cart(pruning="none", surrogates=most)).tree
-        for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+        for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
             agreement = tree.surrogate_agreement[list(tree.surrogates(node))]
             assert len(agreement) <= most
             assert np.all(np.diff(agreement) <= 1e-8) and np.all(agreement > 0)
@@ -205,10 +205,10 @@ def test_reasons_are_those_by_which_the_tree_grew() -> None:
             Cart(pruning="none", priors="equal", criterion="twoing"),
         ):
             tree = fit(data, learner).tree
-            for node in np.flatnonzero(tree.test != Test.LEAF).tolist():
+            for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
                 reasons = why(tree, node, data, learner)
                 chosen = reasons.chosen
-                assert chosen is not None and not reasons.moved and chosen.verdict is Verdict.CHOSEN
+                assert chosen is not None and not reasons.moved and chosen.verdict is SplitVerdict.CHOSEN
                 np.testing.assert_allclose(reasons.counts, tree.counts[node], atol=1e-9)
                 assert max(chosen.value, 0.0) == pytest.approx(float(tree.gain[node]), abs=1e-9)
                 assert headline(reasons)
@@ -228,7 +228,7 @@ def test_without_missing_values_the_tree_is_the_same_as_ever() -> None:
 def test_pruned_trees_keep_the_surrogates_of_what_is_left() -> None:
     data = mixed(250, 6, missing=0.2)
     tree = fit(data).tree
-    inner = np.flatnonzero(tree.test != Test.LEAF)
+    inner = np.flatnonzero(tree.test != SplitTest.LEAF)
     cut = np.zeros(tree.n_nodes, dtype=np.bool_)
     cut[inner[len(inner) // 2 :]] = True
     pruned = with_leaves(tree, cut)
@@ -351,7 +351,7 @@ def test_the_root_is_the_best_split_by_twoing(how: dict[str, float]) -> None:
             share = data.weight_array[known].sum() / data.weight_array.sum()
             best = max(best, float(SPLIT_VALUES["twoing"](table)) * share)
     assert float(tree.gain[0]) >= best - 1e-9
-    if tree.test[0] == Test.NUMERIC:
+    if tree.test[0] == SplitTest.NUMERIC:
         assert float(tree.gain[0]) == pytest.approx(best)
 
 

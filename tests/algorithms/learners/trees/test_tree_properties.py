@@ -27,7 +27,7 @@ from algorithms.learners.trees.pruning.methods import held_out_counts
 from algorithms.learners.trees.pruning.pruning_parameters import METHODS, RAISING
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.whole_tree import WholeTreeLearner
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 WORDS = [option.word for option in METHODS]
 RANGES = ["entropy", "equal-frequency", "equal-width"]
@@ -103,7 +103,7 @@ def made(
 @given(made())
 def test_leaves_partition_the_records(made: Made) -> None:
     tree, (grown_on, _) = made.tree(), parts_of(made.learner, made.data)
-    leaf = tree.test == Test.LEAF
+    leaf = tree.test == SplitTest.LEAF
     assert tree.counts[leaf].sum(axis=0) == pytest.approx(tree.counts[0])
     for node in np.flatnonzero(~leaf).tolist():
         assert tree.counts[list(tree.children(node))].sum(axis=0) == pytest.approx(tree.counts[node])

@@ -14,7 +14,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_words import test_words as question_words
 from algorithms.learners.trees.growth.impurity import gain_ratio, information_gain
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 BARE = C45(nominal_splits="grouped", pruning="none", max_depth=1)
 
@@ -41,13 +41,13 @@ def fit(data: Dataset, learner: C45 = BARE) -> Tree:
 def test_many_groups_are_a_question_of_many_answers() -> None:
     tree = fit(table([(30, 0, 0, 1), (0, 30, 0, 1), (0, 0, 30, 1), (30, 0, 1, 0), (1, 0, 0, 30)]))
     assert len(groups(tree)) == int(tree.n_children[0])
-    assert (tree.test[0] == Test.SUBSET) == (tree.n_children[0] == 2)
+    assert (tree.test[0] == SplitTest.SUBSET) == (tree.n_children[0] == 2)
 
 
 def test_values_of_one_class_only_go_together() -> None:
     tree = fit(table([(4, 0), (0, 3), (5, 0), (0, 2)]))
     assert groups(tree) == [(0, 2), (1, 3)]
-    assert tree.test[0] == Test.SUBSET
+    assert tree.test[0] == SplitTest.SUBSET
     assert tree.counts[1:].tolist() == [[9, 0], [0, 5]]
 
 

@@ -15,7 +15,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.explain.gain_curve import figure
-from algorithms.learners.trees.explain.reasons import NodeReasons, Verdict
+from algorithms.learners.trees.explain.reasons import NodeReasons, SplitVerdict
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_leaf import why_leaf
 from algorithms.learners.trees.explain.why_words import gain_sum, headline, ratio_sum, verdict_words, workings
@@ -23,7 +23,7 @@ from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.node_records import records_at
 from algorithms.learners.trees.pruning.pruning_parameters import RAISING
 from algorithms.learners.trees.whole_tree import WholeTreeLearner
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import all_missing, constant, doubled, mixed
 from tests.algorithms.evaluation.arithmetic import reckoned
 
@@ -71,9 +71,9 @@ def test_the_gain_is_the_one_by_which_the_tree_grew(learner: C45 | Cart, name: s
     for tree, node, reasons in found:
         chosen = reasons.chosen
         assert chosen is not None and not reasons.moved
-        assert chosen.verdict is Verdict.CHOSEN and reasons.candidates[0] is chosen
+        assert chosen.verdict is SplitVerdict.CHOSEN and reasons.candidates[0] is chosen
         assert chosen.attribute == tree.attribute[node] and chosen.test == tree.test[node]
-        if chosen.test == Test.NUMERIC:
+        if chosen.test == SplitTest.NUMERIC:
             assert chosen.threshold == tree.threshold[node]
         np.testing.assert_allclose(reasons.counts, tree.counts[node], rtol=1e-9, atol=1e-9)
         worth = chosen.gain if learner.criterion == "chi-square" else max(chosen.value, 0.0)
@@ -98,9 +98,9 @@ def test_the_curve_is_highest_at_the_best_threshold_and_as_high_as_its_gain(name
     for learner in (C45(), Cart(pruning="none"), C45(criterion="information-gain")):
         for _tree, _node, reasons in inner_reasons(learner, DATA[name]):
             for candidate in reasons.candidates:
-                if candidate.test != Test.NUMERIC or candidate.verdict in (
-                    Verdict.TOO_FEW,
-                    Verdict.TOO_MANY_THRESHOLDS,
+                if candidate.test != SplitTest.NUMERIC or candidate.verdict in (
+                    SplitVerdict.TOO_FEW,
+                    SplitVerdict.TOO_MANY_THRESHOLDS,
                 ):
                     continue
                 curve = reasons.curve(candidate.attribute)
@@ -144,7 +144,7 @@ def test_a_tie_goes_to_the_first_attribute_and_is_said() -> None:
     data = DATA["doubled"]
     reasons = why(grown(Cart(pruning="none"), data), 0, data, Cart(pruning="none"))
     assert reasons.chosen is not None
-    tied = [candidate for candidate in reasons.candidates if candidate.verdict is Verdict.TIED]
+    tied = [candidate for candidate in reasons.candidates if candidate.verdict is SplitVerdict.TIED]
     assert [candidate.name for candidate in tied] == [f"{reasons.chosen.name} again"]
     assert "stands first in the table" in headline(reasons)
 
@@ -170,11 +170,11 @@ def test_each_attribute_says_why_it_was_not_taken() -> None:
     data = Dataset(schema, columns)
     reasons = why(grown(C45(), data), 0, data, C45())
     verdicts = {candidate.name: candidate.verdict for candidate in reasons.candidates}
-    assert verdicts["telling"] is Verdict.CHOSEN
-    assert verdicts["lone"] is Verdict.TOO_FEW
-    assert verdicts["same"] is Verdict.CONSTANT
-    assert verdicts["unknown"] is Verdict.MISSING
-    assert verdicts["noise"] in (Verdict.TOO_MANY_THRESHOLDS, Verdict.BELOW_AVERAGE)
+    assert verdicts["telling"] is SplitVerdict.CHOSEN
+    assert verdicts["lone"] is SplitVerdict.TOO_FEW
+    assert verdicts["same"] is SplitVerdict.CONSTANT
+    assert verdicts["unknown"] is SplitVerdict.MISSING
+    assert verdicts["noise"] in (SplitVerdict.TOO_MANY_THRESHOLDS, SplitVerdict.BELOW_AVERAGE)
     assert [candidate.rank for candidate in reasons.candidates][:2] == [1, None]
     for candidate in reasons.candidates:
         assert verdict_words(reasons, candidate).endswith(".")
@@ -189,7 +189,7 @@ def test_an_attribute_used_above_that_tells_no_more_says_so() -> None:
     below = next(node for node in range(1, tree.n_nodes) if not tree.is_leaf(node))
     reasons = why(tree, below, data, learner)
     above = schema.attributes[int(tree.attribute[0])].name
-    assert [c.verdict for c in reasons.candidates if c.name == above] == [Verdict.USED_ABOVE]
+    assert [c.verdict for c in reasons.candidates if c.name == above] == [SplitVerdict.USED_ABOVE]
 
 
 def test_fractions_of_records_reach_every_branch() -> None:
@@ -349,14 +349,14 @@ def test_a_larger_ratio_that_does_not_count_and_a_larger_gain_are_named_with_the
     chosen, rivals = reasons.chosen, [c for c in reasons.candidates if c is not reasons.chosen and c.is_split]
     assert chosen is not None and reasons.compares_ratios and rivals
     barred = dataclasses.replace(
-        rivals[-1], name="Income", verdict=Verdict.TOO_MANY_THRESHOLDS, gain_ratio=chosen.gain_ratio + 0.1
+        rivals[-1], name="Income", verdict=SplitVerdict.TOO_MANY_THRESHOLDS, gain_ratio=chosen.gain_ratio + 0.1
     )
     others = tuple(barred if c is rivals[-1] else c for c in reasons.candidates)
     words = "The larger ratio of Income does not count: its gain does not pay for the choice among so many thresholds."
     assert headline(dataclasses.replace(reasons, candidates=others)).endswith(words)
     assert words not in headline(reasons)
     telling = dataclasses.replace(
-        rivals[-1], name="Age", verdict=Verdict.LOWER, gain=chosen.gain + 0.1, gain_ratio=chosen.gain_ratio - 0.01
+        rivals[-1], name="Age", verdict=SplitVerdict.LOWER, gain=chosen.gain + 0.1, gain_ratio=chosen.gain_ratio - 0.01
     )
     others = tuple(telling if c is rivals[-1] else c for c in reasons.candidates)
     told = headline(dataclasses.replace(reasons, candidates=others))

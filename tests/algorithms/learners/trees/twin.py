@@ -10,9 +10,9 @@ import numpy as np
 
 from algorithms.data.columns import missing_mask
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.engine import GrowthOptions
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 SMALL = 1e-9
 
@@ -38,7 +38,7 @@ def impurity(criterion: str, counts: Any) -> float:
 @dataclass
 class Split:
     attribute: int
-    test: Test
+    test: SplitTest
     gain: float
     ratio: float
     branch_of: dict[float, int]
@@ -143,16 +143,16 @@ class Twin:
             return None
         total, total_known = sum(weights), sum(w for _, w in known)
         least, need_all = o.min_leaf, True
-        if attribute.kind is Kind.NOMINAL and o.nominal_splits == "multiway":
+        if attribute.kind is AttributeKind.NOMINAL and o.nominal_splits == "multiway":
             ways = [{v: b for b, v in enumerate(values)}]
-            test, need_all = Test.MULTIWAY, False
-        elif attribute.kind is Kind.NOMINAL:
+            test, need_all = SplitTest.MULTIWAY, False
+        elif attribute.kind is AttributeKind.NOMINAL:
             ways = list(groupings(values))
-            test = Test.SUBSET
+            test = SplitTest.SUBSET
         else:
             ways = [{v: int(v > cut) for v in values} for cut in values[:-1]]
-            test = Test.NUMERIC if attribute.kind is Kind.NUMERIC else Test.ORDINAL
-            if o.numeric_min_split and test is Test.NUMERIC:
+            test = SplitTest.NUMERIC if attribute.kind is AttributeKind.NUMERIC else SplitTest.ORDINAL
+            if o.numeric_min_split and test is SplitTest.NUMERIC:
                 least = max(least, min(25, 0.1 * total_known / self.k))
         best: Split | None = None
         candidates = 0
@@ -170,7 +170,7 @@ class Twin:
             info = entropy([*branches.sum(axis=1), total - total_known])
             if best is None or gain > best.gain + SMALL:
                 best = Split(a, test, gain, info, way)
-        if best is not None and o.numeric_correction and test is Test.NUMERIC:
+        if best is not None and o.numeric_correction and test is SplitTest.NUMERIC:
             best.gain -= np.log2(candidates) / total
             if best.gain <= SMALL:
                 return None
@@ -191,7 +191,7 @@ def assert_same(tree: Tree, twin: TwinNode, node: int = 0) -> None:
     """The compiled tree has the splits, counts and gains of the twin."""
     np.testing.assert_allclose(tree.counts[node], twin.counts, atol=1e-6)
     if twin.split is None:
-        assert tree.test[node] == Test.LEAF, f"node {node} is divided, but should be a leaf: {twin.counts}"
+        assert tree.test[node] == SplitTest.LEAF, f"node {node} is divided, but should be a leaf: {twin.counts}"
         return
     assert tree.test[node] == twin.split.test, f"node {node}: {tree.counts[node]}"
     assert tree.attribute[node] == twin.split.attribute

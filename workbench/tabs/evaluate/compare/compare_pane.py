@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QTableWidgetItem, QV
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
-from algorithms.evaluation.compare.comparison import Comparison, Judged, compared_runs
-from algorithms.evaluation.compare.significance_tests import PartScores
+from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs
+from algorithms.evaluation.compare.significance_tests import FoldScores
 from algorithms.evaluation.result import EvaluationResult
 from workbench.jobs.jobs import Job, Jobs
 from workbench.session.run_list import FEWEST
@@ -29,7 +29,7 @@ from workbench.tabs.evaluate.compare.comparison_words import (
     rows_to_save,
 )
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, FigureTable
-from workbench.tabs.evaluate.runs_checklist import Entry, RunList
+from workbench.tabs.evaluate.runs_checklist import ChecklistRow, RunsChecklist
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.charts.significance_charts import CriticalDifference
 from workbench.widgets.buttons import quiet_button
@@ -59,7 +59,7 @@ class ComparePane(Pane):
         self._session = session
         self._listed: list[Run] = []
         self.comparison = ComparisonView(session.jobs, self)
-        self.runs = RunList("evaluate.compared.runs", "Runs to compare")
+        self.runs = RunsChecklist("evaluate.compared.runs", "Runs to compare")
         self.runs.itemChanged.connect(self._tick)
         about = label(ABOUT_LUCK, "small", wrap=True)
         self._luck = quiet_button(
@@ -107,12 +107,12 @@ class ComparePane(Pane):
         if self.isVisible():
             self.refresh()
 
-    def _entry(self, run: Run, shown: bool) -> Entry:
+    def _entry(self, run: Run, shown: bool) -> ChecklistRow:
         right = "" if run.report is None else f" · {in_100(run.report.accuracy)} in 100 right"
         parts = "" if run.result is None else run.result.parts_judged()
         few = f" · only {parts}" if parts else ""
         how = f"Run {run.number}: {run.learner.summary()}\n{run.method.described()}, seed {run.seed}"
-        return Entry(run.learner.summary(), f"run {run.number}{right}{few}", None, how, shown)
+        return ChecklistRow(run.learner.summary(), f"run {run.number}{right}{few}", None, how, shown)
 
     def _tick(self, item: QListWidgetItem) -> None:
         at = self.runs.row(item)
@@ -222,9 +222,11 @@ class ComparisonView(QWidget):
             judged = []
             for name, result, report in named:
                 context.checkpoint()
-                judged.append(Judged(name, PartScores.of(result), report))
+                judged.append(ComparedRun(name, FoldScores.of(result), report))
             try:
-                return compared_runs(judged, [Judged("", PartScores.of(result), report) for result, report in outside])
+                return compared_runs(
+                    judged, [ComparedRun("", FoldScores.of(result), report) for result, report in outside]
+                )
             except CoppiceError as error:  # these runs cannot be compared, which is said in the place of the words
                 return error
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from algorithms.evaluation.compare.comparison import Comparison, Pair
-from algorithms.evaluation.compare.multi_comparison import Contest, duel_rows, score_rows
-from algorithms.evaluation.compare.significance_tests import Outcome
+from algorithms.evaluation.compare.multi_comparison import MultiComparison, duel_rows, score_rows
+from algorithms.evaluation.compare.significance_tests import SignificanceTest
 from workbench.session.run_steps import change_words
 from workbench.session.runs import Run
 from workbench.style.figures import UNDEFINED, with_minus
-from workbench.tabs.evaluate.numbers import NOTHING, Figure
+from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
 
 FEW_RUNS: Final = 4
 """So many runs are named by their numbers, more are counted."""
@@ -92,7 +92,7 @@ STATISTICS: Final = {
     ),
 }
 """Of each test its formula, and in plain words what the value says."""
-Row = tuple[list[Figure], str]
+Row = tuple[list[MetricFigure], str]
 """The figures of a line and its explanation."""
 
 
@@ -108,7 +108,15 @@ def rows_of(comparison: Comparison) -> list[Row]:
         rows += [_rank_row(contest.learners[at], float(contest.places[at])) for at in contest.order]
         tip = "Average ranks further apart than this differ by more than chance (Nemenyi; Demšar 2006)."
         rows.append(
-            ([Figure("Ranks further apart differ by more than luck"), _value(contest.critical), NOTHING, NOTHING], tip)
+            (
+                [
+                    MetricFigure("Ranks further apart differ by more than luck"),
+                    _value(contest.critical),
+                    NOTHING,
+                    NOTHING,
+                ],
+                tip,
+            )
         )
     return rows
 
@@ -124,19 +132,19 @@ def rows_to_save(comparison: Comparison) -> list[list[str]]:
     return lines
 
 
-def pair_rows(contest: Contest) -> list[Row]:
+def pair_rows(contest: MultiComparison) -> list[Row]:
     """Wins, draws and losses of every pair."""
     found: list[Row] = []
     for duel in contest.duels:
         first, second = contest.learners[duel.first], contest.learners[duel.second]
-        counts = [Figure(str(count), count) for count in (duel.wins, duel.draws, duel.losses)]
+        counts = [MetricFigure(str(count), count) for count in (duel.wins, duel.draws, duel.losses)]
         figures = [
-            Figure(f"{_briefly(first)} : {_briefly(second)}"),
+            MetricFigure(f"{_briefly(first)} : {_briefly(second)}"),
             *counts,
-            Figure(with_minus(f"{100 * duel.difference:.1f}"), duel.difference),
-            Figure(chance(duel.corrected), duel.corrected),
-            Figure(chance(duel.nemenyi), duel.nemenyi),
-            Figure(f"{100 * duel.belief.same:.0f}%", duel.belief.same),
+            MetricFigure(with_minus(f"{100 * duel.difference:.1f}"), duel.difference),
+            MetricFigure(chance(duel.corrected), duel.corrected),
+            MetricFigure(chance(duel.nemenyi), duel.nemenyi),
+            MetricFigure(f"{100 * duel.belief.same:.0f}%", duel.belief.same),
         ]
         tip = (
             f"{first} is right more often than {second} on {duel.wins} folds, as often on {duel.draws}, less often on "
@@ -156,22 +164,22 @@ def _pair_row(pair: Pair) -> Row:
     lead = pair.first.accuracy - pair.second.accuracy
     tip = f"{pair.sentence()} By Bonferroni the chance is {chance(pair.bonferroni)} in 100."
     figures = [
-        Figure(f"Lead over {pair.second.name}"),
-        Figure(with_minus(f"{100 * lead:.1f}"), lead),
-        Figure(chance(pair.p_value), pair.p_value),
-        Figure(chance(pair.corrected), pair.corrected),
+        MetricFigure(f"Lead over {pair.second.name}"),
+        MetricFigure(with_minus(f"{100 * lead:.1f}"), lead),
+        MetricFigure(chance(pair.p_value), pair.p_value),
+        MetricFigure(chance(pair.corrected), pair.corrected),
     ]
     return figures, tip
 
 
-def _test_row(test: Outcome) -> Row:
+def _test_row(test: SignificanceTest) -> Row:
     formula, meaning = STATISTICS[test.name]
     tip = "\n".join(filter(None, (f"{test.name}: {formula}", meaning, _by_luck(test), test.caution, test.source)))
-    p = Figure(UNDEFINED) if test.p_value is None else Figure(chance(test.p_value), test.p_value)
-    return [Figure(PLAINLY.get(test.name, test.name)), statistic_of(test), p, NOTHING], tip
+    p = MetricFigure(UNDEFINED) if test.p_value is None else MetricFigure(chance(test.p_value), test.p_value)
+    return [MetricFigure(PLAINLY.get(test.name, test.name)), statistic_of(test), p, NOTHING], tip
 
 
-def _by_luck(test: Outcome) -> str:
+def _by_luck(test: SignificanceTest) -> str:
     if test.p_value is None:
         return ""
     return f"By luck alone a difference as large comes about in {chance(test.p_value)} of 100 cases, if there is none."
@@ -191,25 +199,25 @@ def _belief_rows(pair: Pair) -> list[Row]:
         (f"Probably the same, within {near}", belief.same),
         (f"Probably {pair.second.name} is better", belief.second),
     )
-    return [([Figure(name), Figure(f"{100 * p:.1f}%", p), NOTHING, NOTHING], tip) for name, p in told]
+    return [([MetricFigure(name), MetricFigure(f"{100 * p:.1f}%", p), NOTHING, NOTHING], tip) for name, p in told]
 
 
 def _rank_row(name: str, rank: float) -> Row:
     tip = f"{name}: its average place among these runs over the folds; 1 is best everywhere."
-    return [Figure(f"Average rank of {name}"), _value(rank), NOTHING, NOTHING], tip
+    return [MetricFigure(f"Average rank of {name}"), _value(rank), NOTHING, NOTHING], tip
 
 
-def _value(number: float) -> Figure:
-    return Figure(f"{number:.2f}", number)
+def _value(number: float) -> MetricFigure:
+    return MetricFigure(f"{number:.2f}", number)
 
 
-def statistic_of(test: Outcome) -> Figure:
+def statistic_of(test: SignificanceTest) -> MetricFigure:
     """What a test measured, in three figures, or whole where it is large: n = 7,671 and not n = 7.67e+03."""
     found = test.statistic
     if found is None:
         return NOTHING
     words = f"{found:.3g}" if abs(found) < 999.5 else f"{found:,.0f}"
-    return Figure(f"{test.symbol} = {with_minus(words)}", found)
+    return MetricFigure(f"{test.symbol} = {with_minus(words)}", found)
 
 
 def chance(p: float) -> str:

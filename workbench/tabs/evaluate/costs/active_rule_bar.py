@@ -10,8 +10,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_4, themes
-from workbench.tabs.evaluate.cheaper import WaysToDecide
-from workbench.tabs.evaluate.deciding import Deciding
+from workbench.tabs.evaluate.cheaper import DecisionActions
+from workbench.tabs.evaluate.deciding import RunDecisions
 from workbench.widgets.labels import WholeLabel, strong
 
 LINES: Final = 4
@@ -20,10 +20,10 @@ ROOM_BESIDE: Final = 1000
 """From this width on the buttons stand beside each other; else one under the other: the words take fewer lines."""
 
 
-class ForceStrip(QFrame):
+class ActiveRuleBar(QFrame):
     """A line over the cost board: nothing there is decided so before it is put into force here."""
 
-    def __init__(self, deciding: Deciding, parent: QWidget | None = None) -> None:
+    def __init__(self, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "pane")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -31,7 +31,7 @@ class ForceStrip(QFrame):
         self._words = WholeLabel()
         self._words.setTextFormat(Qt.TextFormat.RichText)
         self._words.setObjectName("evaluate.board.force")
-        self._ways = WaysToDecide(deciding, "evaluate.board", self)
+        self._ways = DecisionActions(deciding, "evaluate.board", self)
         self.use, self.try_it = self._ways.use, self._ways.try_it
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_4, SPACE_1, SPACE_4, SPACE_1)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
-from algorithms.evaluation.costs.cost_ranking import Standing
+from algorithms.evaluation.costs.cost_ranking import CostStanding
 from algorithms.evaluation.costs.cost_workings import summed
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.measures.metrics import Report
@@ -28,20 +28,20 @@ from workbench.style.theme import SPACE_2, set_property, themes
 from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.tabs.evaluate.confusion_pane import ConfusionSelection
 from workbench.tabs.evaluate.costs import cost_board_words as words
-from workbench.tabs.evaluate.costs.active_rule_bar import ForceStrip
+from workbench.tabs.evaluate.costs.active_rule_bar import ActiveRuleBar
 from workbench.tabs.evaluate.costs.cost_boundary import CostBoundary
 from workbench.tabs.evaluate.costs.cost_options import AmountsChoice, CostSlider
 from workbench.tabs.evaluate.costs.cost_pane import COST_HEADING, COST_ROW, CostEditor
 from workbench.tabs.evaluate.costs.cost_ranking import HOW_TO_READ, CostRanking
-from workbench.tabs.evaluate.costs.cost_ranking_model import Standings
+from workbench.tabs.evaluate.costs.cost_ranking_model import CostRankingModel
 from workbench.tabs.evaluate.costs.threshold_costs import CostByThreshold
-from workbench.tabs.evaluate.costs.versus_constant import BesideOneAnswer
-from workbench.tabs.evaluate.deciding import Deciding
+from workbench.tabs.evaluate.costs.versus_constant import VersusConstant
+from workbench.tabs.evaluate.deciding import RunDecisions
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.widgets.buttons import pill_button, quiet_button
-from workbench.widgets.frame_throttle import Latest
+from workbench.widgets.frame_throttle import FrameThrottle
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label
-from workbench.widgets.panes import Pane, RowsOfTwo, UprightScrollArea
+from workbench.widgets.panes import PairedRows, Pane, UprightScrollArea
 from workbench.widgets.path_dialogs import ask_for_file, ask_where_to_save
 
 
@@ -112,15 +112,15 @@ ROWS_SHOWN: Final = 3
 class CostBoard(QWidget):
     """Follows the run in view and the session's costs while it is seen."""
 
-    def __init__(self, session: Session, deciding: Deciding, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._session, self._deciding = session, deciding
         self._now: dict[Run, float] = {}
-        self.standings = Standings(session, self)
-        self._weighing = Latest(self.standings.weigh, self)
-        self.force = ForceStrip(deciding, self)
-        self._beside = BesideOneAnswer(session)
+        self.standings = CostRankingModel(session, self)
+        self._weighing = FrameThrottle(self.standings.weigh, self)
+        self.force = ActiveRuleBar(deciding, self)
+        self._beside = VersusConstant(session)
         self._make_costs()
         self._make_ranking()
         self._make_matrix()
@@ -194,7 +194,7 @@ class CostBoard(QWidget):
             pane.add_action(pill_button(other, says, tip, partial(self._turn, to)))
 
     def _lay_out(self) -> None:
-        rows = RowsOfTwo(LEFT_SHARE, self)
+        rows = PairedRows(LEFT_SHARE, self)
         rows.add_row(self._costs_pane, self._ranking_pane)
         rows.add_row(self._matrix_pane, self._pictures)
         whole = QVBoxLayout(self)
@@ -380,7 +380,7 @@ class CostBoard(QWidget):
         found = self._beside.of(run, choice)
         return "" if found is None else words.beside_one_answer(found, choice, self._money, of)
 
-    def _totals(self, run: Run, held: Standing, decided: Report) -> dict[str, float]:
+    def _totals(self, run: Run, held: CostStanding, decided: Report) -> dict[str, float]:
         """What each way of deciding costs in all."""
         found = {words.BY_MODEL: held.said.total, words.BY_LEAST_COST: held.cheapest.total}
         offer = self._deciding.offer()

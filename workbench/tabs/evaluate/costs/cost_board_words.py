@@ -7,7 +7,7 @@ from math import isclose
 
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare.multi_comparison import listed
-from algorithms.evaluation.costs.cost_ranking import BesideGuess
+from algorithms.evaluation.costs.cost_ranking import CostVersusConstant
 from algorithms.evaluation.costs.cost_workings import cheapest_guess, summed
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice
 from algorithms.evaluation.measures.metrics import Report
@@ -122,7 +122,7 @@ def if_unsure(choice: Choice | None, totals: Mapping[str, float], cheapest: AtTh
     return "" if isinstance(choice, ByCost) else f"If unsure, {USE_EXPECTED}: it was not chosen on these records."
 
 
-def beside_one_answer(found: BesideGuess, choice: Choice | None, money: Money, of: str = "") -> str:
+def beside_one_answer(found: CostVersusConstant, choice: Choice | None, money: Money, of: str = "") -> str:
     """Whether always giving the best answer for all costs more, and whether that may be chance.
 
     It is beside decisions by this choice: those ``of`` this name, or else those in force.

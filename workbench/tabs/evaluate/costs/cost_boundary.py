@@ -15,17 +15,17 @@ from PySide6.QtWidgets import QWidget
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import cheapest_decisions
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.costs.decision_rules import Decide
-from algorithms.evaluation.regions import TYPICAL, Axis, Beliefs, Regions, beliefs
+from algorithms.evaluation.costs.decision_rules import DecisionRule
+from algorithms.evaluation.regions import TYPICAL, GridPredictions, RegionAxis, Regions, beliefs
 from workbench.jobs.jobs import Job
-from workbench.layout.points import Points, points_of
+from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.viewers.scatter.scatter_paint import Backdrop, regions_image
-from workbench.viewers.scatter.scatter_view import ScatterView, Sheet
+from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane
 
@@ -43,10 +43,10 @@ QUICK: Final = 0.15
 class _Seen:
     """The records as points, and what the model believes in each cell; ``place`` are left, right, low and high."""
 
-    points: Points
-    sheet: Sheet
+    points: ScatterPoints
+    sheet: ScatterTableData
     place: tuple[float, float, float, float]
-    believed: Beliefs
+    believed: GridPredictions
     classes: tuple[str, ...]
 
 
@@ -59,7 +59,7 @@ class CostBoundary(Pane):
         self._of: object = None
         self._seen: _Seen | None = None
         self._costs: FloatArray | None = None
-        self._decide: Decide | None = None
+        self._decide: DecisionRule | None = None
         self._job: Job | None = None
         self.view = ScatterView(session.jobs)
         self.view.canvas.setObjectName("evaluate.board.boundary")
@@ -74,7 +74,7 @@ class CostBoundary(Pane):
     def is_busy(self) -> bool:
         return self._job is not None
 
-    def show_run(self, run: Run, costs: FloatArray, decide: Decide | None = None) -> None:
+    def show_run(self, run: Run, costs: FloatArray, decide: DecisionRule | None = None) -> None:
         """Show this run under costs (k, k) in the order of its classes, by ``decide`` where it decides otherwise."""
         is_shown = self._of is run.trained and self._costs is not None and np.array_equal(costs, self._costs)
         before, now = self._decide, decide
@@ -117,14 +117,14 @@ class CostBoundary(Pane):
             context.say("Looking at where the model decides what")
             points = points_of(data, across, up)
             place = (*points.across.span, *points.up.span)
-            axis_x = Axis(across, points.across.value(place[0]), points.across.value(place[1]))
-            axis_y = Axis(up, points.up.value(place[2]), points.up.value(place[3]))
+            axis_x = RegionAxis(across, points.across.value(place[0]), points.across.value(place[1]))
+            axis_y = RegionAxis(up, points.up.value(place[2]), points.up.value(place[3]))
             record = data.derived(TYPICAL, context.checkpoint)
             began = time.monotonic()
             believed = beliefs(trained, record, axis_x, axis_y, CELLS, context)
             if len(trained.classes) <= FEW_CLASSES and time.monotonic() - began < QUICK:
                 believed = beliefs(trained, record, axis_x, axis_y, FINE, context)
-            sheet = Sheet(data, tuple(dict.fromkeys((across, up))), None, data.schema.classes)
+            sheet = ScatterTableData(data, tuple(dict.fromkeys((across, up))), None, data.schema.classes)
             return _Seen(points, sheet, place, believed, tuple(trained.classes))
 
         def done(seen: _Seen) -> None:

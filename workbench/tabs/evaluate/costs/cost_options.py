@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.core.errors import DataError
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.costs.cost_matrix import zero_one
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -47,7 +47,7 @@ class AmountsChoice(ElidedComboBox):
         self._run, self._classes = run, classes
         now = self._session.data
         attributes = [each for table in (run.data, now) if table is not None for each in table.schema.attributes]
-        names = dict.fromkeys(each.name for each in attributes if each.kind is Kind.NUMERIC)
+        names = dict.fromkeys(each.name for each in attributes if each.kind is AttributeKind.NUMERIC)
         costs = self._session.costs
         column = "" if costs is None else costs.amounts
         offered = [ONCE, *(f"× {name}" for name in names)] if not run.method.needs_test_data else [ONCE]

@@ -10,13 +10,13 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, 
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
-from algorithms.evaluation.costs.cost_ranking import Standing, ranked
+from algorithms.evaluation.costs.cost_ranking import CostStanding, ranked
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.text.names import shortened
 from workbench.session.runs import Run
 from workbench.style.figures import decimals_of, price_alike
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.evaluate.costs.cost_ranking_model import Ranked
+from workbench.tabs.evaluate.costs.cost_ranking_model import RankedRuns
 from workbench.widgets.text_table import TextModel, TextTable
 
 Index = QModelIndex | QPersistentModelIndex
@@ -64,7 +64,7 @@ def _decimals(costs: Iterable[MeanCost]) -> int:
     return max((decimals_of(_figures(cost)) for cost in costs), default=0)
 
 
-def _name(run: Run, held: Standing) -> str:
+def _name(run: Run, held: CostStanding) -> str:
     """What a run is called that is decided by least expected cost: by its learner; where that and its model give all
     records one answer each, by the answer, since the learner may be named for the other."""
     assert run.report is not None
@@ -98,7 +98,7 @@ class CostRanking(TextTable):
         self._rows = _Runs()
         super().__init__(name, "All runs by what they cost, the cheapest first", parent, self._rows)
         self.runs: tuple[Run, ...] = ()
-        self.shown: tuple[Standing, ...] = ()
+        self.shown: tuple[CostStanding, ...] = ()
         self.decimals = 0
         """How many the costs per record have."""
         self._has_now = False
@@ -109,7 +109,7 @@ class CostRanking(TextTable):
         self.clicked.connect(self._meant)
         self.activated.connect(self._meant)
 
-    def show_ranked(self, found: Ranked, current: Run | None, now: Mapping[Run, float] | None = None) -> None:
+    def show_ranked(self, found: RankedRuns, current: Run | None, now: Mapping[Run, float] | None = None) -> None:
         """Show these runs, the cheapest first; ``now`` is what a record costs by those that are decided otherwise."""
         now = now or {}
         self._has_now = bool(now)

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
-from algorithms.evaluation.costs.cost_ranking import Standing, Weighing, standings
+from algorithms.evaluation.costs.cost_ranking import CostEvaluation, CostStanding, standings
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -19,19 +19,19 @@ AT_ONCE: Final = 400_000
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedRuns:
     """The runs that were judged on the classes the costs are for, and how each stands; the others are only counted."""
 
     runs: tuple[Run, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[CostStanding, ...]
     n_others: int
 
-    def of(self, run: Run | None) -> Standing | None:
+    def of(self, run: Run | None) -> CostStanding | None:
         """How a run stands; None where it does not."""
         return next((held for each, held in zip(self.runs, self.standings, strict=True) if each is run), None)
 
 
-class Standings(QObject):
+class CostRankingModel(QObject):
     """Weighs all runs when asked to; while that takes long in a job, the latest costs are weighed next."""
 
     changed = Signal()
@@ -41,7 +41,7 @@ class Standings(QObject):
         self._session = session
         self._job: Job | None = None
         self._is_due = False
-        self.ranked = Ranked((), (), 0)
+        self.ranked = RankedRuns((), (), 0)
 
     @property
     def is_busy(self) -> bool:
@@ -56,14 +56,14 @@ class Standings(QObject):
         runs, wanted = self._wanted()
         n_others = sum(run.is_judged for run in self._session.runs) - len(runs)
 
-        def done(found: list[Standing]) -> None:
+        def done(found: list[CostStanding]) -> None:
             self._job = None
-            self.ranked = Ranked(runs, tuple(found), n_others)
+            self.ranked = RankedRuns(runs, tuple(found), n_others)
             self.changed.emit()
             if self._is_due:
                 self.weigh()
 
-        def work(context: RunContext) -> list[Standing]:
+        def work(context: RunContext) -> list[CostStanding]:
             context.say("Weighing costs")
             return standings(wanted, context.checkpoint)
 
@@ -72,7 +72,7 @@ class Standings(QObject):
         else:
             self._job = self._session.jobs.start("Weigh the costs of all runs", work, on_done=done)
 
-    def _wanted(self) -> tuple[tuple[Run, ...], list[Weighing]]:
+    def _wanted(self) -> tuple[tuple[Run, ...], list[CostEvaluation]]:
         """The runs that can be weighed, and what is weighed of each."""
         runs: list[Run] = []
         wanted = []
@@ -88,5 +88,5 @@ class Standings(QObject):
             runs.append(run)
             k = len(run.report.classes)
             table, column = (1.0 - np.eye(k), "") if given is None or costs is None else (costs, given.amounts)
-            wanted.append(Weighing(run.result, run.report.confusion, table, decisions.amounts_of(run), column))
+            wanted.append(CostEvaluation(run.result, run.report.confusion, table, decisions.amounts_of(run), column))
         return tuple(runs), wanted

@@ -13,7 +13,7 @@ from algorithms.evaluation.curves.scored import ABOVE_ALL
 from workbench.session.runs import Run
 from workbench.style.figures import amount
 from workbench.style.wording import threshold_words
-from workbench.tabs.evaluate.deciding import Deciding
+from workbench.tabs.evaluate.deciding import RunDecisions
 from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands
 from workbench.widgets.panes import Pane
 
@@ -27,7 +27,7 @@ BEYOND: Final = 1.04
 class CostByThreshold(Pane):
     """Shows the run that is decided on; the matrices of its thresholds are made once for a curve, costs weigh them."""
 
-    def __init__(self, deciding: Deciding, parent: QWidget | None = None) -> None:
+    def __init__(self, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__("Cost by threshold", parent=parent)
         self._deciding = deciding
         self._curve: tuple[ClassCurves, FloatArray, FloatArray] | None = None

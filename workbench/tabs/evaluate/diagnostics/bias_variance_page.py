@@ -17,12 +17,12 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.bias_variance import SETS, Leaning, Plane, leaning_words, most_records
-from algorithms.evaluation.regions import Axis, Regions
+from algorithms.evaluation.bias_variance import SETS, BiasVariance, BoundaryPlane, leaning_words, most_records
+from algorithms.evaluation.regions import RegionAxis, Regions
 from workbench.jobs.jobs import Job
 from workbench.layout.grid_regions import contour
-from workbench.layout.points import Points, points_of, scale_of
-from workbench.session.run_jobs import Leanings
+from workbench.layout.points import ScatterPoints, points_of, scale_of
+from workbench.session.run_jobs import BiasVarianceRuns
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
@@ -31,7 +31,7 @@ from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.viewers.charts.bias_variance_chart import BiasVarianceBars, BiasVarianceRow, ExportedBiasVariance
 from workbench.viewers.charts.export import Export
 from workbench.viewers.scatter.scatter_paint import Backdrop, Outline, regions_image
-from workbench.viewers.scatter.scatter_view import ScatterView, Sheet
+from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import NumberField, with_room
 from workbench.widgets.labels import label
@@ -46,7 +46,7 @@ ABOUT: Final = (
 MOST_SETS: Final = 1000
 
 
-class LeaningPage(QWidget):
+class BiasVariancePage(QWidget):
     """Bars of every run that was measured beside the averaged boundary of the one in view."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -54,7 +54,7 @@ class LeaningPage(QWidget):
         self.setProperty("part", "clear")
         self._session = session
         self._offered: object = None
-        self.leanings = Leanings(session)
+        self.leanings = BiasVarianceRuns(session)
         self.bars = BiasVarianceBars()
         self.table = TextTable("evaluate.leaning.table", "What the error comes from")
         self.boundary = AveragedBoundary(session)
@@ -124,7 +124,7 @@ class LeaningPage(QWidget):
         if run is not None:
             self.leanings.end_early(run)
 
-    def _plane(self, run: Run) -> Plane | None:
+    def _plane(self, run: Run) -> BoundaryPlane | None:
         """The two attributes that the picture is about, as far as their scales go."""
         structure = None if run.trained is None else run.trained.structure()
         names = first_axes(run.data, structure)
@@ -192,7 +192,7 @@ class LeaningPage(QWidget):
         self.boundary.show_leaning(run, found)
 
 
-def _row(run: Run, found: Leaning | None) -> BiasVarianceRow | None:
+def _row(run: Run, found: BiasVariance | None) -> BiasVarianceRow | None:
     if found is None:
         return None
     name = f"{run.number} · {run.learner.summary()}"
@@ -215,8 +215,8 @@ NOTHING: Final = "Start to see where most of the models decide what."
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    points: Points
-    sheet: Sheet
+    points: ScatterPoints
+    sheet: ScatterTableData
 
 
 class AveragedBoundary(Pane):
@@ -225,8 +225,8 @@ class AveragedBoundary(Pane):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Averaged boundary", parent=parent)
         self._session = session
-        self._leaning: Leaning | None = None
-        self._of: tuple[Dataset, Plane] | None = None
+        self._leaning: BiasVariance | None = None
+        self._of: tuple[Dataset, BoundaryPlane] | None = None
         self._job: Job | None = None
         self.view = ScatterView(session.jobs)
         self.view.canvas.setObjectName("evaluate.leaning.boundary")
@@ -240,16 +240,16 @@ class AveragedBoundary(Pane):
         self.body.addWidget(self.view, 1)
         themes.changed.connect(self._tint)
 
-    def plane_of(self, data: Dataset, across: int, up: int) -> Plane:
+    def plane_of(self, data: Dataset, across: int, up: int) -> BoundaryPlane:
         """The plane over two attributes, as wide as their scales are drawn."""
         axes = []
         for index in (across, up):
             scale = scale_of(data, index)
             low, high = scale.span
-            axes.append(Axis(index, scale.value(low), scale.value(high)))
-        return Plane(*axes)
+            axes.append(RegionAxis(index, scale.value(low), scale.value(high)))
+        return BoundaryPlane(*axes)
 
-    def show_leaning(self, run: Run, found: Leaning | None) -> None:
+    def show_leaning(self, run: Run, found: BiasVariance | None) -> None:
         """Show what was measured of this run; None for nothing."""
         self._leaning = found
         plane = None if found is None else found.plane
@@ -279,7 +279,7 @@ class AveragedBoundary(Pane):
         def work(context: RunContext) -> _Seen:
             context.say("Placing records")
             points = points_of(data, across, up)
-            return _Seen(points, Sheet(data, (across, up), None, data.schema.classes))
+            return _Seen(points, ScatterTableData(data, (across, up), None, data.schema.classes))
 
         def done(seen: _Seen) -> None:
             self._job = None
@@ -310,7 +310,9 @@ class AveragedBoundary(Pane):
         )
 
     @staticmethod
-    def _outlines(found: Leaning, place: tuple[float, float, float, float], points: Points) -> list[Outline]:
+    def _outlines(
+        found: BiasVariance, place: tuple[float, float, float, float], points: ScatterPoints
+    ) -> list[Outline]:
         if points.across.is_banded or points.up.is_banded or found.ground is None:
             return []
         made = [Outline(border(found.ground, place))]

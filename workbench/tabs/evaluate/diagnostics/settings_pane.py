@@ -7,10 +7,10 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QWidget
 
-from algorithms.core.training import Search
+from algorithms.core.training import SearchResult
 from algorithms.evaluation.result import chosen_words, left_behind_words, ranked_settings
 from algorithms.evaluation.tuning.search import ERROR, WORDS
-from algorithms.evaluation.tuning.search_report import Figure, figures_of_run
+from algorithms.evaluation.tuning.search_report import SearchFigure, figures_of_run
 from algorithms.evaluation.tuning.surface import along, over
 from algorithms.text.numbers import in_hundredths
 from workbench.session.runs import Run
@@ -32,7 +32,7 @@ WIDEST_OPTION: Final = 190
 TONES: Final = {"flatters": "warning", "estimate": "", "honest": "good"}
 
 
-def search_of(run: Run | None) -> Search | None:
+def search_of(run: Run | None) -> SearchResult | None:
     """What a run tried on all records; None where it tried nothing, or has not come so far."""
     return None if run is None or run.trained is None else run.trained.search
 
@@ -43,7 +43,7 @@ class SettingsPane(Pane):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Settings tried", parent=parent)
         self._session = session
-        self._shown: Search | None = None
+        self._shown: SearchResult | None = None
         self._headline = label("", "verdict", wrap=True)
         self._headline.setObjectName("evaluate.settings.headline")
         self._words = label("", "dim", wrap=True)
@@ -124,7 +124,7 @@ class SettingsPane(Pane):
             self._offer(search)
         self._draw()
 
-    def _show_figures(self, search: Search, figures: tuple[Figure, ...]) -> None:
+    def _show_figures(self, search: SearchResult, figures: tuple[SearchFigure, ...]) -> None:
         for at, row in enumerate(self._figures):
             for widget in row:
                 widget.setVisible(at < len(figures))
@@ -138,7 +138,7 @@ class SettingsPane(Pane):
             value.setToolTip(figure.name)
             value.setAccessibleName(f"{figure.name}, {figure.mark}")
 
-    def _offer(self, search: Search) -> None:
+    def _offer(self, search: SearchResult) -> None:
         for box, nothing, first in ((self.across, False, 0), (self.down, True, 1)):
             box.blockSignals(True)
             box.clear()
@@ -172,7 +172,7 @@ class SettingsPane(Pane):
         self._save_map.setVisible(is_map)
         self._read_setting(search.chosen)
 
-    def _show_bands(self, search: Search, axis: int) -> None:
+    def _show_bands(self, search: SearchResult, axis: int) -> None:
         found = along(search, axis)
         own = [at for at, setting in enumerate(found.best.tolist()) if setting == search.chosen]
         unit = "wrong in 100, in the search" if search.measure == ERROR else f"{WORDS[search.measure]}, in the search"
@@ -200,15 +200,15 @@ class SettingsPane(Pane):
         self._read.setText(f"{search.words(setting)}: lost {lost} in the search.{mark}")
 
 
-def _scale(search: Search) -> float:
+def _scale(search: SearchResult) -> float:
     return 100.0 if search.measure == ERROR else 1.0
 
 
-def _number(value: float, search: Search) -> str:
+def _number(value: float, search: SearchResult) -> str:
     return f"{in_hundredths(value)} in 100" if search.measure == ERROR else f"{value:.4f}"
 
 
-def rows_of(search: Search) -> list[list[str]]:
+def rows_of(search: SearchResult) -> list[list[str]]:
     """A heading, then every setting, the chosen one first."""
     heading = [
         "rank",

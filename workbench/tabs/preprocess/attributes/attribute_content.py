@@ -26,7 +26,7 @@ GAPS: Final = 34
 """What the gaps between four columns and an indent take of the width."""
 
 
-class Numbers(QWidget):
+class StatisticsLabels(QWidget):
     """Keeps its labels while the same things are told in the same places: then only words change, and no layout."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -129,21 +129,21 @@ SLACK: Final = 2
 """Pixels that rounding may take."""
 
 
-class Pages(QStackedWidget):
+class FillingStack(QStackedWidget):
     """Pages that take what height there is, however high a wrapped text on one of them would like to be."""
 
     def hasHeightForWidth(self) -> bool:
         return False
 
 
-class Content(QWidget):
+class HeightForWidthContent(QWidget):
     """Asks for no more height than it needs at its width, so that it scrolls only where it must.
 
     ``pages`` are what takes the height that is left; ``numbers`` stand last of all, or, after :meth:`fit` has found the
     place too low for that, beside the first of the pages, the plot.
     """
 
-    def __init__(self, pages: Pages, numbers: Numbers) -> None:
+    def __init__(self, pages: FillingStack, numbers: StatisticsLabels) -> None:
         super().__init__()
         self.setProperty("part", "clear")
         self._shown, self._numbers = pages, numbers
@@ -204,7 +204,7 @@ class Content(QWidget):
 class FittingScroll(QScrollArea):
     """Scrolls its content where even the lowest arrangement is too high."""
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: HeightForWidthContent) -> None:
         super().__init__()
         self._content = content
         self.setWidgetResizable(True)

@@ -14,13 +14,18 @@ from algorithms.core.context import RunContext
 from algorithms.data.column_statistics import MAX_BARS, Binned, Statistics, binned, statistics
 from algorithms.data.convert_kind import MAX_VALUES
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from workbench.jobs.jobs import Job
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
-from workbench.tabs.preprocess.attributes.attribute_content import Content, FittingScroll, Numbers, Pages
+from workbench.tabs.preprocess.attributes.attribute_content import (
+    FillingStack,
+    FittingScroll,
+    HeightForWidthContent,
+    StatisticsLabels,
+)
 from workbench.tabs.preprocess.attributes.histogram_table import CountsTable, HistogramSelection
-from workbench.tabs.preprocess.attributes.legend import ClassLegend
+from workbench.tabs.preprocess.attributes.legend import ClassCountLegend
 from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs
 from workbench.tabs.preprocess.attributes.values_editor import ValuesEditor
 from workbench.viewers.charts.export import Export
@@ -38,7 +43,7 @@ MOST_VALUES: Final = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class AttributeContent:
     """What there is to show of one attribute. ``table`` has all nominal values, ``plot`` the most frequent ones."""
 
     statistics: Statistics
@@ -46,15 +51,15 @@ class Look:
     table: Binned | None
 
 
-def look_at(data: Dataset, index: int, context: RunContext) -> Look:
+def look_at(data: Dataset, index: int, context: RunContext) -> AttributeContent:
     """Statistics and histograms of one attribute; takes a while on many records."""
     found = statistics(data, index, context.checkpoint)
     attribute = data.schema.attributes[index]
     most = MOST_VALUES if attribute.kind.is_coded else MAX_BARS
     plot = binned(data, index, context.checkpoint, max_bars=most)
     if attribute.kind.is_coded and len(attribute.values) > most:
-        return Look(found, plot, binned(data, index, context.checkpoint, max_bars=MAX_VALUES))
-    return Look(found, plot, plot)
+        return AttributeContent(found, plot, binned(data, index, context.checkpoint, max_bars=MAX_VALUES))
+    return AttributeContent(found, plot, plot)
 
 
 WAIT_MS: Final = 40
@@ -66,7 +71,7 @@ LEAST_HEIGHT, HEIGHT_OF_VALUES = 100, 200
 class AttributePane(Pane):
     """Shows one attribute, or says how many are chosen. What a person asks for is announced."""
 
-    kind_chosen = Signal(Kind)
+    kind_chosen = Signal(AttributeKind)
     predict_asked = Signal()
     ranges_asked = Signal(str)
     rename_asked = Signal()
@@ -84,7 +89,7 @@ class AttributePane(Pane):
         self._job: Job | None = None
         self._plot: HistogramPlot | None = None
         self._drawn: tuple[Dataset, int] | None = None
-        self._look: Look | None = None
+        self._look: AttributeContent | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WAIT_MS)
@@ -120,7 +125,7 @@ class AttributePane(Pane):
         self._predict.setEnabled(not is_class and not several)
         self._predict.setText("Predicted" if is_class else "Predict this")
         self._rename.setEnabled(not several)
-        self._ranges.setVisible(attribute.kind is Kind.NUMERIC)
+        self._ranges.setVisible(attribute.kind is AttributeKind.NUMERIC)
         self._ranges.setEnabled(not several)
         self._show_pages(attribute)
         if not self._is_drawn(data, self._current):
@@ -172,7 +177,7 @@ class AttributePane(Pane):
             on_done=lambda look: self._show_look(data, index, look),
         )
 
-    def _show_look(self, data: Dataset, index: int, look: Look) -> None:
+    def _show_look(self, data: Dataset, index: int, look: AttributeContent) -> None:
         """The numbers now, the rest in turns of its own; the heading says last what was found."""
         attribute = data.schema.attributes[index]
         self._drawn, self._look = (data, index), look
@@ -235,14 +240,14 @@ class AttributePane(Pane):
         self._nothing = label("Choose an attribute to see what is in it.", "dim", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         stack = self._build_stack()
-        self._numbers = Numbers()
-        self._content = Content(stack, self._numbers)
+        self._numbers = StatisticsLabels()
+        self._content = HeightForWidthContent(stack, self._numbers)
         self._scroll = FittingScroll(self._content)
         self.body.addWidget(self._nothing)
         self.body.addWidget(self._scroll, 1)
         self._several = label("", "small", wrap=True)
         self._more = label("", "small", wrap=True)
-        self._legend = ClassLegend()
+        self._legend = ClassCountLegend()
         self._content.add(self._build_heading(), self._build_actions(), self._several, self._build_switch())
         self._content.add(stack, self._more, self._legend, self._numbers)
         self._more.hide()
@@ -262,9 +267,9 @@ class AttributePane(Pane):
         self._kind.setPlaceholderText("several kinds")
         self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._kind.setMinimumContentsLength(8)
-        for kind in Kind:
+        for kind in AttributeKind:
             self._kind.addItem(kind.value, kind.value)
-        self._kind.activated.connect(lambda at: self.kind_chosen.emit(Kind(self._kind.itemData(at))))
+        self._kind.activated.connect(lambda at: self.kind_chosen.emit(AttributeKind(self._kind.itemData(at))))
         self._predict = quiet_button(
             "Predict this", "preprocess.class", "Make this the class: what is predicted", self.predict_asked.emit
         )
@@ -305,8 +310,8 @@ class AttributePane(Pane):
         row.addWidget(self._save)
         return row
 
-    def _build_stack(self) -> Pages:
-        self._stack = Pages()
+    def _build_stack(self) -> FillingStack:
+        self._stack = FillingStack()
         self._stack.setMinimumHeight(themes.px(LEAST_HEIGHT))
         self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         holder = QWidget()
@@ -378,6 +383,6 @@ def _same_class(before: Dataset, after: Dataset) -> bool:
 
 
 def _string_words(attribute: Attribute) -> str:
-    if attribute.kind is Kind.IDENTIFIER:
+    if attribute.kind is AttributeKind.IDENTIFIER:
         return "Identifiers name the records. Nothing is learned from them."
     return "Text is kept as it is. Nothing is learned from it unless it becomes nominal."

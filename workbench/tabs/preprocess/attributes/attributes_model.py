@@ -24,7 +24,7 @@ _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
-class Part(IntEnum):
+class AttributesColumn(IntEnum):
     """The columns of the list."""
 
     USED = 0
@@ -86,13 +86,13 @@ class AttributesModel(QAbstractTableModel):
         if not in_place:
             self.endResetModel()
         else:
-            self._changed(Part.USED, Part.SHAPE)
+            self._changed(AttributesColumn.USED, AttributesColumn.SHAPE)
 
     def set_summary(self, summary: Summary | None) -> None:
         """Show missing and distinct counts, where they belong to the data shown."""
         if summary is not None and self._data is not None and summary.schema == self._data.schema:
             self._counts = dict(enumerate(summary.attributes))
-            self._changed(Part.MISSING, Part.DISTINCT)
+            self._changed(AttributesColumn.MISSING, AttributesColumn.DISTINCT)
 
     def add_sparklines(self, data: Dataset, found: Mapping[int, Sparkline]) -> None:
         """Show the sparklines counted from ``data``, where that is still what is shown."""
@@ -101,14 +101,14 @@ class AttributesModel(QAbstractTableModel):
         current = _kept(data, self._data, found)
         self._sparklines.update(current)
         for row in current:
-            at = self.index(row, Part.SHAPE)
+            at = self.index(row, AttributesColumn.SHAPE)
             self.dataChanged.emit(at, at)
 
     def without_sparkline(self, first: int, last: int) -> list[int]:
         """The rows from ``first`` to ``last`` whose sparkline is not known yet."""
         return [row for row in range(first, min(last + 1, self.rowCount())) if row not in self._sparklines]
 
-    def _changed(self, first: Part, last: Part) -> None:
+    def _changed(self, first: AttributesColumn, last: AttributesColumn) -> None:
         if self.rowCount():
             self.dataChanged.emit(self.index(0, first), self.index(self.rowCount() - 1, last))
 
@@ -123,7 +123,7 @@ class AttributesModel(QAbstractTableModel):
         return 0 if self._data is None or parent.isValid() else len(self._data.schema)
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(Part)
+        return 0 if parent.isValid() else len(AttributesColumn)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if orientation == Qt.Orientation.Vertical:
@@ -133,27 +133,27 @@ class AttributesModel(QAbstractTableModel):
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return _SAID[section]
         if role == Role.TextAlignmentRole:
-            return self.alignment(Part(section))
+            return self.alignment(AttributesColumn(section))
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if index.column() == Part.USED and self.is_choice(index.row()):
+        if index.column() == AttributesColumn.USED and self.is_choice(index.row()):
             flags |= Qt.ItemFlag.ItemIsUserCheckable
-        if index.column() == Part.NAME:
+        if index.column() == AttributesColumn.NAME:
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if self._data is None or not index.isValid():
             return None
-        row, part = index.row(), Part(index.column())
+        row, part = index.row(), AttributesColumn(index.column())
         attribute = self._data.schema.attributes[row]
         if role == Role.DisplayRole:
             return self._text(row, part, attribute)
         if role == Role.EditRole:
-            return attribute.name if part is Part.NAME else None
-        if role == Role.CheckStateRole and part is Part.USED and not self.is_class(row):
+            return attribute.name if part is AttributesColumn.NAME else None
+        if role == Role.CheckStateRole and part is AttributesColumn.USED and not self.is_class(row):
             used = attribute.used and attribute.kind.is_learnable
             return Qt.CheckState.Checked if used else Qt.CheckState.Unchecked
         if role == Role.TextAlignmentRole:
@@ -167,10 +167,10 @@ class AttributesModel(QAbstractTableModel):
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         if self._data is None or not index.isValid():
             return False
-        if role == Role.CheckStateRole and index.column() == Part.USED:
+        if role == Role.CheckStateRole and index.column() == AttributesColumn.USED:
             self.use_asked.emit(index.row(), Qt.CheckState(value) == Qt.CheckState.Checked)
             return True
-        if role == Role.EditRole and index.column() == Part.NAME:
+        if role == Role.EditRole and index.column() == AttributesColumn.NAME:
             self.rename_asked.emit(index.row(), str(value))
             return True
         return False
@@ -178,11 +178,11 @@ class AttributesModel(QAbstractTableModel):
     # ---- words -----------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def alignment(part: Part) -> Qt.AlignmentFlag:
+    def alignment(part: AttributesColumn) -> Qt.AlignmentFlag:
         """Numbers stand at the right, words at the left."""
-        return _RIGHT if part in (Part.MISSING, Part.DISTINCT) else _LEFT
+        return _RIGHT if part in (AttributesColumn.MISSING, AttributesColumn.DISTINCT) else _LEFT
 
-    def text(self, row: int, part: Part) -> str:
+    def text(self, row: int, part: AttributesColumn) -> str:
         """What is written in a cell; empty where nothing is."""
         return "" if self._data is None else self._text(row, part, self._data.schema.attributes[row]) or ""
 
@@ -204,44 +204,44 @@ class AttributesModel(QAbstractTableModel):
         """Whether a person decides if it is learned from: not of the class, nor of a kind that never is."""
         return self._data is not None and not self.is_class(row) and self._data.schema.attributes[row].kind.is_learnable
 
-    def _text(self, row: int, part: Part, attribute: Attribute) -> str | None:
-        if part is Part.NAME:
+    def _text(self, row: int, part: AttributesColumn, attribute: Attribute) -> str | None:
+        if part is AttributesColumn.NAME:
             return attribute.name
-        if part is Part.KIND:
+        if part is AttributesColumn.KIND:
             return attribute.kind.value
-        if part not in (Part.MISSING, Part.DISTINCT):
+        if part not in (AttributesColumn.MISSING, AttributesColumn.DISTINCT):
             return None
         counted = self._counts.get(row)
         if counted is None or self._data is None:
             return "…"
-        if part is Part.MISSING:
+        if part is AttributesColumn.MISSING:
             return missing_share(counted.n_missing, len(self._data))
         return f"{counted.n_distinct:,}"
 
-    def _explained(self, row: int, part: Part, attribute: Attribute) -> str | None:
-        if part is Part.NAME:
+    def _explained(self, row: int, part: AttributesColumn, attribute: Attribute) -> str | None:
+        if part is AttributesColumn.NAME:
             return attribute.name
-        if part is Part.USED:
+        if part is AttributesColumn.USED:
             if self.is_class(row):
                 return "This is the class: what is predicted."
             if not attribute.kind.is_learnable:
                 return f"Left out of learning, because {_an(attribute.kind.value)} cannot be learned from."
             return "Learned from. Clear it to leave the attribute out." if attribute.used else "Left out of learning."
-        if part is Part.KIND:
+        if part is AttributesColumn.KIND:
             return "Click, or press Enter, to change the kind."
-        if part is Part.MISSING and self._data is not None and row in self._counts:
+        if part is AttributesColumn.MISSING and self._data is not None and row in self._counts:
             return f"{self._counts[row].n_missing:,} of {len(self._data):,} records have no value."
         return None
 
-    def _said(self, row: int, part: Part, attribute: Attribute) -> str:
-        if part is Part.USED:
+    def _said(self, row: int, part: AttributesColumn, attribute: Attribute) -> str:
+        if part is AttributesColumn.USED:
             if self.is_class(row):
                 return "class"
             return "used" if attribute.used and attribute.kind.is_learnable else "left out"
-        if part is Part.SHAPE:
+        if part is AttributesColumn.SHAPE:
             return ""
         text = self._text(row, part, attribute) or ""
-        return f"{_SAID[part]} {text}" if part in (Part.MISSING, Part.DISTINCT) else text
+        return f"{_SAID[part]} {text}" if part in (AttributesColumn.MISSING, AttributesColumn.DISTINCT) else text
 
 
 def _an(word: str) -> str:

@@ -13,13 +13,13 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.data.column_statistics import NominalStatistics, histogram, statistics
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from workbench.jobs.jobs import Job
 from workbench.session.session import Session
-from workbench.tabs.preprocess.attributes.attributes_model import AttributesModel, Part, Sparkline
+from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn, AttributesModel, Sparkline
 from workbench.tabs.preprocess.attributes.attributes_view import AttributesView
 from workbench.tabs.preprocess.changes import Changes
-from workbench.tabs.preprocess.notice import Notice
+from workbench.tabs.preprocess.notice import NoticeBar
 from workbench.widgets.panes import Pane
 
 BARS: Final = 14
@@ -79,12 +79,12 @@ class Sparklines(QObject):
 
 
 KIND_SENTENCES = {
-    Kind.NUMERIC: "numbers to compute with",
-    Kind.NOMINAL: "one of a few values, in no order",
-    Kind.ORDINAL: "one of a few values, from low to high",
-    Kind.DATE: "days or moments; not learned from",
-    Kind.TEXT: "free text; not learned from",
-    Kind.IDENTIFIER: "names the record; not learned from",
+    AttributeKind.NUMERIC: "numbers to compute with",
+    AttributeKind.NOMINAL: "one of a few values, in no order",
+    AttributeKind.ORDINAL: "one of a few values, from low to high",
+    AttributeKind.DATE: "days or moments; not learned from",
+    AttributeKind.TEXT: "free text; not learned from",
+    AttributeKind.IDENTIFIER: "names the record; not learned from",
 }
 
 
@@ -98,7 +98,7 @@ class AttributesPane(Pane):
         self._session, self._changes = session, changes
         self.model = AttributesModel(self)
         self.view = AttributesView(self.model)
-        self.notice = Notice("preprocess.refused")
+        self.notice = NoticeBar("preprocess.refused")
         self._sparklines = Sparklines(session, self.model, self)
         self.body.addWidget(self.notice)
         self.body.addWidget(self.view, 1)
@@ -136,10 +136,10 @@ class AttributesPane(Pane):
             return
         picked = QItemSelection()
         for each in rows:
-            picked.select(self.model.index(each, 0), self.model.index(each, Part.SHAPE))
+            picked.select(self.model.index(each, 0), self.model.index(each, AttributesColumn.SHAPE))
         flags = QItemSelectionModel.SelectionFlag
         model = self.view.selectionModel()
-        model.setCurrentIndex(self.model.index(rows[0], Part.NAME), flags.NoUpdate)
+        model.setCurrentIndex(self.model.index(rows[0], AttributesColumn.NAME), flags.NoUpdate)
         model.select(picked, flags.ClearAndSelect)
         self.view.verticalScrollBar().setValue(scrolled)
 
@@ -171,7 +171,7 @@ class AttributesPane(Pane):
 
     # ---- doing -----------------------------------------------------------------------------------------------------
 
-    def change_kind(self, kind: Kind) -> None:
+    def change_kind(self, kind: AttributeKind) -> None:
         """Change the kind of the chosen attributes."""
         self._changes.change_kind(self.chosen, kind)
 
@@ -203,7 +203,7 @@ class AttributesPane(Pane):
         menu = QMenu(self)
         menu.setObjectName("preprocess.kinds")
         current = data.schema.attributes[index.row()].kind
-        for kind in Kind:
+        for kind in AttributeKind:
             action = QAction(f"{kind.value}:  {KIND_SENTENCES[kind]}", menu)
             action.setCheckable(True)
             action.setChecked(kind is current)

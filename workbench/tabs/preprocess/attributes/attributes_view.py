@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from algorithms.data.columns import IntArray
 from workbench.style.theme import class_color, current_theme, themes
-from workbench.tabs.preprocess.attributes.attributes_model import AttributesModel, Part
+from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn, AttributesModel
 from workbench.widgets.elision import elided
-from workbench.widgets.painted_table import PaintedTable, Sight, Strip, set_row_height
+from workbench.widgets.painted_table import PaintedTable, Strip, VisibleCells, set_row_height
 
 ROW_HEIGHT: Final = 32
 PADDING: Final = 8
@@ -33,14 +33,20 @@ class AttributesPainter:
     def __init__(self, model: AttributesModel) -> None:
         self._model = model
 
-    def paint(self, painter: QPainter, sight: Sight) -> None:
+    def paint(self, painter: QPainter, sight: VisibleCells) -> None:
         """Paint all that is in sight."""
         _paint_grounds(painter, sight)
-        paint_column = {Part.USED: self._paint_marks, Part.KIND: self._paint_kinds, Part.SHAPE: self._paint_shapes}
+        paint_column = {
+            AttributesColumn.USED: self._paint_marks,
+            AttributesColumn.KIND: self._paint_kinds,
+            AttributesColumn.SHAPE: self._paint_shapes,
+        }
         for column in sight.columns:
-            part = Part(column.at)
+            part = AttributesColumn(column.at)
             if part in paint_column:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing, part is not Part.SHAPE)  # bars have sharp edges
+                painter.setRenderHint(
+                    QPainter.RenderHint.Antialiasing, part is not AttributesColumn.SHAPE
+                )  # bars have sharp edges
                 paint_column[part](painter, sight, column)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             else:
@@ -52,7 +58,7 @@ class AttributesPainter:
             painter.setPen(QPen(current_theme().color("accent"), 1))
             painter.drawRoundedRect(QRectF(focus).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
-    def _paint_marks(self, painter: QPainter, sight: Sight, column: Strip) -> None:
+    def _paint_marks(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
         """Check boxes; for the class a dot in a ring."""
         model, theme, size = self._model, current_theme(), themes.px(14)
         for row in sight.rows:
@@ -68,16 +74,16 @@ class AttributesPainter:
             else:
                 _paint_check(painter, box, checked=model.is_in_use(row.at), is_choice=model.is_choice(row.at))
 
-    def _paint_texts(self, painter: QPainter, sight: Sight, column: Strip, part: Part) -> None:
+    def _paint_texts(self, painter: QPainter, sight: VisibleCells, column: Strip, part: AttributesColumn) -> None:
         model, theme = self._model, current_theme()
         quiet_color, color = theme.color("dim"), theme.color("text")
         fonts = {bold: themes.font(bold=bold) for bold in (False, True)}
         metrics = {bold: QFontMetrics(font) for bold, font in fonts.items()}
         side, was_bold = model.alignment(part), None
-        names = model.names if part is Part.NAME else ()
+        names = model.names if part is AttributesColumn.NAME else ()
         for row in sight.rows:
             text = model.text(row.at, part)
-            bold = part is Part.NAME and model.is_class(row.at)
+            bold = part is AttributesColumn.NAME and model.is_class(row.at)
             if bold is not was_bold:
                 was_bold = bold
                 painter.setFont(fonts[bold])
@@ -87,7 +93,7 @@ class AttributesPainter:
             shown = elided(metrics[bold], text, area.width(), names)
             painter.drawText(area, side, shown)
 
-    def _paint_kinds(self, painter: QPainter, sight: Sight, column: Strip) -> None:
+    def _paint_kinds(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
         """The kind in a small frame, with a mark that it can be changed."""
         theme = current_theme()
         line, pane, dim, mark = theme.color("line"), theme.color("pane"), theme.color("dim"), themes.px(6)
@@ -98,7 +104,7 @@ class AttributesPainter:
         arrow, height = QPen(dim, 1.1), metrics.height() + 3
         widths: dict[str, int] = {}
         for row in sight.rows:
-            text = self._model.text(row.at, Part.KIND)
+            text = self._model.text(row.at, AttributesColumn.KIND)
             if text not in widths:
                 widths[text] = metrics.horizontalAdvance(text) + mark + 18
             middle = row.start + row.size / 2
@@ -111,7 +117,7 @@ class AttributesPainter:
             painter.setPen(arrow)
             painter.drawPolyline([QPointF(x, y), QPointF(x + mark / 2, y + mark / 2), QPointF(x + mark, y)])
 
-    def _paint_shapes(self, painter: QPainter, sight: Sight, column: Strip) -> None:
+    def _paint_shapes(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         faint, usual = current_theme().color("line"), class_color(0)
         for row in sight.rows:
@@ -125,7 +131,7 @@ class AttributesPainter:
                 _paint_bars(painter, area, sparkline.counts, usual if self._model.is_in_use(row.at) else faint)
 
 
-def _paint_grounds(painter: QPainter, sight: Sight) -> None:
+def _paint_grounds(painter: QPainter, sight: VisibleCells) -> None:
     theme = current_theme()
     chosen_color = theme.color("accent_soft")
     painter.setPen(theme.color("line"))
@@ -189,11 +195,11 @@ class AttributeDelegate(QStyledItemDelegate):
     def editorEvent(self, event: QEvent, model: Any, option: QStyleOptionViewItem, index: Index) -> bool:
         if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
             if event.button() == Qt.MouseButton.LeftButton and not event.modifiers():
-                if index.column() == Part.USED and index.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+                if index.column() == AttributesColumn.USED and index.flags() & Qt.ItemFlag.ItemIsUserCheckable:
                     checked = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
                     other = Qt.CheckState.Unchecked if checked else Qt.CheckState.Checked
                     return bool(model.setData(index, other, Qt.ItemDataRole.CheckStateRole))
-                if index.column() == Part.KIND:
+                if index.column() == AttributesColumn.KIND:
                     self.kind_clicked.emit(index)
             return False
         return False
@@ -208,9 +214,15 @@ class AttributeDelegate(QStyledItemDelegate):
         editor.setGeometry(option.rect.adjusted(0, 1, 0, -1))
 
 
-_WIDTHS: Final = {Part.USED: 30, Part.KIND: 94, Part.MISSING: 70, Part.DISTINCT: 82, Part.SHAPE: 80}
+_WIDTHS: Final = {
+    AttributesColumn.USED: 30,
+    AttributesColumn.KIND: 94,
+    AttributesColumn.MISSING: 70,
+    AttributesColumn.DISTINCT: 82,
+    AttributesColumn.SHAPE: 80,
+}
 _NAME_NEEDS: Final = 120
-_GIVEN_UP: Final = (Part.DISTINCT, Part.SHAPE, Part.MISSING)
+_GIVEN_UP: Final = (AttributesColumn.DISTINCT, AttributesColumn.SHAPE, AttributesColumn.MISSING)
 """The columns that leave, in this order, where the name has no room."""
 
 
@@ -256,19 +268,19 @@ class AttributesView(PaintedTable):
         model.modelReset.connect(self._tell_rows)
         model.dataChanged.connect(self._tell_rows)
 
-    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
+    def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
         self._painter.paint(painter, sight)
 
     def selected_rows(self) -> list[int]:
         """The selected rows in order; the current one where none is selected."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows(Part.NAME))
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows(AttributesColumn.NAME))
         return rows or ([self.currentIndex().row()] if self.currentIndex().isValid() else [])
 
     def rename_current(self) -> None:
         """Open the name of the current row for editing."""
         at = self.currentIndex()
         if at.isValid():
-            index = at.siblingAtColumn(Part.NAME)
+            index = at.siblingAtColumn(AttributesColumn.NAME)
             self.setCurrentIndex(index)
             self.edit(index)
 
@@ -283,7 +295,7 @@ class AttributesView(PaintedTable):
         if self.model() is None:
             return
         room = self.viewport().width()
-        shown = [part for part in Part if part is not Part.NAME]
+        shown = [part for part in AttributesColumn if part is not AttributesColumn.NAME]
         for part in (None, *_GIVEN_UP):
             if part is not None:
                 shown.remove(part)
@@ -293,7 +305,7 @@ class AttributesView(PaintedTable):
         for part, width in _WIDTHS.items():
             self.setColumnHidden(part, part not in shown)
             self.horizontalHeader().resizeSection(part, themes.px(width))
-        self.horizontalHeader().resizeSection(Part.NAME, max(themes.px(60), left))
+        self.horizontalHeader().resizeSection(AttributesColumn.NAME, max(themes.px(60), left))
 
     def _tell_rows(self) -> None:
         first = max(0, self.rowAt(0))
@@ -315,7 +327,7 @@ class AttributesView(PaintedTable):
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.remove_asked.emit()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if at.column() == Part.KIND:
+            if at.column() == AttributesColumn.KIND:
                 self.kind_asked.emit(at)
             else:
                 self.rename_current()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.data.column_statistics import BinKind, Histogram
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.text.names import shortened
-from workbench.session.selection import How, how_by_keys
+from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, class_code, plot_words
 from workbench.viewers.charts.focus_frame import FramedPlot
@@ -32,7 +32,7 @@ WIDE: Final = 4.0
 """Pixels of a bin from which on its bar stands on whole pixels."""
 
 
-class Bars(pyqtgraph.GraphicsObject):
+class HistogramBars(pyqtgraph.GraphicsObject):
     """All bars of a histogram, bin i from x = i to i + 1, one record one unit high.
 
     ``hovered`` is the bin under the mouse, ``focus`` the one that the keys walked to, ``band`` the first and the last
@@ -251,14 +251,14 @@ class HistogramPlot(FramedPlot):
     """
 
     bins_meant = Signal(object, object)
-    """Numbers of bins (m,), and :class:`How` to select their records."""
+    """Numbers of bins (m,), and :class:`SelectionMode` to select their records."""
     nothing_meant = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._axis = _BinAxis()
         super().__init__(parent, axisItems={"bottom": self._axis, "left": _CountAxis()}, enableMenu=False)
         self.setObjectName("preprocess.histogram")
-        self._bars = Bars()
+        self._bars = HistogramBars()
         self._name = ""
         self._shown: Histogram | None = None
         self._selected: IntArray | None = None
@@ -385,7 +385,7 @@ class HistogramPlot(FramedPlot):
         self._drag_to(None)
         if band is not None:
             self.bins_meant.emit(np.arange(band[0], band[1] + 1), how)
-        elif how is How.REPLACE:
+        elif how is SelectionMode.REPLACE:
             self.nothing_meant.emit()
         event.accept()
 
@@ -424,8 +424,8 @@ class HistogramPlot(FramedPlot):
             Qt.Key.Key_End: last,
         }.get(key)
         if to is not None:
-            if how is How.ADD and focus is not None:
-                self.bins_meant.emit(np.arange(min(focus, to), max(focus, to) + 1), How.ADD)
+            if how is SelectionMode.ADD and focus is not None:
+                self.bins_meant.emit(np.arange(min(focus, to), max(focus, to) + 1), SelectionMode.ADD)
             self._focus_bin(to)
         elif key in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and focus is not None:
             self.bins_meant.emit(np.array([focus]), how)

@@ -15,7 +15,7 @@ from algorithms.data.column_statistics import Binned, Histogram
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
-from workbench.session.selection import How, how_by_keys
+from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
@@ -115,7 +115,7 @@ class CountsTable(QTableView):
     """Shows the counts; copying takes the whole table, Space, Enter or a double click means the records of rows."""
 
     bins_meant = Signal(object, object)
-    """Numbers of bins (m,), and :class:`How` to select their records."""
+    """Numbers of bins (m,), and :class:`SelectionMode` to select their records."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -163,7 +163,7 @@ class CountsTable(QTableView):
             super().keyPressEvent(event)
 
     def _double_clicked(self, index: QModelIndex) -> None:
-        self.bins_meant.emit(np.array([index.row()]), How.REPLACE)
+        self.bins_meant.emit(np.array([index.row()]), SelectionMode.REPLACE)
 
 
 class ExportedHistogram(ExportedScene):
@@ -230,13 +230,13 @@ class HistogramSelection(QObject):
         if self._pane.isVisible():
             self.refresh()
 
-    def _bars_meant(self, bins: IntArray, how: How) -> None:
+    def _bars_meant(self, bins: IntArray, how: SelectionMode) -> None:
         self._select(self._plotted, bins, how)
 
-    def _rows_meant(self, bins: IntArray, how: How) -> None:
+    def _rows_meant(self, bins: IntArray, how: SelectionMode) -> None:
         self._select(self._listed, bins, how)
 
-    def _select(self, binned: Binned | None, bins: IntArray, how: How) -> None:
+    def _select(self, binned: Binned | None, bins: IntArray, how: SelectionMode) -> None:
         if binned is None or self._data is None:
             return
         words = f"{len(bins)} bars"

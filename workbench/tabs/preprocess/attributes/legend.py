@@ -21,7 +21,7 @@ MOST_TOLD = 40
 """So many classes are told where the legend is pointed at."""
 
 
-class ClassLegend(QLabel):
+class ClassCountLegend(QLabel):
     """Swatches with class names and counts, as many as one line has room for, or two if they are few, and the rest."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

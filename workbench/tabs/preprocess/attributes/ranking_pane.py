@@ -30,7 +30,7 @@ MOST: Final = 60
 NAMES, BARS, FIGURES, LINE, MARGIN = 260, 240, 190, 22, 14
 
 
-class ExportedRanking(ExportedDrawing):
+class ExportedAttributeRanking(ExportedDrawing):
     """The best attributes: the share of the folds that keep each as a bar, its place and how much that changes."""
 
     name: ClassVar[str] = "ranking"
@@ -246,7 +246,7 @@ class RankingPane(Pane):
         )
         close = quiet_button("Close", "preprocess.ranking.close", "Back to the attributes", self.close_pane)
         self.table = RankingTable()
-        self.export = Export(ExportedRanking(self.table.ranked), self._session.jobs, self)
+        self.export = Export(ExportedAttributeRanking(self.table.ranked), self._session.jobs, self)
         save = self.export.button("preprocess.ranking.save")
         asked = QWidget()
         asked.setProperty("part", "clear")

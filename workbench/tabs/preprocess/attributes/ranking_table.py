@@ -32,7 +32,7 @@ ROW: Final = 26
 ROOT: Final = QModelIndex()
 
 
-class Column(IntEnum):
+class RankingColumn(IntEnum):
     PLACE = 0
     NAME = 1
     SCORE = 2
@@ -52,7 +52,7 @@ TIPS: Final = (
     "Whether it is kept by all records",
 )
 WIDTHS: Final = {0: 54, 2: 72, 3: 114, 4: 64, 5: 98, 6: 50}
-FIGURES: Final = (Column.PLACE, Column.SCORE)
+FIGURES: Final = (RankingColumn.PLACE, RankingColumn.SCORE)
 """Columns whose figures may be longer than usual, and are never cut."""
 NARROWEST_NAME: Final = 100
 LEAST: Final = {5: 74, 3: 0, 4: 0, 1: 64}
@@ -66,7 +66,7 @@ class RankingModel(QAbstractTableModel):
         super().__init__(parent)
         self.ranking: AttributeRanking | None = None
         self._order: list[int] = []
-        self._sorted_by = (int(Column.PLACE), Qt.SortOrder.AscendingOrder)
+        self._sorted_by = (int(RankingColumn.PLACE), Qt.SortOrder.AscendingOrder)
 
     def show_ranking(self, ranking: AttributeRanking | None) -> None:
         self.beginResetModel()
@@ -90,12 +90,12 @@ class RankingModel(QAbstractTableModel):
             return []
         column, order = self._sorted_by
         keys: dict[int, Callable[[int], Any]] = {
-            Column.NAME: lambda at: ranking.names[at].casefold(),
-            Column.SCORE: lambda at: -np.inf if np.isnan(ranking.scores[at]) else ranking.scores[at],
-            Column.MEAN_PLACE: lambda at: ranking.mean_place[at],
-            Column.SPREAD: lambda at: ranking.spread[at],
-            Column.SHARE: lambda at: ranking.share[at],
-            Column.KEPT: lambda at: ranking.kept[at],
+            RankingColumn.NAME: lambda at: ranking.names[at].casefold(),
+            RankingColumn.SCORE: lambda at: -np.inf if np.isnan(ranking.scores[at]) else ranking.scores[at],
+            RankingColumn.MEAN_PLACE: lambda at: ranking.mean_place[at],
+            RankingColumn.SPREAD: lambda at: ranking.spread[at],
+            RankingColumn.SHARE: lambda at: ranking.share[at],
+            RankingColumn.KEPT: lambda at: ranking.kept[at],
         }
         best_first = ranking.order
         key = keys.get(column)
@@ -106,7 +106,7 @@ class RankingModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._order)
 
     def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(RankingColumn)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
@@ -124,7 +124,7 @@ class RankingModel(QAbstractTableModel):
         if role == SHARE_ROLE:
             return float(self.ranking.share[at])
         if role == Role.ToolTipRole:
-            return self.ranking.names[at] if column == Column.NAME else None
+            return self.ranking.names[at] if column == RankingColumn.NAME else None
         return _alignment(column) if role == Role.TextAlignmentRole else None
 
     def table(self) -> Table | None:
@@ -134,7 +134,11 @@ class RankingModel(QAbstractTableModel):
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column in (Column.NAME, Column.SHARE) else Qt.AlignmentFlag.AlignRight
+    side = (
+        Qt.AlignmentFlag.AlignLeft
+        if column in (RankingColumn.NAME, RankingColumn.SHARE)
+        else Qt.AlignmentFlag.AlignRight
+    )
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -172,8 +176,8 @@ class RankingTable(QTableView):
         self.setObjectName("preprocess.ranking.table")
         self.setAccessibleName("Columns by what they tell about the class")
         self.setModel(self.ranked)
-        self.setItemDelegateForColumn(Column.NAME, NameDelegate(self))
-        self.setItemDelegateForColumn(Column.SHARE, ShareOfFolds(self))
+        self.setItemDelegateForColumn(RankingColumn.NAME, NameDelegate(self))
+        self.setItemDelegateForColumn(RankingColumn.SHARE, ShareOfFolds(self))
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -185,7 +189,7 @@ class RankingTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSortIndicator(int(Column.PLACE), Qt.SortOrder.AscendingOrder)
+        header.setSortIndicator(int(RankingColumn.PLACE), Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self.selectionModel().currentRowChanged.connect(self._row_changed)
         themes.follow(self._measure)
@@ -223,10 +227,12 @@ class RankingTable(QTableView):
             for column, width in WIDTHS.items()
         }
         left = self.viewport().width() - sum(wanted.values())
-        wanted[Column.NAME] = max(themes.px(NARROWEST_NAME), left)
-        lacks = max(0, wanted[Column.NAME] - left)
+        wanted[RankingColumn.NAME] = max(themes.px(NARROWEST_NAME), left)
+        lacks = max(0, wanted[RankingColumn.NAME] - left)
         for column, least in LEAST.items():
-            head = 0 if column == Column.NAME else header.sectionSizeHint(column)  # names are sorted by their place
+            head = (
+                0 if column == RankingColumn.NAME else header.sectionSizeHint(column)
+            )  # names are sorted by their place
             given = min(lacks, max(0, wanted[column] - max(themes.px(least), head)))
             wanted[column] -= given
             lacks -= given

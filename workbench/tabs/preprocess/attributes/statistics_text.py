@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.data.column_statistics import BinKind, Histogram, NominalStatistics, NumericStatistics, Statistics
 from algorithms.data.columns import IntArray
 from algorithms.data.convert_kind import date_labels
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.text.names import shortened
 from algorithms.text.numbers import in_hundredths
 from workbench.tabs.preprocess.attributes.attributes_model import missing_share
@@ -48,7 +48,7 @@ def headline(attribute: Attribute, found: Statistics) -> str:
     if found.n_missing == found.n:
         return f"{kind} · no values"
     if isinstance(found, NumericStatistics):
-        if attribute.kind is Kind.DATE:
+        if attribute.kind is AttributeKind.DATE:
             return f"{kind} · {date_text(found.minimum)} to {date_text(found.maximum)}"
         return f"{kind} · {readable(found.minimum)} to {readable(found.maximum)}"
     if isinstance(found, NominalStatistics):
@@ -60,7 +60,7 @@ def pairs(attribute: Attribute, found: Statistics) -> list[tuple[str, str]]:
     """The statistics as label and value, the most telling first."""
     missing = ("Missing", _missing(found))
     if isinstance(found, NumericStatistics):
-        return _date_pairs(found, missing) if attribute.kind is Kind.DATE else _numeric_pairs(found, missing)
+        return _date_pairs(found, missing) if attribute.kind is AttributeKind.DATE else _numeric_pairs(found, missing)
     if isinstance(found, NominalStatistics):
         return _nominal_pairs(found, missing)
     examples = ", ".join(shortened(text, 40) for text in found.examples[:4])

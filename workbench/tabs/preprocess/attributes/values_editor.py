@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from workbench.style.theme import SPACE_1, themes
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import FlowLayout
@@ -114,7 +114,7 @@ class ValuesEditor(QWidget):
 
     def show_attribute(self, attribute: Attribute) -> None:
         """Show the values of this attribute; the chosen one stays chosen."""
-        ordinal = attribute.kind is Kind.ORDINAL
+        ordinal = attribute.kind is AttributeKind.ORDINAL
         self._attribute = attribute
         self._words.setText(_ORDINAL if ordinal else _NOMINAL)
         self._list.setAccessibleName("Values from the lowest to the highest" if ordinal else "Values")
@@ -192,7 +192,7 @@ class ValuesEditor(QWidget):
     def _move(self, by: int) -> None:
         at = self._list.currentRow()
         to = at + by
-        is_ranked = self._attribute is not None and self._attribute.kind is Kind.ORDINAL
+        is_ranked = self._attribute is not None and self._attribute.kind is AttributeKind.ORDINAL
         if is_ranked and at >= 0 and 0 <= to < len(self._values):
             order = list(self._values)
             order.insert(to, order.pop(at))

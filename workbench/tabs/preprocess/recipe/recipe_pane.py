@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QMenu, QSizePolicy
 
 from algorithms.core.candidate_values import said_value
 from algorithms.core.errors import CoppiceError
-from algorithms.core.filters import Filter, Step, Steps, moved, removed, replaced, switched
+from algorithms.core.filters import Filter, RecipeStep, Steps, moved, removed, replaced, switched
 from algorithms.core.parameters import Configurable, Parameter
 from algorithms.filters.select_attributes import AttributeSelection
-from algorithms.filters.step_effects import Effect
+from algorithms.filters.step_effects import StepEffect
 from algorithms.project.recipes import SUFFIX, load_recipe, save_recipe
 from algorithms.text.names import shortened
 from workbench.forms.editors import SteppingLineEdit
@@ -84,7 +84,7 @@ WIDEST = 380
 class StepCard(QFrame):
     """One step: on or off, what it does, its form when opened, and how to move or remove it."""
 
-    def __init__(self, pane: RecipePane, at: int, step: Step, problem: str, opened: bool) -> None:
+    def __init__(self, pane: RecipePane, at: int, step: RecipeStep, problem: str, opened: bool) -> None:
         super().__init__()
         self._pane, self._at, self.step = pane, at, step
         stem = f"preprocess.step.{at}"
@@ -115,7 +115,7 @@ class StepCard(QFrame):
             self._open(column)
         self._add_outcome(column, problem)
 
-    def _add_words(self, words: QVBoxLayout, step: Step) -> None:
+    def _add_words(self, words: QVBoxLayout, step: RecipeStep) -> None:
         """What it does, below its name over the whole width of the card."""
         if step.filter.only_training:
             only = label("training records only", "small")
@@ -141,7 +141,7 @@ class StepCard(QFrame):
         words.addWidget(self._wrong)
         self.show_problem(problem)
 
-    def show_effect(self, effect: Effect | None) -> None:
+    def show_effect(self, effect: StepEffect | None) -> None:
         """Say what the step does, before and after; each column or class in the tooltip. Nothing where it is None."""
         self._effect.setText("" if effect is None else effect.sentence)
         self._effect.setToolTip("" if effect is None else "\n".join(effect.lines))
@@ -227,7 +227,7 @@ class RecipePane(Pane):
     def add(self, filter: type[Filter]) -> None:
         """Add a step at the end and open its options, if it has any."""
         try:
-            step = Step(filter())
+            step = RecipeStep(filter())
         except CoppiceError as error:
             self.session.messages.error(error)
             return
@@ -408,7 +408,7 @@ class RecipePane(Pane):
             card.show_problem(self._problem(step))
             card.show_effect(self._effect(step))
 
-    def _problem(self, step: Step) -> str:
+    def _problem(self, step: RecipeStep) -> str:
         """What keeps the step from being applied, judged by what the steps before it make of the data."""
         summary = self.session.summary_before(self._place(step))
         if summary is None or not step.on:
@@ -418,16 +418,16 @@ class RecipePane(Pane):
             return f"{problems[0].sentence} {problems[0].remedy}".strip()
         return self.session.refused_step(self._place(step))
 
-    def _effect(self, step: Step) -> Effect | None:
+    def _effect(self, step: RecipeStep) -> StepEffect | None:
         """What the step does to all records, where that is known."""
         return self.session.effect_of_step(self._place(step)) if step.on else None
 
-    def _place(self, step: Step) -> int:
+    def _place(self, step: RecipeStep) -> int:
         """Its place among the steps in use."""
         before = next(i for i, each in enumerate(self._steps) if each is step)
         return sum(each.on for each in self._steps[:before])
 
-    def names_before(self, step: Step) -> tuple[str, ...]:
+    def names_before(self, step: RecipeStep) -> tuple[str, ...]:
         """The columns that the steps before this one leave; those of the data while that is not known."""
         summary, data = self.session.summary_before(self._place(step)), self.session.data
         return summary.schema.names if summary is not None else () if data is None else data.schema.names
@@ -440,7 +440,7 @@ def _said(parameter: Parameter, value: Any) -> str:
     return ", ".join(said_value(parameter, each) for each in (value if isinstance(value, tuple) else (value,)))
 
 
-def _detail(step: Step) -> str:
+def _detail(step: RecipeStep) -> str:
     """The options that differ from their defaults in a few words; else what the step does."""
     filter = step.filter
     changed = [(filter.parameter(name), value) for name, value in filter.changed().items()]

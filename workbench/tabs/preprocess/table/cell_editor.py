@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListWidget,
 
 from algorithms.core.errors import DataError
 from algorithms.data.editing import UnknownValueError, read_cell
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
 from workbench.widgets.labels import label
 
@@ -20,7 +20,7 @@ ROWS_OFFERED: Final = 8
 WIDEST: Final = 380
 
 
-class Step(Enum):
+class CursorStep(Enum):
     """Where the cursor goes after a cell: rows down, columns to the right."""
 
     STAY = (0, 0)
@@ -86,7 +86,7 @@ class CellEditor(QLineEdit):
     """A line in a cell. Enter and Tab take what is typed, where it has a meaning in the column; Esc gives it up."""
 
     taken = Signal(object)
-    """With the :class:`Step` to go on by: the text is fit to be kept."""
+    """With the :class:`CursorStep` to go on by: the text is fit to be kept."""
     given_up = Signal()
 
     def __init__(self, attribute: Attribute, parent: QWidget) -> None:
@@ -142,11 +142,11 @@ class CellEditor(QLineEdit):
     def _acts_on(self, event: QKeyEvent) -> bool:
         key, shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.take(Step.UP if shift else Step.DOWN)
+            self.take(CursorStep.UP if shift else CursorStep.DOWN)
         elif key == Qt.Key.Key_Tab:
-            self.take(Step.LEFT if shift else Step.RIGHT)
+            self.take(CursorStep.LEFT if shift else CursorStep.RIGHT)
         elif key == Qt.Key.Key_Backtab:
-            self.take(Step.LEFT)
+            self.take(CursorStep.LEFT)
         elif key == Qt.Key.Key_Escape:
             self.given_up.emit()
         elif key in (Qt.Key.Key_Down, Qt.Key.Key_Up) and self._beneath.offered.count():
@@ -155,7 +155,7 @@ class CellEditor(QLineEdit):
             return False
         return True
 
-    def take(self, step: Step) -> None:
+    def take(self, step: CursorStep) -> None:
         """Take the value that is marked, or the text; refuse what has no meaning, ask before a value is new."""
         marked = self._beneath.offered.currentItem()
         if marked is not None and not marked.isHidden():
@@ -168,7 +168,7 @@ class CellEditor(QLineEdit):
             return
         if isinstance(fault, UnknownValueError):
             self._asked = self.text()
-            ordinal = " as the highest" if self.attribute.kind is Kind.ORDINAL else ""
+            ordinal = " as the highest" if self.attribute.kind is AttributeKind.ORDINAL else ""
             self._say(f"{fault.sentence} Press Enter once more to add it{ordinal}, or Esc.", "warning")
         else:
             self._say(f"{fault.sentence} {fault.remedy}".strip(), "bad")
@@ -217,7 +217,7 @@ class CellEditor(QLineEdit):
     def _pick(self, item: QListWidgetItem) -> None:
         self.setText(item.text())
         self._beneath.offered.setCurrentItem(item)
-        self.take(Step.STAY)
+        self.take(CursorStep.STAY)
 
     def place(self) -> None:
         """The cell moved: what stands under it follows."""

@@ -8,9 +8,9 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.core.errors import CoppiceError
-from algorithms.data.conditions import Condition, Join, Relation, relations
+from algorithms.data.conditions import Join, RecordCondition, Relation, relations
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, Kind
+from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.text.names import shortened
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, set_property, themes
 from workbench.style.wording import counted
@@ -84,9 +84,9 @@ _OF_DATES: Final = {
 }
 
 
-def relation_words(relation: Relation, kind: Kind) -> str:
+def relation_words(relation: Relation, kind: AttributeKind) -> str:
     """How a relation is called for a kind: dates are before and after, not less and more."""
-    return _OF_DATES.get(relation, str(relation)) if kind is Kind.DATE else str(relation)
+    return _OF_DATES.get(relation, str(relation)) if kind is AttributeKind.DATE else str(relation)
 
 
 def _combo(name: str, says: str, width: int) -> QComboBox:
@@ -150,13 +150,13 @@ class ConditionRow(QWidget):
     def attribute(self) -> Attribute:
         return self._data.schema.attributes[max(0, self._attribute.currentIndex())]
 
-    def condition(self) -> Condition | None:
+    def condition(self) -> RecordCondition | None:
         """What is asked; None while there is no value."""
         relation = Relation(self._relation.currentData())
         value = self._typed.text() if self._value.currentWidget() is self._typed else self._chosen.currentText()
         if relation.needs_value and not value.strip():
             return None
-        return Condition(self.attribute.name, relation, value if relation.needs_value else "")
+        return RecordCondition(self.attribute.name, relation, value if relation.needs_value else "")
 
     def set_invalid(self, is_invalid: bool) -> None:
         set_property(self._typed, "invalid", is_invalid)
@@ -179,7 +179,7 @@ class ConditionRow(QWidget):
 
     def _fit_value(self) -> None:
         attribute, relation = self.attribute, Relation(self._relation.currentData())
-        listed = attribute.kind is Kind.ORDINAL or relation in (Relation.IS, Relation.IS_NOT)
+        listed = attribute.kind is AttributeKind.ORDINAL or relation in (Relation.IS, Relation.IS_NOT)
         listed = listed and attribute.kind.is_coded and len(attribute.values) <= MOST_LISTED
         self._value.setCurrentWidget(self._chosen if listed else self._typed)
         self._value.setVisible(relation.needs_value)
@@ -287,7 +287,7 @@ class FilterBar(FlowFrame):
             row.set_invalid(row.attribute.name == error.place)
         self.fit()
 
-    def conditions(self) -> tuple[Condition, ...]:
+    def conditions(self) -> tuple[RecordCondition, ...]:
         """The conditions that are complete."""
         return tuple(c for c in (row.condition() for row in self._rows) if c is not None)
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWid
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.data.columns import IntArray
-from algorithms.data.conditions import Found, Search, find_cells
+from algorithms.data.conditions import CellMatches, CellSearch, find_cells
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
 from workbench.jobs.jobs import Job
@@ -30,11 +30,11 @@ from workbench.widgets.labels import label
 WAIT_MS: Final = 200
 
 
-class FindBar(FlowFrame):
+class RecordsFindBar(FlowFrame):
     """What is looked for, where, and by what it is replaced. Enter goes to the next cell found, Esc closes."""
 
     sought = Signal(object)
-    """Another :class:`Search`, or None where nothing is looked for."""
+    """Another :class:`CellSearch`, or None where nothing is looked for."""
     step_asked = Signal(int)
     """1 for the next cell, -1 for the one before."""
     replace_asked = Signal(str)
@@ -122,13 +122,13 @@ class FindBar(FlowFrame):
         self._where.addItems([f"in {shortened(name, 40, tuple(names))}" for name in names])
         self._where.setCurrentIndex(names.index(chosen) + 1 if chosen in names else 0)
 
-    def search(self) -> Search | None:
+    def search(self) -> CellSearch | None:
         """What is looked for; None while that is nothing."""
         if not self._text.text():
             return None
         at = self._where.currentIndex()
         columns = (self._names[at - 1],) if at > 0 else None
-        return Search(self._text.text(), columns, self._whole.isChecked(), self._case.isChecked())
+        return CellSearch(self._text.text(), columns, self._whole.isChecked(), self._case.isChecked())
 
     def say_searching(self) -> None:
         """Say that it takes a while."""
@@ -212,11 +212,11 @@ def _together(*widgets: QWidget) -> QWidget:
 class RecordsFind(QObject):
     """Looks for what the bar asks for, tints it in the table, walks from cell to cell, and replaces."""
 
-    def __init__(self, session: Session, view: RecordsView, edits: RecordEdits, bar: FindBar) -> None:
+    def __init__(self, session: Session, view: RecordsView, edits: RecordEdits, bar: RecordsFindBar) -> None:
         super().__init__(view)
         self._session, self._view, self._edits, self._bar = session, view, edits, bar
-        self._search: Search | None = None
-        self._found: Found | None = None
+        self._search: CellSearch | None = None
+        self._found: CellMatches | None = None
         self._places: IntArray = np.empty(0, dtype=np.int64)
         """Row times columns plus column of every found cell that is shown, ascending."""
         self._job: Job | None = None
@@ -254,7 +254,7 @@ class RecordsFind(QObject):
 
     # ---- looking for it --------------------------------------------------------------------------------------------
 
-    def _sought(self, search: Search | None) -> None:
+    def _sought(self, search: CellSearch | None) -> None:
         if search is not None and search == self._search and self._found is not None:
             return
         self._search = search
@@ -273,18 +273,18 @@ class RecordsFind(QObject):
         else:
             self._bar.say_searching()
 
-            def work(context: RunContext) -> Found:
+            def work(context: RunContext) -> CellMatches:
                 context.say(f"Looking for {search.text}")
                 return find_cells(data, search, context.checkpoint)
 
             self._job = self._session.jobs.start("Find", work, lambda found: self._landed(data, search, found))
 
-    def _landed(self, data: Dataset, search: Search, found: Found) -> None:
+    def _landed(self, data: Dataset, search: CellSearch, found: CellMatches) -> None:
         self._job = None
         if data is self._data and search is self._search:
             self._show(found, stay=False)
 
-    def _show(self, found: Found | None, stay: bool) -> None:
+    def _show(self, found: CellMatches | None, stay: bool) -> None:
         self._found = found
         self._place()
         if found is not None and len(self._places) and not stay and not self._is_at_one():
@@ -339,7 +339,7 @@ class RecordsFind(QObject):
         if self._is_at_one():
             at = self._view.currentIndex()
             record, column, here = self._view.records.record(at.row()), at.column(), self._here()
-            one = Found(np.array([record]), np.array([column]))
+            one = CellMatches(np.array([record]), np.array([column]))
             self._is_own = True
             changed = self._edits.replace(one, search, by)
             self._is_own = False
@@ -352,7 +352,7 @@ class RecordsFind(QObject):
         """A cell was replaced: it is not one of those to replace any more."""
         if self._found is not None:
             keep = (self._found.rows != record) | (self._found.columns != column)
-            self._found = Found(self._found.rows[keep], self._found.columns[keep])
+            self._found = CellMatches(self._found.rows[keep], self._found.columns[keep])
         self._places = self._places[self._places != place]
         self._view.set_found(self._places)
         self._say()
@@ -362,4 +362,4 @@ class RecordsFind(QObject):
         if self._search is None or not len(self._places):
             return
         rows, columns = np.divmod(self._places, self._view.records.columnCount())
-        self._edits.replace(Found(self._view.records.records(rows), columns), self._search, by)
+        self._edits.replace(CellMatches(self._view.records.records(rows), columns), self._search, by)

@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.context import RunContext
 from algorithms.evaluation.tested_records import Answer
 from workbench.jobs.jobs import Job
-from workbench.session.decision_rules import Question
+from workbench.session.decision_rules import DecisionQuery
 from workbench.session.session import Session
 from workbench.widgets.buttons import quiet_button
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.tested_records import Answers
+    from algorithms.evaluation.tested_records import TestPredictions
 
 AT_ONCE: Final = 60_000
 """So many probabilities are looked through in the window's thread: it takes some milliseconds."""
@@ -34,7 +34,7 @@ class RunAnswers:
 
     number: int
     name: str
-    answers: Answers
+    answers: TestPredictions
     decided: str = ""
     judge: str = ""
     """Which model it was that said so."""
@@ -71,7 +71,7 @@ class RecordsAnswers(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._question: Question | None = None
+        self._question: DecisionQuery | None = None
         self._job: Job | None = None
         self.shown: RunAnswers | None = None
         """What stands beside the records now."""
@@ -121,17 +121,17 @@ class RecordsAnswers(QObject):
         elif not asked.asks_as(self._question):
             self._find(asked)
 
-    def _asked(self) -> Question | None:
+    def _asked(self) -> DecisionQuery | None:
         return self._session.decisions.question()
 
-    def _find(self, asked: Question) -> None:
+    def _find(self, asked: DecisionQuery) -> None:
         self._drop()
         self._question = asked
         if asked.result.probabilities.size <= AT_ONCE:
             self._show(_named(asked, asked.answered(_never)))
             return
 
-        def work(context: RunContext) -> Answers:
+        def work(context: RunContext) -> TestPredictions:
             context.say("Finding what was said of each record")
             return asked.answered(context.checkpoint)
 
@@ -144,7 +144,7 @@ class RecordsAnswers(QObject):
             self._job.stop()
             self._job = None
 
-    def _landed(self, asked: Question, answers: Answers) -> None:
+    def _landed(self, asked: DecisionQuery, answers: TestPredictions) -> None:
         self._job = None
         self._show(_named(asked, answers))
 
@@ -154,7 +154,7 @@ class RecordsAnswers(QObject):
             self.changed.emit()
 
 
-def _named(asked: Question, answers: Answers) -> RunAnswers:
+def _named(asked: DecisionQuery, answers: TestPredictions) -> RunAnswers:
     decided = "" if asked.choice is None else "as it is decided now in Evaluate"
     judge = JUDGED_BY[asked.result.test_is_training]
     return RunAnswers(asked.run.number, asked.run.learner.name, answers, decided, judge)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.data.columns import IntArray
-from algorithms.data.conditions import Found, Search, replaced
+from algorithms.data.conditions import CellMatches, CellSearch, replaced
 from algorithms.data.convert_kind import Checkpoint
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import cleared, new_values, pasted, read_block, tiled, with_texts
@@ -73,7 +73,7 @@ class RecordEdits(QObject):
         if n_cells:
             self._changes.apply(f"Clear {n_cells:,} cells", change, n_cells, once=True)
 
-    def replace(self, found: Found, search: Search, by: str) -> bool:
+    def replace(self, found: CellMatches, search: CellSearch, by: str) -> bool:
         """Replace a text in the found cells, as one step; whether that was done, or is being done."""
         data = self._session.data
         if data is None or not len(found):

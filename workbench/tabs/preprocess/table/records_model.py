@@ -16,7 +16,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from algorithms.data.columns import IntArray
 from algorithms.data.convert_kind import briefly, cell_texts
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.tested_records import Answer
 from workbench.tabs.preprocess.table.predictions_columns import RunAnswers
 
@@ -292,7 +292,7 @@ class RecordsModel(QAbstractTableModel):
     def _is_number(self, column: int) -> bool:
         if self._data is None or column >= self.n_attributes:
             return False
-        return self._data.schema.attributes[column].kind is Kind.NUMERIC
+        return self._data.schema.attributes[column].kind is AttributeKind.NUMERIC
 
     def whole_text(self, row: int, column: int) -> str | None:
         """How one cell is written, None where it is missing."""

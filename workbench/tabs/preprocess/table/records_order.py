@@ -15,10 +15,10 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.data.columns import IntArray
-from algorithms.data.conditions import Condition, Join, matching
+from algorithms.data.conditions import Join, RecordCondition, matching
 from algorithms.data.dataset import Dataset
 from algorithms.data.sorting import sorted_rows
-from algorithms.evaluation.tested_records import Answer, Answers
+from algorithms.evaluation.tested_records import Answer, TestPredictions
 from workbench.jobs.jobs import Job
 from workbench.session.selection import Mask
 from workbench.session.session import Session
@@ -26,7 +26,7 @@ from workbench.tabs.preprocess.changes import SMALL
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class SelectedRows:
     """Records picked out by hand: a mask over base positions, as the selection was when they were asked for, and by
     what they had been selected, in words."""
 
@@ -34,7 +34,7 @@ class Chosen:
     by: str = ""
 
     @classmethod
-    def of(cls, data: Dataset, mask: Mask, by: str = "") -> Chosen:
+    def of(cls, data: Dataset, mask: Mask, by: str = "") -> SelectedRows:
         """The rows of ``data`` in the mask (n,)."""
         positions = data.positions
         picked = np.zeros(int(positions.max(initial=-1)) + 1, dtype=np.bool_)
@@ -49,15 +49,15 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Look:
+class RecordsQuery:
     """What is asked for: the attribute, or the answer of a run, to sort by and whether downwards, the conditions, and
     among which records. ``answers`` are those to sort by."""
 
     sort: tuple[str | Answer, bool] | None = None
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[RecordCondition, ...] = ()
     join: Join = Join.ALL
-    chosen: Chosen | None = None
-    answers: Answers | None = None
+    chosen: SelectedRows | None = None
+    answers: TestPredictions | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -76,10 +76,10 @@ class Look:
         return {c.attribute for c in self.conditions} | ({sort} if isinstance(sort, str) else set())
 
 
-PLAIN = Look()
+PLAIN = RecordsQuery()
 
 
-def found_order(data: Dataset, look: Look, checkpoint: Callable[[], None]) -> IntArray | None:
+def found_order(data: Dataset, look: RecordsQuery, checkpoint: Callable[[], None]) -> IntArray | None:
     """The records to show in their order; None for all in their own."""
     if look.is_plain:
         return None
@@ -93,7 +93,7 @@ def found_order(data: Dataset, look: Look, checkpoint: Callable[[], None]) -> In
     return rows if mask is None else rows[mask[rows]]
 
 
-def _sorted(data: Dataset, look: Look, checkpoint: Callable[[], None]) -> IntArray:
+def _sorted(data: Dataset, look: RecordsQuery, checkpoint: Callable[[], None]) -> IntArray:
     """All rows in the order of what is sorted by; of answers that nobody shows any more, in their own."""
     assert look.sort is not None
     by, descending = look.sort
@@ -180,26 +180,26 @@ class RecordsOrder(QObject):
         if not self.look.is_plain or sort is not None:
             self.ask(replace(PLAIN, sort=sort))
 
-    def sort_by(self, by: str | Answer, answers: Answers | None = None) -> None:
+    def sort_by(self, by: str | Answer, answers: TestPredictions | None = None) -> None:
         """Sort upwards, then downwards, then not at all: by an attribute, or by what ``answers`` say."""
         now = self.look.sort
         descending = now is not None and now == (by, False)
         sort = None if now == (by, True) else (by, descending)
         self.ask(replace(self.look, sort=sort, answers=answers if sort is not None else None))
 
-    def show_answers(self, answers: Answers | None) -> None:
+    def show_answers(self, answers: TestPredictions | None) -> None:
         """Other answers stand beside the records: where they are sorted by, sort anew, or not at all where none do."""
         if self.look.answers is not None and answers is not self.look.answers:
             self.ask(replace(self.look, sort=None if answers is None else self.look.sort, answers=answers))
 
-    def filter_by(self, conditions: Sequence[Condition], join: Join) -> None:
+    def filter_by(self, conditions: Sequence[RecordCondition], join: Join) -> None:
         """Show the records that fulfil all or any of the conditions; all where there is none."""
         self.ask(replace(self.look, conditions=tuple(conditions), join=join))
 
     def show_only(self, mask: Mask, by: str = "") -> None:
         """Show only these rows of the data (n,), selected ``by`` something, as far as they fulfil the conditions."""
         if self._data is not None:
-            self.ask(replace(self.look, chosen=Chosen.of(self._data, mask, by)))
+            self.ask(replace(self.look, chosen=SelectedRows.of(self._data, mask, by)))
 
     def show_all(self) -> None:
         """Show all records again that fulfil the conditions."""
@@ -209,7 +209,7 @@ class RecordsOrder(QObject):
         """Find anew what is shown by the same look."""
         self.ask(self.look)
 
-    def ask(self, look: Look) -> None:
+    def ask(self, look: RecordsQuery) -> None:
         """Find what this look shows: at once where that is little work, else in a job."""
         data = self._data
         if self._job is not None:
@@ -237,7 +237,7 @@ class RecordsOrder(QObject):
             title, work, lambda order: self._landed(data, look, order), on_failed=self._failed
         )
 
-    def _landed(self, data: Dataset, look: Look, order: IntArray | None) -> None:
+    def _landed(self, data: Dataset, look: RecordsQuery, order: IntArray | None) -> None:
         self._job = None
         if data is self._data:
             self._show(data, look, order)
@@ -251,7 +251,7 @@ class RecordsOrder(QObject):
         else:
             self._session.jobs.report_bug(error)
 
-    def _show(self, data: Dataset, look: Look, order: IntArray | None) -> None:
+    def _show(self, data: Dataset, look: RecordsQuery, order: IntArray | None) -> None:
         self.look, self.order, self.is_stale = look, order, False
         self._found = (data, order)
         by = None if look.sort is None or not isinstance(look.sort[0], str) else [look.sort[0], look.sort[1]]

@@ -21,9 +21,9 @@ from workbench.session.selected_records import listed_part, save_part
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.style.wording import counted
-from workbench.tabs.preprocess.notice import Notice
+from workbench.tabs.preprocess.notice import NoticeBar
 from workbench.tabs.preprocess.table.filter_bar import EXPORT, FilterBar, ListedBar
-from workbench.tabs.preprocess.table.find_bar import FindBar, RecordsFind
+from workbench.tabs.preprocess.table.find_bar import RecordsFind, RecordsFindBar
 from workbench.tabs.preprocess.table.predictions_columns import RecordsAnswers
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
 from workbench.tabs.preprocess.table.records_model import RecordsModel
@@ -35,7 +35,7 @@ from workbench.widgets.panes import Pane
 from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
 
 
-class RecordsRoom(QObject):
+class TableExpander(QObject):
     """Presses ``expand`` where the table is too low. What a person pressed there is never taken back."""
 
     def __init__(self, expand: IconButton, view: RecordsView) -> None:
@@ -68,7 +68,7 @@ class RecordsCells(QObject):
         model: RecordsModel,
         view: RecordsView,
         edits: RecordEdits,
-        notice: Notice,
+        notice: NoticeBar,
         messages: Messages,
         parent: QObject | None = None,
     ) -> None:
@@ -129,9 +129,9 @@ class RecordsPane(Pane):
         self.answers = RecordsAnswers(session, self)
         self.listed = ListedBar()
         self.filter = FilterBar()
-        self.find_bar = FindBar()
+        self.find_bar = RecordsFindBar()
         self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
-        self.notice = Notice("preprocess.records.refused")
+        self.notice = NoticeBar("preprocess.records.refused")
         self._cells = RecordsCells(self.model, self.view, self.edits, self.notice, session.messages, self)
         self._facts.setObjectName("preprocess.records.facts")
         self.add = quiet_button(
@@ -150,7 +150,7 @@ class RecordsPane(Pane):
         )
         self.expand = IconButton("expand", "Give the records the whole tab", "preprocess.records.expand")
         self.expand.setCheckable(True)
-        self._room = RecordsRoom(self.expand, self.view)
+        self._room = TableExpander(self.expand, self.view)
         for action in (
             self.again,
             self.answers.switch,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QItemSelection, QObject
 
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.preprocess.table.records_pane import RecordsPane
 
@@ -78,5 +78,5 @@ class RecordsSelection(QObject):
             return
         self._was_whole = view.has_whole_rows()
         self._is_own = True
-        selection.select(data, chosen, How.REPLACE, "the table of records")
+        selection.select(data, chosen, SelectionMode.REPLACE, "the table of records")
         self._is_own = False

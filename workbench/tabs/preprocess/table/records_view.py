@@ -39,11 +39,11 @@ from algorithms.core.files import CsvWriter
 from algorithms.data.columns import IntArray
 from workbench.session.selection import Mask
 from workbench.style.theme import class_color, current_theme, themes
-from workbench.tabs.preprocess.table.cell_editor import CellEditor, Step
+from workbench.tabs.preprocess.table.cell_editor import CellEditor, CursorStep
 from workbench.tabs.preprocess.table.predictions_columns import RunAnswers
 from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel
 from workbench.widgets.elision import NameHeader, elided
-from workbench.widgets.painted_table import PaintedTable, Sight, Strip, set_row_height
+from workbench.widgets.painted_table import PaintedTable, Strip, VisibleCells, set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -54,7 +54,7 @@ class RecordDelegate(QStyledItemDelegate):
     """Edits a cell in place; painting is the view's."""
 
     stepped = Signal(QModelIndex, object)
-    """A cell was taken: with it and the :class:`Step` to go on by."""
+    """A cell was taken: with it and the :class:`CursorStep` to go on by."""
     refused = Signal(object)
     """A cell was left with what it cannot hold; with the :class:`DataError`. It keeps what it had."""
 
@@ -109,7 +109,7 @@ class RecordDelegate(QStyledItemDelegate):
             self.closeEditor.emit(watched, self.EndEditHint.NoHint)
         return False
 
-    def _taken(self, step: Step) -> None:
+    def _taken(self, step: CursorStep) -> None:
         editor, at = self.sender(), self._editing
         index = self._records.index(at.row(), at.column())
         if isinstance(editor, CellEditor):
@@ -154,7 +154,7 @@ class RecordsPainter:
         at = int(np.searchsorted(self.found, place))
         return at < len(self.found) and int(self.found[at]) == place
 
-    def paint(self, painter: QPainter, sight: Sight, font: QFont) -> None:
+    def paint(self, painter: QPainter, sight: VisibleCells, font: QFont) -> None:
         """Paint all that is in sight."""
         self._paint_grounds(painter, sight)
         painter.setFont(font)
@@ -166,7 +166,7 @@ class RecordsPainter:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(focus.adjusted(0, 0, -1, -1))
 
-    def _paint_grounds(self, painter: QPainter, sight: Sight) -> None:
+    def _paint_grounds(self, painter: QPainter, sight: VisibleCells) -> None:
         theme = current_theme()
         chosen, line, tint = theme.color("accent_soft"), theme.color("line"), theme.color("accent")
         tint.setAlpha(LIT_ALPHA)
@@ -183,12 +183,12 @@ class RecordsPainter:
             self._paint_found(painter, sight)
 
     @staticmethod
-    def _fill_chosen(painter: QPainter, sight: Sight, at: int, row: Strip, color: QColor) -> None:
+    def _fill_chosen(painter: QPainter, sight: VisibleCells, at: int, row: Strip, color: QColor) -> None:
         for column, is_chosen in zip(sight.columns, sight.chosen[at].tolist(), strict=True):
             if is_chosen:
                 painter.fillRect(sight.rect(row, column), color)
 
-    def _paint_found(self, painter: QPainter, sight: Sight) -> None:
+    def _paint_found(self, painter: QPainter, sight: VisibleCells) -> None:
         mark = current_theme().color("warning")
         mark.setAlpha(FOUND_ALPHA)
         for row in sight.rows:
@@ -196,7 +196,7 @@ class RecordsPainter:
                 if self.is_found(row.at, column.at):
                     painter.fillRect(sight.rect(row, column).adjusted(1, 2, -1, -3), mark)
 
-    def _paint_column(self, painter: QPainter, sight: Sight, column: Strip, font: QFont) -> None:
+    def _paint_column(self, painter: QPainter, sight: VisibleCells, column: Strip, font: QFont) -> None:
         theme, records, metrics = current_theme(), self._records, QFontMetrics(font)
         known, missing, wrong = theme.color("text"), theme.color("dim"), theme.color("bad")
         start, room = column.start + PADDING, column.size - 2 * PADDING
@@ -356,7 +356,7 @@ class RecordsView(PaintedTable):
             if header.logicalIndex(visual) != logical:
                 header.moveSection(header.visualIndex(logical), visual)
 
-    def paint_cells(self, painter: QPainter, sight: Sight) -> None:
+    def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
         self.painter.paint(painter, sight, self.font())
 
     # ---- widths ----------------------------------------------------------------------------------------------------
@@ -479,7 +479,7 @@ class RecordsView(PaintedTable):
         elif key == Qt.Key.Key_F2:
             self._edit_at_end()
         elif key in _ENTER:
-            self._step(self.currentIndex(), Step.UP if shift else Step.DOWN)
+            self._step(self.currentIndex(), CursorStep.UP if shift else CursorStep.DOWN)
         elif key == Qt.Key.Key_Space and control and self.currentIndex().isValid():
             self.selectColumn(self.currentIndex().column())
         elif key == Qt.Key.Key_Space and shift and self.currentIndex().isValid():
@@ -503,7 +503,7 @@ class RecordsView(PaintedTable):
         if editor is not None:
             editor.end(False)
 
-    def _step(self, index: Index, step: Step) -> None:
+    def _step(self, index: Index, step: CursorStep) -> None:
         """Go on from a cell. Along a row the next cell is open at once; past its end the next row begins."""
         if not index.isValid():
             return

@@ -12,8 +12,8 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.evaluation.fold_models import FoldClassifier
 from workbench.jobs.jobs import Job
-from workbench.session.decision_rules import Question
-from workbench.session.runs import OfFold, Run
+from workbench.session.decision_rules import DecisionQuery
+from workbench.session.runs import FoldView, Run
 from workbench.session.session import Session
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import ElidedLabel
@@ -23,7 +23,7 @@ Part = tuple[int, int]
 BACK_TIP = "Show the model that learned from all records, this one among them"
 
 
-def erring_part(run: Run, row: int, asked: Question | None) -> Part | None:
+def erring_part(run: Run, row: int, asked: DecisionQuery | None) -> Part | None:
     """The first repeat and fold whose model predicted the record at this place of the run's data wrong.
 
     Decided as ``asked``, as the models themselves where that is None. None where every model that tested it was right,
@@ -51,7 +51,7 @@ def name_of(run: Run, part: Part) -> str:
     return f"the model of {run.method.part_name} {fold + 1}" + (f" in repeat {repeat + 1}" if is_repeated else "")
 
 
-class FoldModel(QWidget):
+class FoldModelBar(QWidget):
     """Trains the model of a fold again when it is asked for, and says that it is in view; hidden while it is not.
 
     ``changed`` comes when another model is in view than before.
@@ -118,7 +118,7 @@ class FoldModel(QWidget):
         def done(found: FoldClassifier) -> None:
             if self._job is job:
                 self._job = None
-                of_fold = OfFold(run, name, found.rows, found.seed_key)
+                of_fold = FoldView(run, name, found.rows, found.seed_key)
                 self._stand_in = replace(run, trained=found.trained, of_fold=of_fold)
                 self._words.set_wordings(self._without)
                 self.changed.emit()

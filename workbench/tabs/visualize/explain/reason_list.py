@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import escape
 from typing import Final
 
-from algorithms.core.learner import Reason
+from algorithms.core.learner import LogOddsTerm
 from workbench.style.figures import with_minus
 from workbench.style.theme import current_theme, themes
 
@@ -22,17 +22,17 @@ WHAT_NUMBERS_MEAN: Final = (
 )
 
 
-def shortened_reasons(reasons: Sequence[Reason], most: int = MOST) -> list[Reason]:
+def shortened_reasons(reasons: Sequence[LogOddsTerm], most: int = MOST) -> list[LogOddsTerm]:
     """Where it begins, then the ``most`` strongest reasons, then all others in one."""
     start, *said = reasons
     rest = said[most:]
     if len(rest) < 2:
         return [start, *said]
-    others = Reason("All else together", "", sum(each.added for each in rest), start.against)
+    others = LogOddsTerm("All else together", "", sum(each.added for each in rest), start.against)
     return [start, *said[:most], others]
 
 
-def reasons_html(reasons: Sequence[Reason], decided: int, classes: Sequence[str], interest: str = "") -> str:
+def reasons_html(reasons: Sequence[LogOddsTerm], decided: int, classes: Sequence[str], interest: str = "") -> str:
     """A table of the reasons for the class ``decided`` (a code): to the right what speaks for it, to the left what
     speaks for the other one; the other way round where the other one is the class of ``interest``, which is to the
     right in all pictures."""

@@ -13,7 +13,7 @@ from workbench.session.session import Session
 from workbench.tabs.visualize.explain.what_if_words import first_mistake
 
 
-class RecordAsked(QObject):
+class WhatIfSearch(QObject):
     """Looks for one question at a time; a later one, or another selection, ends the search for the one before."""
 
     found = Signal(object)

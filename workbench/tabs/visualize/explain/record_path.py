@@ -20,7 +20,7 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.tabs.visualize.explain.record_number import RecordNumber
-from workbench.tabs.visualize.explain.what_if_words import Tested, own_explained, true_class, when_tested
+from workbench.tabs.visualize.explain.what_if_words import TestedPrediction, own_explained, true_class, when_tested
 from workbench.viewers.original_units import unscaled_by
 from workbench.viewers.tree.tree_words import HighlightedPath, highlighted_path
 from workbench.widgets.buttons import quiet_button
@@ -38,7 +38,7 @@ class _Followed:
     explanation: Explanation
     path: HighlightedPath
     truth: str | None
-    tested: Tested | None = None
+    tested: TestedPrediction | None = None
     decision: int = -1
     """The class decided by what decides now, where that is not the model itself."""
 

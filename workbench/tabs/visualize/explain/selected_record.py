@@ -21,7 +21,7 @@ from workbench.session.session import Session
 from workbench.tabs.visualize.explain.record_number import record_in_view
 
 
-class RecordInQuestion(QObject):
+class ExplainedRecord(QObject):
     """One record of the run in view: the one that was asked about since others were selected, else the first one
     selected, as in all panes."""
 
@@ -55,7 +55,7 @@ class RecordInQuestion(QObject):
         """Show what is known of the record that is meant now."""
 
 
-class SelectedRecord(RecordInQuestion):
+class SelectedRecord(ExplainedRecord):
     """Has a kind of model read the record in question, and hands what it found to a view."""
 
     def __init__(self, session: Session, kind: type[Model], parent: QObject) -> None:
@@ -114,16 +114,16 @@ class SelectedRecord(RecordInQuestion):
 Weighed = Conditionals | BayesNetwork
 
 
-class ShowsRecord(Protocol):
+class RecordHighlighter(Protocol):
     """A view that shows the known values of a record, by the attribute's position in the schema."""
 
     def set_record(self, values: Mapping[int, float], name: str) -> None: ...
 
 
-class RecordValues(RecordInQuestion):
+class RecordValues(ExplainedRecord):
     """Prepares the record in question in a job and hands its values to the view of one kind of structure."""
 
-    def __init__(self, session: Session, view: ShowsRecord, kind: type[Weighed], parent: QObject) -> None:
+    def __init__(self, session: Session, view: RecordHighlighter, kind: type[Weighed], parent: QObject) -> None:
         super().__init__(session, parent)
         self._shows, self._kind = view, kind
 

@@ -17,13 +17,13 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.evaluation.costs.decision_rules import Decide
-from algorithms.evaluation.what_if import Flip, Value, changed, flips, one_record, ways
+from algorithms.evaluation.costs.decision_rules import DecisionRule
+from algorithms.evaluation.what_if import DecisionFlip, Value, changed, flips, one_record, ways
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
 from workbench.jobs.jobs import Job
 from workbench.jobs.worker_threads import give_way
-from workbench.session.decision_rules import Question
+from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.structure_colors import class_letter
@@ -33,7 +33,7 @@ from workbench.tabs.visualize.explain.record_number import RecordNumber, record_
 from workbench.tabs.visualize.explain.record_path import TWO_MODELS
 from workbench.tabs.visualize.explain.what_if_form import RecordForm
 from workbench.tabs.visualize.explain.what_if_words import (
-    Said,
+    RecordPrediction,
     decided_words,
     flip_wordings,
     own_explained,
@@ -89,8 +89,8 @@ class WhatIfPane(Pane):
         self._trained: TrainedClassifier | None = None
         self._fields: tuple[int, ...] = ()
         self._base: Dataset | None = None
-        self._said: Said | None = None
-        self._flip: Flip | None = None
+        self._said: RecordPrediction | None = None
+        self._flip: DecisionFlip | None = None
         self._is_stale = False
         self._jobs: list[Job] = []
         self._soon, self._later = _timer(self, DELAY_MS, self._ask), _timer(self, FLIP_DELAY_MS, self._search)
@@ -274,7 +274,7 @@ class WhatIfPane(Pane):
         if self._trained is not None:
             self._soon.start()
 
-    def _asked_as(self) -> tuple[Question | None, Decide | None]:
+    def _asked_as(self) -> tuple[DecisionQuery | None, DecisionRule | None]:
         """By what the run in view is decided now, and what that is for its model; None for the model itself."""
         run, trained = self._run, self._trained
         asked = None if run is None or run.report is None else self._session.decisions.asked(run)
@@ -308,13 +308,13 @@ class WhatIfPane(Pane):
             return
         asked, decide = self._asked_as()
 
-        def work(context: RunContext) -> Said:
+        def work(context: RunContext) -> RecordPrediction:
             context.say("Asking the model")
             tree, explained = trained.structure(), own_explained(trained, trained.explain(record, 0), record)
             own, shares = explained.decision, explained.probabilities
             tested = when_tested(run, row, asked) if run.of_fold is None else None
             decision = own if decide is None else decide.one(shares, own)
-            said = Said(decision, shares, (), explained.steps, explained.reasons, tested=tested)
+            said = RecordPrediction(decision, shares, (), explained.steps, explained.reasons, tested=tested)
             if decide is not None and asked is not None:
                 said = replace(said, itself=own, by=asked.words)
             if not isinstance(tree, Tree):
@@ -330,7 +330,7 @@ class WhatIfPane(Pane):
 
         self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))
 
-    def _answered(self, said: Said) -> None:
+    def _answered(self, said: RecordPrediction) -> None:
         self._said, self._flip = said, None
         self._show_said()
         self._flips.set_wordings("Looking for the smallest change that flips it", "Looking for what flips it")
@@ -349,13 +349,13 @@ class WhatIfPane(Pane):
             return
         decide = self._asked_as()[1]
 
-        def work(context: RunContext) -> tuple[Flip, ...]:
+        def work(context: RunContext) -> tuple[DecisionFlip, ...]:
             context.say("Looking for the smallest change")
             return flips(trained, run.data, record, fields, context, give_way, decide)
 
         self._jobs.append(self._session.jobs.start("Smallest change that flips it", work, on_done=self._searched))
 
-    def _searched(self, found: tuple[Flip, ...]) -> None:
+    def _searched(self, found: tuple[DecisionFlip, ...]) -> None:
         trained, record = self._trained, self.record
         if trained is None or record is None:
             return

@@ -9,18 +9,18 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Explanation, Reason
+from algorithms.core.learner import Explanation, LogOddsTerm
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.evaluation.what_if import Flip, Value, Way
+from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.trees.words import number
 from algorithms.structures.tree import Tree
-from workbench.session.decision_rules import Question
+from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.style.wording import BRIEF_NAMES, in_brief, typeset
 from workbench.tabs.visualize.explain.reason_list import reasons_html
@@ -32,7 +32,7 @@ MOST_ASKED: Final = 5000
 
 
 @dataclass(frozen=True)
-class Tested:
+class TestedPrediction:
     """The class that was said most often of a record (by its name), and how sure that was, between 0 and 1."""
 
     said: str
@@ -42,7 +42,7 @@ class Tested:
         return f"when tested: {self.said} ({100 * self.sure:.0f} in 100)"
 
 
-def when_tested(run: Run, row: int, asked: Question | None = None) -> Tested | None:
+def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> TestedPrediction | None:
     """What the models that tested the record at this place of the run's data said, none of which had learned from it;
     None where none did. Decided as ``asked``, as the models themselves where that is None."""
     result = run.result
@@ -56,7 +56,7 @@ def when_tested(run: Run, row: int, asked: Question | None = None) -> Tested | N
     if decide is not None:
         decisions = decide(result.probabilities[tests], decisions)
     said = int(np.bincount(decisions).argmax())
-    return Tested(result.classes[said], float(result.probabilities[tests, said].mean()))
+    return TestedPrediction(result.classes[said], float(result.probabilities[tests, said].mean()))
 
 
 def true_class(run: Run, row: int) -> str | None:
@@ -68,7 +68,7 @@ def true_class(run: Run, row: int) -> str | None:
     return schema.classes[code] if code >= 0 else None
 
 
-def _wrong_when_tested(run: Run, asked: Question | None) -> IntArray:
+def _wrong_when_tested(run: Run, asked: DecisionQuery | None) -> IntArray:
     """The ids of the records that a model that had not learned from them predicted wrong, decided as ``asked``."""
     result = run.result
     if result is None or result.test_is_training or run.method.needs_test_data:
@@ -78,7 +78,7 @@ def _wrong_when_tested(run: Run, asked: Question | None) -> IntArray:
     return np.unique(result.row_ids[decisions != result.truth])
 
 
-def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: Question | None = None) -> int | None:
+def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: DecisionQuery | None = None) -> int | None:
     """Of these places of the run's data (n,), in their order, the first whose record was predicted wrong when it was
     tested, else the first that the model of all records gets wrong, decided as ``asked``; None where each of the first
     :data:`MOST_ASKED` was right, or their class is not known."""
@@ -102,17 +102,17 @@ MOST_WAYS: Final = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class RecordPrediction:
     """The class decided of a record, the probabilities (k,) it rests on, and the ways and steps that led there."""
 
     decision: int
     probabilities: tuple[float, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[LeafPath, ...]
     steps: tuple[str, ...]
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[LogOddsTerm, ...] = ()
     """What the model's own decision rests on, where it adds up reasons."""
     path: HighlightedPath = field(default_factory=HighlightedPath)
-    tested: Tested | None = None
+    tested: TestedPrediction | None = None
     itself: int = -1
     """The class that the model itself says, where something else decides; -1 where it does."""
     by: str = ""
@@ -144,7 +144,7 @@ def own_explained(trained: TrainedClassifier, explained: Explanation, record: Da
     return replace(explained, reasons=reasons, steps=steps)
 
 
-def ways_html(said: Said, trained: TrainedClassifier, interest: str = "") -> str:
+def ways_html(said: RecordPrediction, trained: TrainedClassifier, interest: str = "") -> str:
     """The way of the record through the model, as rich text; what speaks for the class of ``interest`` to the right."""
     tree = trained.structure()
     if said.reasons:
@@ -168,7 +168,7 @@ def ways_html(said: Said, trained: TrainedClassifier, interest: str = "") -> str
     return "<br>".join(lines)
 
 
-def decided_words(said: Said, trained: TrainedClassifier) -> str:
+def decided_words(said: RecordPrediction, trained: TrainedClassifier) -> str:
     """By what it is decided, and what the model itself would say, where something else decides."""
     if said.itself < 0:
         return ""
@@ -176,7 +176,7 @@ def decided_words(said: Said, trained: TrainedClassifier) -> str:
     return f" As you have it decide in Evaluate, it {said.by}; the model itself says {same}."
 
 
-def flip_wordings(schema: Schema, flip: Flip, now: Value, classes: tuple[str, ...]) -> tuple[str, ...]:
+def flip_wordings(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> tuple[str, ...]:
     """That the change from the value of ``now`` makes the model say another of the ``classes``, in fewer and fewer
     words."""
     was, then = value_words(schema, flip.attribute, now), value_words(schema, flip.attribute, flip.value)

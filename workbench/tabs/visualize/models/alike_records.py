@@ -14,14 +14,14 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.forest_proximity import is_of_trees, proximities
 from algorithms.learners.ensembles.model import CommitteeModel
 from workbench.session.runs import Run
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import SelectedRecord
-from workbench.tabs.visualize.models.neighbor_records import Links
+from workbench.tabs.visualize.models.neighbor_records import NeighborLinks
 from workbench.viewers.ensemble.ensemble_view import ALIKE
 
 if TYPE_CHECKING:
-    from workbench.tabs.visualize.records.records import Records
+    from workbench.tabs.visualize.records.records import RecordsViews
     from workbench.viewers.ensemble.ensemble_view import EnsembleView
 
 ASKS: Final = "Select a record alone to see which others most of the trees send to the same leaf."
@@ -33,7 +33,7 @@ BY: Final = "the list of records that are alike"
 class AlikeRecords(SelectedRecord):
     """Hands the list to the view; a double click or Enter on a record selects it in turn."""
 
-    def __init__(self, session: Session, view: EnsembleView, records: Callable[[], Records | None]) -> None:
+    def __init__(self, session: Session, view: EnsembleView, records: Callable[[], RecordsViews | None]) -> None:
         super().__init__(session, CommitteeModel, view)
         self._view, self._records = view, records
         self._rows: list[int] = []
@@ -87,7 +87,7 @@ class AlikeRecords(SelectedRecord):
         ]
         self._view.show_alike(self._words(name, own, found, order, labels), rows)
         near = order[:JOINED]
-        self._join(Links(own, near, tuple(found[near].tolist())) if len(near) else None)
+        self._join(NeighborLinks(own, near, tuple(found[near].tolist())) if len(near) else None)
 
     def _words(self, name: str, own: int, found: FloatArray, order: IntArray, labels: list[str]) -> str:
         run = self._run
@@ -104,11 +104,11 @@ class AlikeRecords(SelectedRecord):
             f"the {n} most alike, joined by lines in the scatter plot, {same} are of its class."
         )
 
-    def _join(self, links: Links | None) -> None:
+    def _join(self, links: NeighborLinks | None) -> None:
         pictures = self._records()
         if pictures is not None:
             pictures.show_links(links)
 
     def _opened(self, at: int) -> None:
         if self._run is not None and 0 <= at < len(self._rows):
-            self._session.selection.select(self._run.data, np.array([self._rows[at]]), How.REPLACE, BY)
+            self._session.selection.select(self._run.data, np.array([self._rows[at]]), SelectionMode.REPLACE, BY)

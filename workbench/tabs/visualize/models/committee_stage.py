@@ -19,19 +19,19 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.visualize.models.alike_records import AlikeRecords
 from workbench.tabs.visualize.models.placed_records import PlacedRecords
-from workbench.tabs.visualize.playback_controls import MOST_STOPS, Says, Transport
+from workbench.tabs.visualize.playback_controls import MOST_STOPS, PlaybackControls, PlaybackLabels
 
 if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors
-    from algorithms.project.kept_runs import Findings
-    from workbench.tabs.visualize.records.records import Records
+    from algorithms.project.kept_runs import KeptAnalyses
+    from workbench.tabs.visualize.records.records import RecordsViews
     from workbench.viewers.ensemble.ensemble_view import EnsembleView
 
 MOST_RECORDS: Final = 20_000
 """Rounds are seen among the records of tables of so many at most."""
 ROUND_MS: Final = 700
 NAME: Final = "visualize.committee.rounds"
-SAYS: Final = Says(
+SAYS: Final = PlaybackLabels(
     "Round: in the scatter plot records are as large as they weigh in it, and tinted is what the rounds so far say",
     "The first round",
     "One round back",
@@ -44,13 +44,13 @@ SAYS: Final = Says(
 class CommitteeStage(RunFindings["MemberErrors"]):
     """Tests the members of a run, at most one job a run, and hands what is found to the view."""
 
-    def __init__(self, session: Session, view: EnsembleView, records: Callable[[], Records | None]) -> None:
+    def __init__(self, session: Session, view: EnsembleView, records: Callable[[], RecordsViews | None]) -> None:
         """``records`` are the pictures of the records, once they are there."""
         super().__init__(session)
         self._view, self._records = view, records
         self._weights: list[FloatArray] = []
         self._weighing: Job | None = None
-        self.transport = Transport(NAME, SAYS, ROUND_MS, in_a_row=True)
+        self.transport = PlaybackControls(NAME, SAYS, ROUND_MS, in_a_row=True)
         self.transport.moved.connect(self._step)
         view.add_rounds(self.transport)
         view.round_looked_at.connect(self._looked_at)
@@ -168,10 +168,10 @@ class CommitteeStage(RunFindings["MemberErrors"]):
 
         self._find(run, f"Test the members of run {run.number}", work)
 
-    def _found_in(self, findings: Findings) -> MemberErrors | None:
+    def _found_in(self, findings: KeptAnalyses) -> MemberErrors | None:
         return findings.members
 
-    def _found_with(self, findings: Findings, found: MemberErrors) -> Findings:
+    def _found_with(self, findings: KeptAnalyses, found: MemberErrors) -> KeptAnalyses:
         return replace(findings, members=found)
 
     def _is_finding(self, event: object) -> TypeGuard[MemberErrors]:

@@ -16,7 +16,7 @@ from workbench.session.runs import MODEL_SEED, Run, learned_from
 from workbench.session.session import Session
 from workbench.style.figures import in_100
 from workbench.tabs.visualize.models.surface_box import SurfaceBox
-from workbench.tabs.visualize.playback_controls import MOST_STOPS, Says, Transport
+from workbench.tabs.visualize.playback_controls import MOST_STOPS, PlaybackControls, PlaybackLabels
 from workbench.tabs.visualize.step_panels import StagePanel
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.plane_plots import BoundaryPlot, ExportedBoundary
@@ -25,7 +25,7 @@ from workbench.widgets.labels import label
 NAME: Final = "visualize.layers-steps"
 MOST_RECORDS: Final = 20_000
 FRAME_MS: Final = 120
-SAYS: Final = Says(
+SAYS: Final = PlaybackLabels(
     slider="Which step: the start at the left, the end of the learning at the right",
     first="The start",
     back="One step back",
@@ -39,7 +39,7 @@ class LayersStepsPanel(StagePanel):
     """Learns again as the run did, and goes through the weights on the way."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(NAME, "sentence", session, Transport(NAME, SAYS, FRAME_MS))
+        super().__init__(NAME, "sentence", session, PlaybackControls(NAME, SAYS, FRAME_MS))
         self.steps: LearningSteps | None = None
         self._title = label("How it learned", "heading", wrap=True)
         self._title.setObjectName(f"{NAME}.title")

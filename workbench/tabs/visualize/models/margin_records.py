@@ -16,7 +16,7 @@ from workbench.jobs.jobs import Job
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.visualize.program_files import WEIGHED_SUMS, add_programs
-from workbench.viewers.svm.margins_view import MarginsView, Records
+from workbench.viewers.svm.margins_view import MarginPoints, MarginsView
 
 if TYPE_CHECKING:
     from workbench.viewers.linear.coefficients import CoefficientsView
@@ -46,15 +46,15 @@ class MarginRecords(QObject):
             return
         model, data = trained.model, run.data
 
-        def work(context: RunContext) -> Records:
+        def work(context: RunContext) -> MarginPoints:
             rows = np.unique(np.linspace(0, len(data) - 1, min(MOST, len(data))).astype(np.int64))
             seen = aligned(model.schema, trained.prepared(data.take(rows), context.checkpoint))
             seen = seen.take(seen.class_codes >= 0)
-            return Records(
+            return MarginPoints(
                 model.space.of(seen), model.sums(seen, context.checkpoint), seen.class_codes.astype(np.int32)
             )
 
-        def done(found: Records) -> None:
+        def done(found: MarginPoints) -> None:
             self._job = None
             if self._run is run:
                 self._view.set_records(found)

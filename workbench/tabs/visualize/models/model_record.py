@@ -14,7 +14,7 @@ from algorithms.structures.conditionals import Conditionals
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import RecordValues, SelectedRecord
 from workbench.viewers.ensemble.code_matrix import Bits, CodeView
-from workbench.viewers.layers import LayersView, Said, node_outputs
+from workbench.viewers.layers import LayerSignals, LayersView, node_outputs
 
 if TYPE_CHECKING:
     from workbench.viewers.nomogram.nomogram_view import NomogramView
@@ -65,11 +65,11 @@ class LayersRecord(SelectedRecord):
     def _nothing(self) -> None:
         self._view.set_record(None)
 
-    def _read(self, model: NeuralModel, record: Dataset, name: str, context: RunContext) -> Said | None:
+    def _read(self, model: NeuralModel, record: Dataset, name: str, context: RunContext) -> LayerSignals | None:
         if not model.layers.n_layers:
             return None
         probabilities = np.asarray(model.predict_proba(record)[0], dtype=np.float64)
         return node_outputs(model.layers, name, model.signals(record, 0), probabilities)
 
-    def _found(self, found: Said | None, name: str) -> None:
+    def _found(self, found: LayerSignals | None, name: str) -> None:
         self._view.set_record(found)

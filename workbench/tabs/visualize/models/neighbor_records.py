@@ -16,11 +16,11 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.neighbors.model import NeighborModel, PrototypeModel
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.record_number import record_in_view
-from workbench.viewers.neighbors import MOST_ROWS, Vote, Voter
-from workbench.widgets.frame_throttle import Latest
+from workbench.viewers.neighbors import MOST_ROWS, NeighborVote, Vote
+from workbench.widgets.frame_throttle import FrameThrottle
 
 if TYPE_CHECKING:
     from workbench.viewers.neighbors import NeighboursView
@@ -30,7 +30,7 @@ BY: Final = "the neighbours of a record"
 
 
 @dataclass(frozen=True, eq=False)
-class Links:
+class NeighborLinks:
     """A record and its neighbours, as rows of the run's table (m,), with the share of the votes of each."""
 
     row: int
@@ -38,10 +38,10 @@ class Links:
     shares: tuple[float, ...]
 
 
-class Pictures(Protocol):
+class RecordsPlots(Protocol):
     """What shows the records."""
 
-    def show_links(self, links: Links | None) -> None:
+    def show_links(self, links: NeighborLinks | None) -> None:
         """Join a record to its neighbours by lines; None joins nothing."""
 
     def show_stand_in(self, trained: TrainedClassifier | None) -> None:
@@ -57,19 +57,19 @@ class NeighbourRecords(QObject):
     record_typed = Signal(int)
     """The place of the record whose number was typed, in the run's data."""
 
-    def __init__(self, session: Session, view: NeighboursView, pictures: Callable[[], Pictures | None]) -> None:
+    def __init__(self, session: Session, view: NeighboursView, pictures: Callable[[], RecordsPlots | None]) -> None:
         super().__init__(view)
         self._session, self._view, self._pictures = session, view, pictures
         self._run: Run | None = None
         self._trained: TrainedClassifier | None = None
         self._row = 0
         self._job: Job | None = None
-        self._links: Links | None = None
+        self._links: NeighborLinks | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(DELAY_MS)
         self._soon.timeout.connect(self._ask)
-        self._latest = Latest(self._try_k, self)
+        self._latest = FrameThrottle(self._try_k, self)
         session.selection.changed.connect(self._selection_changed)
         view.offer_asking()
         view.record_wanted.connect(self._record_wanted)
@@ -140,14 +140,14 @@ class NeighbourRecords(QObject):
         """Select a neighbour everywhere, and keep to the record in question."""
         if self._run is not None:
             kept, self._run = self._run, None
-            self._session.selection.select(kept.data, np.array([row]), How.REPLACE, BY)
+            self._session.selection.select(kept.data, np.array([row]), SelectionMode.REPLACE, BY)
             self._run = kept
 
     def _select_all(self) -> None:
         run, links = self._run, self._links
         if run is not None and links is not None:
             rows = np.unique(np.append(links.rows, links.row))
-            self._session.selection.select(run.data, rows, How.REPLACE, BY)
+            self._session.selection.select(run.data, rows, SelectionMode.REPLACE, BY)
 
     # ---- asking ------------------------------------------------------------------------------------------------------
 
@@ -171,11 +171,11 @@ class NeighbourRecords(QObject):
             return
         data = run.data
 
-        def work(context: RunContext) -> tuple[Vote, Links]:
+        def work(context: RunContext) -> tuple[Vote, NeighborLinks]:
             context.say("Finding the neighbours")
             return _vote(trained, data.row_ids, data.take([row]), row, context)
 
-        def done(found: tuple[Vote, Links]) -> None:
+        def done(found: tuple[Vote, NeighborLinks]) -> None:
             self._job = None
             self._links = found[1]
             self._view.show_vote(found[0])
@@ -186,7 +186,7 @@ class NeighbourRecords(QObject):
 
 def _vote(
     trained: TrainedClassifier, ids: IntArray, record: Dataset, row: int, context: RunContext
-) -> tuple[Vote, Links]:
+) -> tuple[Vote, NeighborLinks]:
     """Who votes about ``record``, which is row ``row`` of the table whose records have these ids."""
     assert isinstance(trained.model, PrototypeModel)
     prepared = trained.prepared(record)
@@ -200,7 +200,7 @@ def _vote(
         for place, id in zip(at.tolist(), wanted.tolist(), strict=True)
     ]
     voters = tuple(
-        Voter(_name(place, row), neighbour.label, neighbour.distance, neighbour.share, place)
+        NeighborVote(_name(place, row), neighbour.label, neighbour.distance, neighbour.share, place)
         for neighbour, place in zip(found, rows, strict=False)
     )
     decision = int(said.decisions[0])
@@ -209,7 +209,7 @@ def _vote(
         f"Record {row + 1:,}", voters, decision, float(said.probabilities[0, decision]), truth, n_voters=len(found)
     )
     there = [(voter.row, voter.share) for voter in voters if voter.row is not None]
-    return vote, Links(row, np.array([r for r, _ in there], dtype=np.int64), tuple(share for _, share in there))
+    return vote, NeighborLinks(row, np.array([r for r, _ in there], dtype=np.int64), tuple(share for _, share in there))
 
 
 def _name(row: int | None, asked: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from algorithms.learners.bayes.edits import Do, NetworkEdit
+from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
 from algorithms.structures.bayes_network import BayesNetwork
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -58,11 +58,11 @@ class NetworkEditor(QWidget):
         self._from = self._choice("from", "Where the arrow begins")
         self._to = self._choice("to", "Where the arrow leads")
         self._draw = quiet_button("Draw", "visualize.network-edit.draw", "Draw an arrow from the one to the other",
-                                  lambda: self._do(Do.ADD))  # fmt: skip
+                                  lambda: self._do(ArcChange.ADD))  # fmt: skip
         self._remove = quiet_button("Remove", "visualize.network-edit.remove", "Take this arrow away",
-                                    lambda: self._do(Do.REMOVE))  # fmt: skip
+                                    lambda: self._do(ArcChange.REMOVE))  # fmt: skip
         self._turn = quiet_button("Turn round", "visualize.network-edit.turn", "Let this arrow lead the other way",
-                                  lambda: self._do(Do.TURN))  # fmt: skip
+                                  lambda: self._do(ArcChange.TURN))  # fmt: skip
         self._restore = quiet_button(
             "Restore all", "visualize.network-edit.restore", "Take back all changes: the network as it was learned",
             self._restore_all,
@@ -153,13 +153,13 @@ class NetworkEditor(QWidget):
 
     def _drawn(self, parent: int, node: int) -> None:
         self._choose(parent, node)
-        self._do(Do.ADD)
+        self._do(ArcChange.ADD)
 
     def _dropped(self, parent: int, node: int) -> None:
         self._choose(parent, node)
-        self._do(Do.REMOVE)
+        self._do(ArcChange.REMOVE)
 
-    def _do(self, do: Do) -> None:
+    def _do(self, do: ArcChange) -> None:
         """Make this change of the chosen arrow, or say why it cannot be made."""
         from algorithms.learners.bayes.edited_network import refusal
 

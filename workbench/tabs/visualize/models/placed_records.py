@@ -14,17 +14,17 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import free_name, numeric
-from algorithms.evaluation.tested_records import Judged, judged
+from algorithms.evaluation.tested_records import RecordPredictions, judged
 from algorithms.learners.ensembles.forest_proximity import Landscape, is_of_trees, landscape, measured_rows
-from workbench.layout.points import Points, points_of
-from workbench.session.decision_rules import Question
+from workbench.layout.points import ScatterPoints, points_of
+from workbench.session.decision_rules import DecisionQuery
 from workbench.session.run_jobs import RunJobs
 from workbench.session.runs import Run
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.viewers.ensemble.ensemble_charts import RecordMap
 from workbench.viewers.ensemble.ensemble_view import MAP, EnsembleView
-from workbench.viewers.scatter.scatter_view import Sheet
+from workbench.viewers.scatter.scatter_view import ScatterTableData
 
 BY: Final = "the map of the records"
 FINDING: Final = "Placing the records: every one of them is sent down every tree …"
@@ -37,7 +37,7 @@ LITTLE: Final = 0.25
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class ProjectedRecords:
     """Some of a run's records ``rows`` (m,) with their places, whatever is decided of them.
 
     The places are the columns ``across`` and ``up`` of ``data``, ``out`` says how far out a record lies.
@@ -53,16 +53,16 @@ class Ground:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class DecidedPoints:
     """These records as points, and what the table and the list beside them are read from, decided as ``asked``."""
 
-    ground: Ground
-    asked: Question | None
-    points: Points
-    sheet: Sheet
-    far: Sheet
+    ground: ProjectedRecords
+    asked: DecisionQuery | None
+    points: ScatterPoints
+    sheet: ScatterTableData
+    far: ScatterTableData
 
-    def is_decided_as(self, asked: Question | None) -> bool:
+    def is_decided_as(self, asked: DecisionQuery | None) -> bool:
         return asked is self.asked if self.asked is None else self.asked.asks_as(asked)
 
 
@@ -74,8 +74,8 @@ class PlacedRecords(RunJobs):
         self._view = view
         self._map = RecordMap(session.jobs)
         self._run: Run | None = None
-        self._shown: Placed | None = None
-        self._kept: WeakKeyDictionary[Run, Placed] = WeakKeyDictionary()
+        self._shown: DecidedPoints | None = None
+        self._kept: WeakKeyDictionary[Run, DecidedPoints] = WeakKeyDictionary()
         view.add_map(self._map)
         view.page_turned.connect(self._catch_up)
         self.changed.connect(self._changed)
@@ -115,11 +115,13 @@ class PlacedRecords(RunJobs):
         elif kept is None or not kept.is_decided_as(asked):
             self._place(run, run.trained, None if kept is None else kept.ground, asked)
 
-    def _place(self, run: Run, trained: TrainedClassifier, known: Ground | None, asked: Question | None) -> None:
-        def work(context: RunContext) -> Placed:
+    def _place(
+        self, run: Run, trained: TrainedClassifier, known: ProjectedRecords | None, asked: DecisionQuery | None
+    ) -> None:
+        def work(context: RunContext) -> DecidedPoints:
             return marked(run, known or placed(run, trained, context), asked, context)
 
-        def done(found: Placed) -> None:
+        def done(found: DecidedPoints) -> None:
             self._kept[run] = found
             self._leave(run)
             self._catch_up()  # something else may decide by now
@@ -138,7 +140,7 @@ class PlacedRecords(RunJobs):
         if run is self._run and run not in self._kept:
             self._map.clear(STOPPED if self.job_of(run) is None else FINDING)
 
-    def _show(self, found: Placed) -> None:
+    def _show(self, found: DecidedPoints) -> None:
         self._shown = found
         how = "when tested" if found.asked is None or not found.asked.words else "when tested, as decided now"
         self._map.show_records(found.points, found.sheet, found.far, found.ground.farthest, found.ground.words, how)
@@ -146,7 +148,7 @@ class PlacedRecords(RunJobs):
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 
-    def _select(self, rows: IntArray, how: How) -> None:
+    def _select(self, rows: IntArray, how: SelectionMode) -> None:
         if self._run is not None and self._shown is not None:
             self._session.selection.select(self._run.data, self._shown.ground.rows[rows], how, BY)
 
@@ -157,7 +159,7 @@ class PlacedRecords(RunJobs):
             self._map.scatter.set_selection(mask)
 
 
-def placed(run: Run, trained: TrainedClassifier, context: RunContext) -> Ground:
+def placed(run: Run, trained: TrainedClassifier, context: RunContext) -> ProjectedRecords:
     """Send the run's records, or a draw of them, down the trees and place them; raises :class:`Cancelled`."""
     context.say("Sending the records down the trees")
     measured = measured_rows(len(run.data), context)
@@ -165,19 +167,19 @@ def placed(run: Run, trained: TrainedClassifier, context: RunContext) -> Ground:
     found = landscape(trained.model, aligned(trained.model.schema, prepared), context)
     rows = measured[found.rows]
     data, (across, up, out) = _with_places(run.data.take(rows), found)
-    return Ground(rows, data, across, up, out, found.farthest, _words(run, found))
+    return ProjectedRecords(rows, data, across, up, out, found.farthest, _words(run, found))
 
 
-def marked(run: Run, ground: Ground, asked: Question | None, context: RunContext) -> Placed:
+def marked(run: Run, ground: ProjectedRecords, asked: DecisionQuery | None, context: RunContext) -> DecidedPoints:
     """The records with what was said of them when they were tested, decided as ``asked``."""
     said = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
-    part = None if said is None else Judged(said.decision[ground.rows], said.wrong[ground.rows])
+    part = None if said is None else RecordPredictions(said.decision[ground.rows], said.wrong[ground.rows])
     data, class_index = ground.data, ground.data.schema.class_index
     assert class_index is not None
     points = points_of(data, ground.across, ground.up, None if part is None else part.wrong)
     classes = data.schema.classes
-    sheet = Sheet(data, (class_index, ground.out, ground.across, ground.up), part, classes)
-    return Placed(ground, asked, points, sheet, Sheet(data, (class_index, ground.out), part, classes))
+    sheet = ScatterTableData(data, (class_index, ground.out, ground.across, ground.up), part, classes)
+    return DecidedPoints(ground, asked, points, sheet, ScatterTableData(data, (class_index, ground.out), part, classes))
 
 
 def _with_places(data: Dataset, found: Landscape) -> tuple[Dataset, tuple[int, int, int]]:

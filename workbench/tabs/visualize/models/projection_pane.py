@@ -14,17 +14,17 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import free_name, numeric
-from algorithms.evaluation.tested_records import Judged, judged
+from algorithms.evaluation.tested_records import RecordPredictions, judged
 from algorithms.learners.linear.discriminant_analysis import axis_name, axis_words, projected
 from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
 from workbench.jobs.jobs import Job
-from workbench.layout.points import Points, points_of
-from workbench.session.decision_rules import Question
+from workbench.layout.points import ScatterPoints, points_of
+from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.viewers.linear.discriminants import ProjectionView
-from workbench.viewers.scatter.scatter_view import Sheet
+from workbench.viewers.scatter.scatter_view import ScatterTableData
 from workbench.widgets.buttons import quiet_button
 
 BY: Final = "the discriminant axes"
@@ -38,8 +38,8 @@ class _Placed:
 
     data: Dataset
     columns: tuple[int, ...]
-    points: Points
-    judged: Judged | None
+    points: ScatterPoints
+    judged: RecordPredictions | None
 
 
 class ProjectionPane(QWidget):
@@ -140,7 +140,7 @@ class ProjectionPane(QWidget):
         def done(placed: _Placed) -> None:
             self._job = None
             if self._run is run:
-                sheet = Sheet(placed.data, placed.columns, placed.judged, placed.data.schema.classes)
+                sheet = ScatterTableData(placed.data, placed.columns, placed.judged, placed.data.schema.classes)
                 self._shown = run
                 self.view.scatter.set_points(placed.points, sheet)
                 self._show_selection()
@@ -149,7 +149,7 @@ class ProjectionPane(QWidget):
 
     # ---- the selection -----------------------------------------------------------------------------------------------
 
-    def _select(self, rows: IntArray, how: How, _by: str) -> None:
+    def _select(self, rows: IntArray, how: SelectionMode, _by: str) -> None:
         if self._shown is not None:
             self._session.selection.select(self._shown.data, rows, how, BY)
 
@@ -164,7 +164,7 @@ def _placed(
     trained: TrainedClassifier,
     model: Projected,
     axes: tuple[int, int],
-    asked: Question | None,
+    asked: DecisionQuery | None,
     context: RunContext,
 ) -> _Placed:
     """The records of a run on two axes, or on one and by class where there is only one."""

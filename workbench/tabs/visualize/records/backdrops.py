@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.costs.decision_rules import Decide
-from algorithms.evaluation.regions import LEVELS, TYPICAL, Axis, refined
+from algorithms.evaluation.costs.decision_rules import DecisionRule
+from algorithms.evaluation.regions import LEVELS, TYPICAL, RegionAxis, refined
 from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.camera import Window
-from workbench.layout.points import Points
+from workbench.layout.points import ScatterPoints
 from workbench.style.theme import current_theme
-from workbench.tabs.visualize.records.subject import Subject
+from workbench.tabs.visualize.records.subject import RunSubject
 from workbench.viewers.scatter.scatter_paint import Backdrop, regions_image
 
 SETTLE_MS: Final = 160
@@ -24,7 +24,7 @@ SETTLE_MS: Final = 160
 WHAT_REGIONS_ARE: Final = "Tint the plane by what the model decides there"
 
 
-def why_no_regions(subject: Subject | None, axes: tuple[int, int] | None) -> str:
+def why_no_regions(subject: RunSubject | None, axes: tuple[int, int] | None) -> str:
     """Why the plane of these two attributes has no regions, in words; empty where it can have some."""
     if subject is None or subject.trained is None or axes is None:
         return "Regions need a model: train one in Classify"
@@ -36,7 +36,7 @@ def why_no_regions(subject: Subject | None, axes: tuple[int, int] | None) -> str
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class BackdropModel:
     """Whose decisions: a model over two attributes (positions in ``data``); ``row`` has the other values.
 
     Without a row they are typical ones: the median of numbers, the most frequent of values.
@@ -47,7 +47,7 @@ class Source:
     across: int
     up: int
     row: int | None
-    decide: Decide | None = None
+    decide: DecisionRule | None = None
     """What decides, where it is not the model itself."""
 
 
@@ -60,8 +60,8 @@ class Backdrops(QObject):
         super().__init__(parent)
         self._jobs = jobs
         self._job: Job | None = None
-        self._source: Source | None = None
-        self._points: Points | None = None
+        self._source: BackdropModel | None = None
+        self._points: ScatterPoints | None = None
         self._window: Window | None = None
         self._whole: Backdrop | None = None
         self._part: Backdrop | None = None
@@ -79,7 +79,7 @@ class Backdrops(QObject):
     def is_busy(self) -> bool:
         return self._job is not None or self._settle.isActive()
 
-    def set_source(self, source: Source | None, points: Points | None) -> None:
+    def set_source(self, source: BackdropModel | None, points: ScatterPoints | None) -> None:
         """Draw the regions of this source over the scales of ``points``; None draws nothing."""
         self._drop()
         self._source, self._points = source, points
@@ -143,8 +143,8 @@ class Backdrops(QObject):
         if source is None or points is None:
             return
         theme = current_theme()
-        across = Axis(source.across, points.across.value(seen.left), points.across.value(seen.right))
-        up = Axis(source.up, points.up.value(seen.low), points.up.value(seen.high))
+        across = RegionAxis(source.across, points.across.value(seen.left), points.across.value(seen.right))
+        up = RegionAxis(source.up, points.up.value(seen.low), points.up.value(seen.high))
 
         def work(context: RunContext) -> None:
             context.say("Drawing decision regions")

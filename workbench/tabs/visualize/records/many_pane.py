@@ -14,16 +14,16 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.regions import by_separation
 from workbench.jobs.jobs import Job
-from workbench.layout.multi_axis_points import Places, places_of
+from workbench.layout.multi_axis_points import MultiAxisPoints, places_of
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import axis_names
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.wording import counted
 from workbench.tabs.visualize.records.attribute_chooser import AttributeChooser
-from workbench.tabs.visualize.records.subject import Judgement, Subject, subject_of
+from workbench.tabs.visualize.records.subject import RunSubject, SubjectPredictions, subject_of
 from workbench.viewers.scatter.many_axes import ManyAxesView
-from workbench.viewers.scatter.scatter_view import Sheet
+from workbench.viewers.scatter.scatter_view import ScatterTableData
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.panes import Pane
 
@@ -33,8 +33,8 @@ class _Placed:
     names: tuple[str, ...]
     ranked: tuple[str, ...]
     usual: tuple[str, ...]
-    places: Places
-    judged: Judgement | None
+    places: MultiAxisPoints
+    judged: SubjectPredictions | None
     n_wrong: int
     wrong_words: str
     """How many are wrong, also where the others are hidden; empty where none was tested."""
@@ -46,7 +46,7 @@ class ManyAxesPane(Pane):
     def __init__(self, session: Session, title: str, view: ManyAxesView, name: str, usual: int, most: int) -> None:
         super().__init__(title)
         self._session = session
-        self._subject: Subject | None = None
+        self._subject: RunSubject | None = None
         self._placed: _Placed | None = None
         self._job: Job | None = None
         self._chosen: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ class ManyAxesPane(Pane):
             columns.append(schema.class_index)
         has_classes = placed.places.n_classes > 0
         said = None if placed.judged is None else placed.judged.said
-        sheet = Sheet(subject.data, tuple(columns), said, schema.classes if has_classes else ())
+        sheet = ScatterTableData(subject.data, tuple(columns), said, schema.classes if has_classes else ())
         self.view.forget_selection()
         self.view.set_places(placed.places, sheet, keep_view=same)
         if not self.chooser.isVisible() or before is None:
@@ -206,12 +206,12 @@ class ManyAxesPane(Pane):
         return False
 
     @abstractmethod
-    def remark(self, places: Places, n_wrong: int) -> str:
+    def remark(self, places: MultiAxisPoints, n_wrong: int) -> str:
         """What is to be known about the picture, in a few words."""
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 
-    def _select(self, rows: IntArray, how: How) -> None:
+    def _select(self, rows: IntArray, how: SelectionMode) -> None:
         shown = self.view.records
         if shown is not None:
             self._is_selecting = True
@@ -243,7 +243,7 @@ class ManyAxesPane(Pane):
 
 
 def _place(
-    subject: Subject, chosen: tuple[str, ...], usual: int, only_wrong: bool, spread: bool, context: RunContext
+    subject: RunSubject, chosen: tuple[str, ...], usual: int, only_wrong: bool, spread: bool, context: RunContext
 ) -> _Placed:
     """In a worker: the attributes in the order of what they tell, and the records along those to be shown."""
     data, schema = subject.data, subject.data.schema
@@ -274,7 +274,7 @@ def first_names(schema: Schema, ranked: tuple[str, ...], most: int) -> tuple[str
     return tuple(wanted if len(wanted) >= 2 else ranked[:2])
 
 
-def _nothing(subject: Subject | None) -> str:
+def _nothing(subject: RunSubject | None) -> str:
     if subject is None:
         return "Open a table in Preprocess first."
     if not len(subject.data):

@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu
 
-from workbench.layout.multi_axis_points import Places
+from workbench.layout.multi_axis_points import MultiAxisPoints
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.records.many_pane import ManyAxesPane
@@ -20,7 +20,7 @@ SMALL: Final = 44
 """Height of cells that are too small to be read."""
 
 
-class MatrixPane(ManyAxesPane):
+class ScatterMatrixPane(ManyAxesPane):
     """Every pair of some attributes at once. ``pair_wanted(across, up)`` with the names of a pair to be seen large."""
 
     pair_wanted = Signal(str, str)
@@ -40,7 +40,7 @@ class MatrixPane(ManyAxesPane):
         names = self.shown_attributes
         self.pair_wanted.emit(names[across], names[up])
 
-    def remark(self, places: Places, n_wrong: int) -> str:
+    def remark(self, places: MultiAxisPoints, n_wrong: int) -> str:
         if places.n_axes < 2:
             return "choose more attributes to see their pairs"
         if self.matrix.matrix.grid.cell_height < themes.px(SMALL):

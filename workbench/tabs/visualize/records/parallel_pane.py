@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QMenu
 
-from workbench.layout.multi_axis_points import Places
+from workbench.layout.multi_axis_points import MultiAxisPoints
 from workbench.session.session import Session
 from workbench.tabs.visualize.records.many_pane import ManyAxesPane
 from workbench.viewers.charts.class_legend import NO_CLASS
@@ -46,7 +46,7 @@ class ParallelPane(ManyAxesPane):
     def is_choosing(self) -> bool:
         return bool(self.parallel.lines.scene.brushes)
 
-    def remark(self, places: Places, n_wrong: int) -> str:
+    def remark(self, places: MultiAxisPoints, n_wrong: int) -> str:
         if places.n_axes < 2:
             return "choose more attributes to see lines between them"
         if self.is_choosing and not len(self._session.selection):

@@ -13,16 +13,16 @@ from algorithms.core.learner import Explanation
 from algorithms.data.columns import Column
 from algorithms.evaluation.regions import TYPICAL, placed
 from workbench.jobs.jobs import Job, Jobs
-from workbench.layout.points import Points, Scale
+from workbench.layout.points import AxisScale, ScatterPoints
 from workbench.style.figures import in_100
-from workbench.tabs.visualize.records.backdrops import Source
+from workbench.tabs.visualize.records.backdrops import BackdropModel
 
 MOST_STEPS: Final = 4
 MOST_LETTERS: Final = 220
 """So much of a step is shown."""
 
 
-class SaidThere(QObject):
+class PointExplanation(QObject):
     """Asks the model of the regions about one place at a time, beside the window; ``said(html)`` with its answer."""
 
     said = Signal(str)
@@ -32,7 +32,7 @@ class SaidThere(QObject):
         self._jobs = jobs
         self._job: Job | None = None
 
-    def ask(self, source: Source, points: Points, x: float, y: float) -> None:
+    def ask(self, source: BackdropModel, points: ScatterPoints, x: float, y: float) -> None:
         """Find out about a place, in units of the axes; what was asked before is dropped."""
         self.drop()
         values = {source.across: _value(points.across, x), source.up: _value(points.up, y)}
@@ -58,7 +58,7 @@ class SaidThere(QObject):
         self.said.emit(html)
 
 
-def _value(scale: Scale, unit: float) -> Column:
+def _value(scale: AxisScale, unit: float) -> Column:
     """The number, or the code of the value, at a place of an axis (1,)."""
     value = scale.value(unit)
     if not scale.is_banded:

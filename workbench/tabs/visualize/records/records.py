@@ -13,7 +13,7 @@ from algorithms.data.columns import FloatArray
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.visualize.models.neighbor_records import Links
+from workbench.tabs.visualize.models.neighbor_records import NeighborLinks
 from workbench.tabs.visualize.records.many_pane import ManyAxesPane
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.widgets.buttons import pill_button
@@ -33,7 +33,7 @@ ROOM_FOR_FEW: Final = 520
 """Widths below which the pictures share one pill in the heading."""
 
 
-class Records(QStackedWidget):
+class RecordsViews(QStackedWidget):
     """Three panes in one place; pills in the heading of each lead to the others. Each is made when first wanted."""
 
     def __init__(self, session: Session, made_expander: Callable[[], QWidget]) -> None:
@@ -90,7 +90,7 @@ class Records(QStackedWidget):
             scatter.show_axes(across, up)
             scatter.view.canvas.setFocus()
 
-    def show_links(self, links: Links | None) -> None:
+    def show_links(self, links: NeighborLinks | None) -> None:
         """Join a record to its neighbours by lines in the scatter plot, where it is there."""
         scatter = self._panes.get(SCATTER)
         if isinstance(scatter, ScatterPane):
@@ -126,9 +126,9 @@ class Records(QStackedWidget):
 
     def _made(self, kind: str) -> ScatterPane | ManyAxesPane:
         if kind == MATRIX:
-            from workbench.tabs.visualize.records.matrix_pane import MatrixPane
+            from workbench.tabs.visualize.records.matrix_pane import ScatterMatrixPane
 
-            matrix = MatrixPane(self._session)
+            matrix = ScatterMatrixPane(self._session)
             matrix.pair_wanted.connect(self.show_pair)
             return matrix
         if kind == PARALLEL:
@@ -141,7 +141,7 @@ class Records(QStackedWidget):
 class _Switch(QWidget):
     """A pill for each picture, that of its own pane pressed; where room is scarce, one with a menu of all."""
 
-    def __init__(self, own: str, records: Records) -> None:
+    def __init__(self, own: str, records: RecordsViews) -> None:
         super().__init__()
         self.setProperty("part", "clear")
         self._own, self._records = own, records

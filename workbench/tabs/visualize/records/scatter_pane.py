@@ -15,25 +15,25 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.regions import SEPARATIONS, TYPICAL, tint_agreement
 from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.tree import Test, Tree
+from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import in_percent
 from workbench.jobs.jobs import Job
 from workbench.layout.density import MOST_POINTS
-from workbench.layout.points import Points, points_of
+from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import axis_names, first_axes, is_to_be_found
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.style.wording import counted
-from workbench.tabs.visualize.models.neighbor_records import Links
-from workbench.tabs.visualize.records.backdrops import WHAT_REGIONS_ARE, Backdrops, Source, why_no_regions
-from workbench.tabs.visualize.records.point_explanation import SaidThere
-from workbench.tabs.visualize.records.subject import Judgement, Subject, subject_of
+from workbench.tabs.visualize.models.neighbor_records import NeighborLinks
+from workbench.tabs.visualize.records.backdrops import WHAT_REGIONS_ARE, BackdropModel, Backdrops, why_no_regions
+from workbench.tabs.visualize.records.point_explanation import PointExplanation
+from workbench.tabs.visualize.records.subject import RunSubject, SubjectPredictions, subject_of
 from workbench.viewers.original_units import in_own_units, unscaled_by
 from workbench.viewers.scatter.scatter_canvas import Tool, ToolChooser
 from workbench.viewers.scatter.scatter_paint import PALE, selected_words, wrong_words
-from workbench.viewers.scatter.scatter_view import ScatterView, Sheet
+from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.panes import Pane
@@ -54,8 +54,8 @@ def edges_along(trained: TrainedClassifier | None, name: str) -> FloatArray:
 
 def _of_tree(tree: Tree, index: int) -> FloatArray:
     asking = tree.attribute == index
-    edges = [tree.threshold[asking & (tree.test == Test.NUMERIC)]]
-    for node in np.flatnonzero(asking & (tree.test == Test.RANGES)).tolist():
+    edges = [tree.threshold[asking & (tree.test == SplitTest.NUMERIC)]]
+    for node in np.flatnonzero(asking & (tree.test == SplitTest.RANGES)).tolist():
         start = int(tree.offset[node])
         edges.append(tree.cuts[start : start + int(tree.n_children[node])])
     return np.concatenate(edges)
@@ -102,8 +102,8 @@ MOST_AGREEING: Final = 5_000
 
 @dataclass(frozen=True, eq=False)
 class _Placed:
-    points: Points
-    judged: Judgement | None
+    points: ScatterPoints
+    judged: SubjectPredictions | None
     wrong_words: tuple[str, str] | None
     """How many of those that have a place are wrong, also where others are hidden; in whole and in brief."""
 
@@ -114,7 +114,7 @@ class ScatterPane(Pane):
     def __init__(self, session: Session) -> None:
         super().__init__("Scatter")
         self._session = session
-        self._subject: Subject | None = None
+        self._subject: RunSubject | None = None
         self._placed: _Placed | None = None
         self._job: Job | None = None
         self._chosen_axes: tuple[str, str] | None = None
@@ -126,7 +126,7 @@ class ScatterPane(Pane):
         self._weight_words = ""
         self.view = ScatterView(session.jobs)
         self._backdrops = Backdrops(session.jobs, self)
-        self._said_there = SaidThere(session.jobs, self)
+        self._said_there = PointExplanation(session.jobs, self)
         self._make_controls()
         self.body.addWidget(self.view, 1)
         self.view.selected.connect(self._select)
@@ -226,7 +226,7 @@ class ScatterPane(Pane):
         self._place()
         self._find_telling(subject)
 
-    def _find_telling(self, subject: Subject) -> None:
+    def _find_telling(self, subject: RunSubject) -> None:
         """Find out in a job which attributes of a large table tell most, where the model does not say, and show them
         unless the person has chosen others meanwhile."""
         structure = None if subject.trained is None else subject.trained.structure()
@@ -242,7 +242,7 @@ class ScatterPane(Pane):
             "", lambda context: subject.data.derived(SEPARATIONS, context.checkpoint), on_done=done
         )
 
-    def _offer_axes(self, subject: Subject) -> None:
+    def _offer_axes(self, subject: RunSubject) -> None:
         names = axis_names(subject.data.schema)
         for chooser in (self.across, self.up):
             if tuple(chooser.itemText(i) for i in range(chooser.count())) != names:
@@ -315,7 +315,7 @@ class ScatterPane(Pane):
                 "Place records", in_job, on_done=lambda placed: self._show(subject, axes, placed)
             )
 
-    def _show(self, subject: Subject, axes: tuple[int, int], placed: _Placed) -> None:
+    def _show(self, subject: RunSubject, axes: tuple[int, int], placed: _Placed) -> None:
         self._job = None
         before = self.view.points
         same = before is not None and (before.across, before.up) == (placed.points.across, placed.points.up)
@@ -324,7 +324,7 @@ class ScatterPane(Pane):
         has_classes = placed.points.n_classes > 0
         columns = list(dict.fromkeys([*axes, *([schema.class_index] if schema.class_index is not None else [])]))
         said = None if placed.judged is None else placed.judged.said
-        sheet = Sheet(subject.data, tuple(columns), said, schema.classes if has_classes else ())
+        sheet = ScatterTableData(subject.data, tuple(columns), said, schema.classes if has_classes else ())
         self.view.set_points(placed.points, sheet, keep_view=same)
         self._weigh()
         self._show_selection()
@@ -358,7 +358,7 @@ class ScatterPane(Pane):
                     tint = f"tint agrees with the model on {share} of the records shown · {tint}"
         self.view.remark.set_wordings(*in_fewer_words(told, tint, brief))
 
-    def show_links(self, links: Links | None) -> None:
+    def show_links(self, links: NeighborLinks | None) -> None:
         """Join a record to its neighbours by lines; None joins nothing."""
         self.view.set_links(None if links is None else (links.row, links.rows, links.shares))
 
@@ -382,7 +382,7 @@ class ScatterPane(Pane):
 
     # ---- regions ---------------------------------------------------------------------------------------------------
 
-    def _find_agreement(self, source: Source | None) -> None:
+    def _find_agreement(self, source: BackdropModel | None) -> None:
         """Find out in a job on what share of the records shown the tint is what the model itself predicts."""
         if self._agreeing is not None:
             self._agreeing.stop()
@@ -418,7 +418,7 @@ class ScatterPane(Pane):
         self.tools.allow_regions(bool(self._backdrops.shown))
         self._say_facts()
 
-    def _source(self) -> Source | None:
+    def _source(self) -> BackdropModel | None:
         subject, axes, points = self._subject, self.axes, self.view.points
         reason = why_no_regions(subject, axes)
         self.boundary.setEnabled(not reason)
@@ -428,7 +428,7 @@ class ScatterPane(Pane):
             return None
         assert axes is not None and subject.trained is not None
         decide = subject.decide if self._decides_otherwise else None
-        return Source(self._stand_in or subject.trained, subject.data, *axes, self._row, decide)
+        return BackdropModel(self._stand_in or subject.trained, subject.data, *axes, self._row, decide)
 
     def _turn_regions(self) -> None:
         self._wants_regions = self.boundary.isChecked()
@@ -462,7 +462,7 @@ class ScatterPane(Pane):
 
     # ---- the selection ---------------------------------------------------------------------------------------------
 
-    def _select(self, rows: IntArray, how: How, by: str) -> None:
+    def _select(self, rows: IntArray, how: SelectionMode, by: str) -> None:
         shown = self.view.records
         if shown is not None:
             only_wrong = self._only_wrong.isChecked()

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.data.schema import Attribute, Schema
-from algorithms.learners.rules.edits import Asked
+from algorithms.learners.rules.edits import EditedCondition
 from workbench.forms.editors import CalmComboBox
 from workbench.style.theme import themes
 
@@ -73,7 +73,7 @@ class ConditionForm(QWidget):
         self.attribute.blockSignals(False)
         self._attribute_chosen()
 
-    def show_condition(self, asked: Asked) -> None:
+    def show_condition(self, asked: EditedCondition) -> None:
         """Begin with this condition."""
         self.attribute.setCurrentIndex(max(0, self.attribute.findText(asked.attribute)))
         self._attribute_chosen()
@@ -104,7 +104,7 @@ class ConditionForm(QWidget):
         self._attribute_chosen()
 
     @property
-    def asked(self) -> Asked | None:
+    def asked(self) -> EditedCondition | None:
         """The condition that is asked for; None while a number or a value is lacking."""
         attribute = self._attribute()
         if attribute is None:
@@ -115,16 +115,16 @@ class ConditionForm(QWidget):
                 for row in range(self.values.count())
                 if self.values.item(row).checkState() == Qt.CheckState.Checked
             )
-            return Asked(attribute.name, values=values, missing=self._missing) if values else None
+            return EditedCondition(attribute.name, values=values, missing=self._missing) if values else None
         first, last, way = _read(self.number.text()), _read(self.upper.text()), self.way.currentData()
         if first is None:
             return None
         if way in TWO_ENDS and (last is None or last < first or (way == ABOVE and last == first)):
             return None
         if way == UP_TO:
-            return Asked(attribute.name, None, first, missing=self._missing)
+            return EditedCondition(attribute.name, None, first, missing=self._missing)
         high = last if way in TWO_ENDS else None
-        return Asked(attribute.name, first, high, way in (MORE, ABOVE), missing=self._missing)
+        return EditedCondition(attribute.name, first, high, way in (MORE, ABOVE), missing=self._missing)
 
     def _attribute(self) -> Attribute | None:
         index = self.attribute.currentData()

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.core.model_editing import EditedByHand
-from algorithms.learners.rules.edits import Asked, Do, RuleEdit, RuleName, asked_of, name_in, rule_at
+from algorithms.learners.rules.edits import EditedCondition, RuleChange, RuleEdit, RuleName, asked_of, name_in, rule_at
 from algorithms.learners.rules.words import name_of
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from workbench.forms.editors import CalmComboBox
@@ -42,7 +42,7 @@ class RuleEditor(QWidget):
         self._run: Run | None = None
         self._rules: RuleSet | None = None
         self._mode = ""
-        self._written: tuple[Asked, ...] = ()
+        self._written: tuple[EditedCondition, ...] = ()
         self._back_to: tuple[RuleSet, int] | None = None
         self._make_widgets()
         self._lay_out()
@@ -256,7 +256,7 @@ class RuleEditor(QWidget):
         self._check()
 
     @property
-    def _part(self) -> Asked | None:
+    def _part(self) -> EditedCondition | None:
         """The condition that is to be changed; None for a further one."""
         rule, rules, at = self._rule, self._rules, self._condition.currentIndex()
         if rule is None or rules is None or not 0 <= at < len(rules.conditions(rule)):
@@ -299,7 +299,7 @@ class RuleEditor(QWidget):
             self._button.setEnabled(asked is not None and asked != part and self._rule is not None)
 
     @property
-    def _conditions(self) -> tuple[Asked, ...]:
+    def _conditions(self) -> tuple[EditedCondition, ...]:
         asked = self.form.asked
         return (*self._written, asked) if asked is not None else self._written
 
@@ -323,14 +323,14 @@ class RuleEditor(QWidget):
         """Take the rule in focus away."""
         rule = self._rule
         if rule is not None:
-            self._push(RuleEdit(Do.REMOVE, self._name(rule), said=name_of(rule)), rule)
+            self._push(RuleEdit(RuleChange.REMOVE, self._name(rule), said=name_of(rule)), rule)
 
     def move_up(self) -> None:
         """Put the rule in focus before the one above it."""
         rule = self._rule
         if rule:
             self._push(
-                RuleEdit(Do.MOVE, self._name(rule), before=self._name(rule - 1), said=f"{name_of(rule)} up"),
+                RuleEdit(RuleChange.MOVE, self._name(rule), before=self._name(rule - 1), said=f"{name_of(rule)} up"),
                 rule - 1,
             )
 
@@ -339,13 +339,15 @@ class RuleEditor(QWidget):
         rule = self._rule
         if rule is not None and rule + 1 < self._n_rules:
             before = self._name(rule + 2) if rule + 2 < self._n_rules else None
-            self._push(RuleEdit(Do.MOVE, self._name(rule), before=before, said=f"{name_of(rule)} down"), rule + 1)
+            self._push(
+                RuleEdit(RuleChange.MOVE, self._name(rule), before=before, said=f"{name_of(rule)} down"), rule + 1
+            )
 
     def drop(self) -> None:
         """Drop the chosen condition of the rule in focus."""
         rule, part = self._rule, self._part
         if rule is not None and part is not None:
-            self._push(RuleEdit(Do.DROP, self._name(rule), part, said=name_of(rule)), rule)
+            self._push(RuleEdit(RuleChange.DROP, self._name(rule), part, said=name_of(rule)), rule)
 
     def _do(self) -> None:
         """Make the change that the form asks for."""
@@ -355,13 +357,13 @@ class RuleEditor(QWidget):
         if self._mode == WRITE:
             new = RuleName(self._class.currentText(), self._conditions)
             before = None if rule is None else self._name(rule)
-            self._push(RuleEdit(Do.WRITE, new=new, before=before), self._n_rules if rule is None else rule)
+            self._push(RuleEdit(RuleChange.WRITE, new=new, before=before), self._n_rules if rule is None else rule)
             self._show_mode("")
         elif self._is_otherwise:
             new = RuleName(self._class.currentText(), ())
-            self._push(RuleEdit(Do.OTHERWISE, new=new, said="the default rule"), DEFAULT_RULE)
+            self._push(RuleEdit(RuleChange.OTHERWISE, new=new, said="the default rule"), DEFAULT_RULE)
         elif rule is not None and asked is not None:
-            self._push(RuleEdit(Do.SET, self._name(rule), self._part, asked, said=name_of(rule)), rule)
+            self._push(RuleEdit(RuleChange.SET, self._name(rule), self._part, asked, said=name_of(rule)), rule)
 
     def _restore_all(self) -> None:
         if self._run is not None and isinstance(self._run.learner, EditedByHand):

@@ -10,13 +10,13 @@ from PySide6.QtCore import QObject, QTimer
 from algorithms.core.context import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
-from algorithms.learners.rules.matching import Matcher
+from algorithms.learners.rules.matching import RuleMatcher
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.rules.words import largest_parts, name_of, parts_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.record_number import record_in_view
 
@@ -68,7 +68,7 @@ class RuleRecords(QObject):
         run = self._run
         self._followed = None if run is None else record_in_view(self._session.selection, run.data, self._followed)
 
-    def _choose(self, rule: int, how: How) -> None:
+    def _choose(self, rule: int, how: SelectionMode) -> None:
         """Select the records that a rule decides, or where rules vote, covers."""
         if self._choosing is not None:
             self._choosing.stop()
@@ -80,7 +80,7 @@ class RuleRecords(QObject):
 
         def work(context: RunContext) -> IntArray:
             context.say("Finding the records of the rule")
-            prepared, matcher = aligned(rules.schema, trained.prepared(data)), Matcher(rules)
+            prepared, matcher = aligned(rules.schema, trained.prepared(data)), RuleMatcher(rules)
             if rules.is_ordered or rule == DEFAULT_RULE:
                 return np.flatnonzero(matcher.first(prepared, context.checkpoint) == rule)
             return np.flatnonzero(matcher.covered(rule, prepared, context.checkpoint))

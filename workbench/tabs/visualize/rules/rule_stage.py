@@ -11,13 +11,20 @@ from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
-from algorithms.learners.rules.rule_logic import Anywhere, Example, OnData, anywhere, example_words, on_data
+from algorithms.learners.rules.rule_logic import (
+    CounterExample,
+    DataOverlap,
+    WholeSpaceFindings,
+    anywhere,
+    example_words,
+    on_data,
+)
 from algorithms.learners.rules.steps import can_be_followed
 from algorithms.structures.rule_set import RuleSet
 from workbench.jobs.jobs import Job
 from workbench.jobs.worker_threads import give_way
 from workbench.session.runs import Run
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.program_files import RuleFiles
@@ -59,7 +66,7 @@ class RuleLogic(QObject):
             return
         trained, data = run.trained, run.data
 
-        def work(context: RunContext) -> tuple[OnData, Anywhere]:
+        def work(context: RunContext) -> tuple[DataOverlap, WholeSpaceFindings]:
             def pause() -> None:
                 context.checkpoint()
                 give_way()
@@ -70,7 +77,7 @@ class RuleLogic(QObject):
 
         self._job = self._session.jobs.start("", work, on_done=self._found)
 
-    def _found(self, answer: tuple[OnData, Anywhere]) -> None:
+    def _found(self, answer: tuple[DataOverlap, WholeSpaceFindings]) -> None:
         self._job = None
         if self._rules is not None:
             self._view.logic.show_answer(self._rules, *answer)
@@ -78,9 +85,9 @@ class RuleLogic(QObject):
     def _select(self, rows: IntArray, by: str) -> None:
         run = self._run
         if run is not None and any(known.data is run.data for known in self._session.runs):
-            self._session.selection.select(run.data, rows, How.REPLACE, by)
+            self._session.selection.select(run.data, rows, SelectionMode.REPLACE, by)
 
-    def _show(self, example: Example) -> None:
+    def _show(self, example: CounterExample) -> None:
         """Say what the record is and mark its rules; have it looked at where the rules ask for the table's columns."""
         run, rules = self._run, self._rules
         if run is None or run.trained is None or rules is None:

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QCheckBox, QListWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.learners.rules.steps import Phase, Story, rows, sentence, story, title, weighed_rows
+from algorithms.learners.rules.steps import RuleHistory, RulePhase, rows, sentence, story, title, weighed_rows
 from workbench.session.runs import MODEL_SEED, Run, learned_from
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.style.wording import typeset
-from workbench.tabs.visualize.playback_controls import Says, Transport
+from workbench.tabs.visualize.playback_controls import PlaybackControls, PlaybackLabels
 from workbench.tabs.visualize.step_panels import SelectionBefore, StagePanel
 from workbench.viewers.charts.export import Export, rows_written
 from workbench.viewers.charts.plane_plots import ExportedStep, RuleStepsPlot
@@ -35,7 +35,7 @@ FRAME_MS: Final = 1_600
 LIST_HEIGHT: Final = 90
 TABLE_HEIGHT: Final = 130
 BY_STEP: Final = "a step of the rules"
-SAYS: Final = Says(
+SAYS: Final = PlaybackLabels(
     slider="Which step: the first at the left, all rules at the right",
     first="The first step",
     back="One step back",
@@ -47,7 +47,7 @@ SAYS: Final = Says(
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    story: Story
+    story: RuleHistory
     titles: list[str]
 
 
@@ -58,7 +58,7 @@ class RuleStepsPanel(StagePanel):
     rule_reached = Signal(int)
 
     def __init__(self, session: Session) -> None:
-        super().__init__(NAME, "sentence", session, Transport(NAME, SAYS, FRAME_MS))
+        super().__init__(NAME, "sentence", session, PlaybackControls(NAME, SAYS, FRAME_MS))
         self._shown: _Found | None = None
         self._before = SelectionBefore(BY_STEP)
         self._title = label("How they came about", "heading", wrap=True)
@@ -130,7 +130,7 @@ class RuleStepsPanel(StagePanel):
     # ---- the step in view --------------------------------------------------------------------------------------------
 
     @property
-    def story(self) -> Story | None:
+    def story(self) -> RuleHistory | None:
         """The steps; None while they are being found."""
         return None if self._shown is None else self._shown.story
 
@@ -152,7 +152,7 @@ class RuleStepsPanel(StagePanel):
         self.weighed.setVisible(bool(step.weighed or step.compared))
         self.weighed.show_rows([[typeset(cell) for cell in row] for row in weighed_rows(found.story, at)])
         self.plot.show_step(at)
-        kept = step.phase is Phase.KEEP and step.rule in found.story.rules
+        kept = step.phase is RulePhase.KEEP and step.rule in found.story.rules
         self.rule_reached.emit(found.story.rules.index(step.rule) if kept else -1)
         self._select()
 
@@ -164,7 +164,7 @@ class RuleStepsPanel(StagePanel):
         ids = found.story.data.row_ids[found.story.steps[self.transport.position].covered]
         chosen = np.flatnonzero(np.isin(run.data.row_ids, ids))
         self._before.keep(self._session.selection, run.data)
-        self._session.selection.select(run.data, chosen, How.REPLACE, BY_STEP)
+        self._session.selection.select(run.data, chosen, SelectionMode.REPLACE, BY_STEP)
 
     # ---- taking away -------------------------------------------------------------------------------------------------
 

@@ -18,22 +18,22 @@ from algorithms.core.errors import DataError
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import grower_of
-from algorithms.learners.trees.explain.growth_steps import Hunt, Phase, hunt, rows, sentence, titles
+from algorithms.learners.trees.explain.growth_steps import GrowthHistory, GrowthPhase, hunt, rows, sentence, titles
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.node_records import rows_reaching
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole, unpruned
 from algorithms.structures.tree import Tree
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run, learned_from
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.style.wording import in_brief
-from workbench.tabs.visualize.playback_controls import Says, Transport
+from workbench.tabs.visualize.playback_controls import PlaybackControls, PlaybackLabels
 from workbench.tabs.visualize.step_panels import SelectionBefore, StagePanel
 from workbench.tabs.visualize.tree.why_table import CandidateTable
 from workbench.viewers.charts.export import Table, rows_written, write_table_text
-from workbench.viewers.tree.tree_view import PartOfTree, TreeParts
+from workbench.viewers.tree.tree_view import Subtree, TreeParts
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
@@ -44,7 +44,7 @@ FRAME_MS: Final = 1_600
 LIST_HEIGHT: Final = 90
 LONGEST_NAME: Final = 30
 BY_STEP: Final = "a step of the tree"
-SAYS: Final = Says(
+SAYS: Final = PlaybackLabels(
     slider="Which step: the first at the left, the finished tree at the right",
     first="The first step",
     back="One step back",
@@ -56,20 +56,20 @@ SAYS: Final = Says(
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    hunt: Hunt
+    hunt: GrowthHistory
     data: Dataset
     trained: TrainedClassifier
     titles: list[str]
 
 
-class HuntPanel(StagePanel):
+class GrowthReplay(StagePanel):
     """Finds the steps of a run's tree in a job and goes through them.
 
     The subject is the tree as it grew; at the last step, which keeps what pruning left, the run's own.
     """
 
     def __init__(self, session: Session, parts: TreeParts) -> None:
-        super().__init__(NAME, "sentence", session, Transport(NAME, SAYS, FRAME_MS))
+        super().__init__(NAME, "sentence", session, PlaybackControls(NAME, SAYS, FRAME_MS))
         self._parts = parts
         self._selecting: Job | None = None
         self._shown: _Found | None = None
@@ -152,7 +152,7 @@ class HuntPanel(StagePanel):
     # ---- the step in view --------------------------------------------------------------------------------------------
 
     @property
-    def hunt(self) -> Hunt | None:
+    def hunt(self) -> GrowthHistory | None:
         """The steps; None while they are being found."""
         return None if self._shown is None else self._shown.hunt
 
@@ -173,11 +173,11 @@ class HuntPanel(StagePanel):
         self.steps.setCurrentRow(at)
         self.steps.blockSignals(False)
         reasons = steps.steps[at].reasons
-        is_weighed = steps.steps[at].phase in (Phase.LOOK, Phase.DIVIDE)
+        is_weighed = steps.steps[at].phase in (GrowthPhase.LOOK, GrowthPhase.DIVIDE)
         self.candidates.setVisible(is_weighed)
         self.candidates.show_reasons(reasons if is_weighed else None)
         self._parts.show(steps.grown.n_nodes, lambda: _part_at(steps, at))
-        is_own = steps.steps[at].phase is Phase.KEEP
+        is_own = steps.steps[at].phase is GrowthPhase.KEEP
         if is_own != self._own_is_shown:
             self._own_is_shown = is_own
             self.subject_found.emit(found.trained.learner, None if is_own else found.trained)
@@ -201,7 +201,7 @@ class HuntPanel(StagePanel):
             self._selecting = None
             if run in self._session.runs:
                 self._before.keep(self._session.selection, run.data)
-                self._session.selection.select(run.data, np.asarray(reached), How.REPLACE, BY_STEP)
+                self._session.selection.select(run.data, np.asarray(reached), SelectionMode.REPLACE, BY_STEP)
 
         self._selecting = self._session.jobs.start("", work, on_done=done)
 
@@ -260,6 +260,6 @@ def _steps_of(run: Run, context: RunContext) -> _Found:
     return _Found(found, data, grown, [in_brief(words, names, LONGEST_NAME) for words in titles(found)])
 
 
-def _part_at(steps: Hunt, at: int) -> PartOfTree:
+def _part_at(steps: GrowthHistory, at: int) -> Subtree:
     scene = steps.scene(at)
-    return PartOfTree(scene.tree, scene.places, scene.node, scene.waiting, is_read=True)
+    return Subtree(scene.tree, scene.places, scene.node, scene.waiting, is_read=True)

@@ -20,18 +20,18 @@ from workbench.session.session import Session
 from workbench.style.figures import in_100
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
-from workbench.tabs.visualize.playback_controls import MOST_STOPS, Says, Transport
+from workbench.tabs.visualize.playback_controls import MOST_STOPS, PlaybackControls, PlaybackLabels
 from workbench.tabs.visualize.step_panels import StagePanel
 from workbench.viewers.charts.export import Export
 from workbench.viewers.tree.tree_curves import (
     ExportedSizes,
     OverfittingPlot,
     SizeRows,
-    SizesShown,
+    SubtreeErrors,
     best_words,
     leaves_words,
 )
-from workbench.viewers.tree.tree_view import PartOfTree, TreeParts
+from workbench.viewers.tree.tree_view import Subtree, TreeParts
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
 from workbench.widgets.text_table import TextTable
@@ -41,7 +41,7 @@ FRAME_MS: Final = 260
 PLOT_HEIGHT: Final = 120
 MOST_HEIGHT: Final = 330
 ORDER: Final = "Each step takes away the question that spares the fewest wrong training records for each leaf it costs."
-SAYS: Final = Says(
+SAYS: Final = PlaybackLabels(
     slider="How many leaves are left: the root alone at the left, the whole tree at the right",
     first="The root alone",
     back="One question less",
@@ -58,7 +58,7 @@ class PruningReplay(StagePanel):
     """
 
     def __init__(self, session: Session, parts: TreeParts) -> None:
-        super().__init__(NAME, "now", session, Transport(NAME, SAYS, FRAME_MS, plays_back=True))
+        super().__init__(NAME, "now", session, PlaybackControls(NAME, SAYS, FRAME_MS, plays_back=True))
         self._parts = parts
         self._sizes: TreeSizes | None = None
         self._make_widgets()
@@ -223,12 +223,12 @@ def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
     return work
 
 
-def shown_sizes(sizes: TreeSizes, run: Run) -> SizesShown:
+def shown_sizes(sizes: TreeSizes, run: Run) -> SubtreeErrors:
     """The numbers of the curve, with the tree that the run's learner kept."""
     tree = None if run.trained is None else run.trained.structure()
     kept = tree.n_leaves if isinstance(tree, Tree) else None
     judged = run.report is not None and sizes.is_own and run.result is not None and not run.result.partial
-    return SizesShown(
+    return SubtreeErrors(
         leaves=sizes.leaves,
         training=sizes.training,
         unseen=sizes.unseen,
@@ -250,16 +250,16 @@ def stops_of(sizes: TreeSizes) -> list[int]:
     return sorted({n - int(step) for step in steps})
 
 
-def part_after(sizes: TreeSizes, step: int) -> PartOfTree:
+def part_after(sizes: TreeSizes, step: int) -> Subtree:
     """The tree after this step; the node that was cut last has the focus."""
     shrunk = sizes.shrinking
     cut = shrunk.cut_after(step)
     places = np.flatnonzero(np.isinf(least_above(shrunk.tree, np.where(cut, 0.0, np.inf))))
     focus = int(np.searchsorted(places, shrunk.cut[step - 1])) if step else NO_NODE
-    return PartOfTree(shrunk.subtree(step), places, focus)
+    return Subtree(shrunk.subtree(step), places, focus)
 
 
-def now_words(sizes: SizesShown, step: int) -> str:
+def now_words(sizes: SubtreeErrors, step: int) -> str:
     """What the tree in view gets wrong."""
     training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
     return (

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.data.schema import Attribute, Schema
-from algorithms.learners.trees.edits import Question
+from algorithms.learners.trees.edits import EditedSplit
 from workbench.forms.editors import CalmComboBox
 from workbench.style.theme import themes
 from workbench.widgets.buttons import accent_button
@@ -119,19 +119,19 @@ class QuestionForm(QWidget):
         self._group.blockSignals(False)
         self._check()
 
-    def question(self) -> Question | None:
+    def question(self) -> EditedSplit | None:
         """The question as it stands; None where something is missing."""
         attribute = self._chosen()
         if attribute is None:
             return None
         if self._how.currentData() != BY_HAND:
-            return Question(attribute.name)
+            return EditedSplit(attribute.name)
         if attribute.kind.is_coded:
             ticked = self._ticked()
             rest = tuple(value for value in attribute.values if value not in ticked)
-            return Question(attribute.name, groups=(ticked, rest)) if ticked and rest else None
+            return EditedSplit(attribute.name, groups=(ticked, rest)) if ticked and rest else None
         number = number_in(self._threshold.text())
-        return None if number is None else Question(attribute.name, number)
+        return None if number is None else EditedSplit(attribute.name, number)
 
     def _ticked(self) -> tuple[str, ...]:
         items = [self._group.item(row) for row in range(self._group.count())]

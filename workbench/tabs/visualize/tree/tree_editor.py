@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from algorithms.learners.trees.edits import Edit, Question, is_below
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, is_below
 from algorithms.learners.trees.paths import Way, follow, way_to
 from algorithms.structures.tree import NO_NODE, Tree
 from workbench.session.runs import Run
@@ -168,7 +168,7 @@ class TreeEditor(QWidget):
         whole, names = f"{condition(tree, node) or 'all records'}: {what}", (*tree.schema.names, *tree.schema.classes)
         self._where.set_wordings(whole, *(in_brief(whole, names, most) for most in BRIEF_NAMES))
 
-    def _edits(self) -> tuple[Edit, ...]:
+    def _edits(self) -> tuple[TreeEdit, ...]:
         return () if self._run is None else self._session.hand_edits.edits_of(self._run)
 
     def _mark(self) -> None:
@@ -213,22 +213,22 @@ class TreeEditor(QWidget):
         """Prune here."""
         self._change(None, True)
 
-    def ask(self, asked: Question, grown: bool) -> None:
+    def ask(self, asked: EditedSplit, grown: bool) -> None:
         """Put this question at the node in focus."""
         self._change(asked, grown)
         self._ask.setChecked(False)
 
-    def adopt(self, node: int, asked: Question) -> None:
+    def adopt(self, node: int, asked: EditedSplit) -> None:
         """Put this question at a node, and grow on below."""
         self.set_node(node)
         self.switch.setChecked(True)
         self._change(asked, True)
 
-    def _change(self, asked: Question | None, grown: bool) -> None:
+    def _change(self, asked: EditedSplit | None, grown: bool) -> None:
         run, tree = self._run, self._tree
         if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
             self._back_to = tree, way_to(tree, self._node)
-            self._session.hand_edits.change(run, Edit(way_to(tree, self._node), asked, grown))
+            self._session.hand_edits.change(run, TreeEdit(way_to(tree, self._node), asked, grown))
 
     def restore(self) -> None:
         """Take back what was changed at the node in focus and below."""

@@ -17,9 +17,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.node_records import Arrivals, arrivals, rows_reaching
 from algorithms.structures.tree import Tree
 from workbench.jobs.jobs import Job
-from workbench.session.decision_rules import Question
+from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run, read_test_file
-from workbench.session.selection import How
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class NodeSelection(QObject):
         self._session = session
         self._job: Job | None = None
 
-    def select(self, run: Run, node: int, how: How) -> None:
+    def select(self, run: Run, node: int, how: SelectionMode) -> None:
         """Select the records of a run's data that its tree sends by a node."""
         if self._job is not None:
             self._job.stop()
@@ -195,7 +195,7 @@ def _tree_of(run: Run | None) -> Tree | None:
     return structure if isinstance(structure, Tree) else None
 
 
-def tested_counts(run: Run, tree: Tree, context: RunContext, asked: Question | None = None) -> NodeCounts:
+def tested_counts(run: Run, tree: Tree, context: RunContext, asked: DecisionQuery | None = None) -> NodeCounts:
     """The tested records of a run, decided as ``asked``, in the nodes of its tree.
 
     Raises :class:`DataError` where a test file is gone.

@@ -181,9 +181,9 @@ class TreeStage(QWidget):
 
     def _made(self, mode: str) -> StagePanel:
         if mode == GROWTH:
-            from workbench.tabs.visualize.tree.growth_replay import HuntPanel
+            from workbench.tabs.visualize.tree.growth_replay import GrowthReplay
 
-            made: StagePanel = HuntPanel(self._session, self.parts)
+            made: StagePanel = GrowthReplay(self._session, self.parts)
         else:
             from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
 

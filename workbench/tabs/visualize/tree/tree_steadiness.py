@@ -26,18 +26,18 @@ NO_FOLDS: Final = "This run has no folds to compare. Judge by cross-validation t
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class SteadinessNotes:
     """By node: a few words for its corner, and the whole in a sentence."""
 
     badges: Mapping[int, str]
     sentences: Mapping[int, str]
 
 
-NOTHING: Final = Told({}, {})
+NOTHING: Final = SteadinessNotes({}, {})
 
 
 class TreeSteadiness(QObject):
-    """A button in the foot of the tree's view; ``told`` comes with what is shown (:class:`Told`)."""
+    """A button in the foot of the tree's view; ``told`` comes with what is shown (:class:`SteadinessNotes`)."""
 
     told = Signal(object)
 
@@ -46,7 +46,7 @@ class TreeSteadiness(QObject):
         self._session, self._view = session, view
         self._run: Run | None = None
         self._job: Job | None = None
-        self._known: WeakKeyDictionary[TrainedClassifier, Told] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[TrainedClassifier, SteadinessNotes] = WeakKeyDictionary()
         self.switch = quiet_button("How steady", "visualize.steady", TIP)
         self.switch.setCheckable(True)
         self.switch.toggled.connect(lambda _on: self._show())
@@ -62,7 +62,7 @@ class TreeSteadiness(QObject):
         self._show()
 
     @property
-    def _shown(self) -> Told:
+    def _shown(self) -> SteadinessNotes:
         trained = None if self._run is None else self._run.trained
         known = None if trained is None else self._known.get(trained)
         return known if known is not None and self.switch.isChecked() else NOTHING
@@ -91,10 +91,10 @@ class TreeSteadiness(QObject):
         if not isinstance(tree, Tree):
             return
 
-        def work(context: RunContext) -> Told:
+        def work(context: RunContext) -> SteadinessNotes:
             return found(run, tree, context)
 
-        def done(told: Told) -> None:
+        def done(told: SteadinessNotes) -> None:
             self._job = None
             self._known[trained] = told
             self._mark()
@@ -109,7 +109,7 @@ class TreeSteadiness(QObject):
         )
 
 
-def found(run: Run, tree: Tree, context: RunContext) -> Told:
+def found(run: Run, tree: Tree, context: RunContext) -> SteadinessNotes:
     """In a worker: the trees of the run's folds, grown again, beside its tree."""
     from algorithms.evaluation.fold_models import fold_models
     from algorithms.learners.trees.explain.steadiness import steadiness
@@ -132,4 +132,4 @@ def found(run: Run, tree: Tree, context: RunContext) -> Told:
         if node % 50 == 0:
             breathe()
         badges[node], sentences[node] = steady.badge(node), steady.sentence(node, run.method.part_name)
-    return Told(badges, sentences)
+    return SteadinessNotes(badges, sentences)

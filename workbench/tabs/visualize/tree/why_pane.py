@@ -13,19 +13,19 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
-from algorithms.core.scores import Working, shown
+from algorithms.core.scores import FormulaWorking, shown
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import asked_by_hand, grower_of
-from algorithms.learners.trees.edits import Question
+from algorithms.learners.trees.edits import EditedSplit
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.learners.trees.explain.reasons import Candidate, NodeReasons, Verdict, is_explainable
+from algorithms.learners.trees.explain.reasons import NodeReasons, SplitCandidate, SplitVerdict, is_explainable
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_leaf import LeafReason, why_leaf
 from algorithms.learners.trees.explain.why_words import headline, records_words, test_words, verdict_words, workings
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words
 from algorithms.learners.trees.words import number
-from algorithms.structures.tree import NO_NODE, Test, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run, learned_from
 from workbench.session.session import Session
@@ -42,7 +42,7 @@ from workbench.widgets.panes import Pane
 from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
 
 
-class Adopt(QWidget):
+class UseSplitButton(QWidget):
     """One button; ``asked(question)`` comes with what the node is to ask."""
 
     asked = Signal(object)
@@ -50,7 +50,7 @@ class Adopt(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("part", "clear")
-        self._candidate: Candidate | None = None
+        self._candidate: SplitCandidate | None = None
         self._threshold: float | None = None
         self._is_asked = False
         self._button = quiet_button("Ask this here", "visualize.why.adopt", "", self._ask)
@@ -59,10 +59,10 @@ class Adopt(QWidget):
         line.addWidget(self._button)
         line.addStretch(1)
 
-    def show_candidate(self, reasons: NodeReasons, candidate: Candidate) -> None:
+    def show_candidate(self, reasons: NodeReasons, candidate: SplitCandidate) -> None:
         """Offer this candidate for the node; what the node asks already is not offered."""
         self._candidate, self._threshold = candidate, None
-        self._is_asked = candidate.verdict is Verdict.CHOSEN and not reasons.is_leaf
+        self._is_asked = candidate.verdict is SplitVerdict.CHOSEN and not reasons.is_leaf
         self._say()
 
     def show_threshold(self, threshold: float | None) -> None:
@@ -72,9 +72,9 @@ class Adopt(QWidget):
 
     def _say(self) -> None:
         candidate = self._candidate
-        is_sum = candidate is not None and candidate.test == Test.LINEAR
+        is_sum = candidate is not None and candidate.test == SplitTest.LINEAR
         able = candidate is not None and candidate.is_split and not is_sum
-        by_hand = candidate is not None and self._threshold is not None and candidate.test == Test.NUMERIC
+        by_hand = candidate is not None and self._threshold is not None and candidate.test == SplitTest.NUMERIC
         same = by_hand and candidate is not None and self._threshold == candidate.threshold
         self._button.setEnabled(able and (not self._is_asked or (by_hand and not same)))
         at = f" at {number(self._threshold)}" if by_hand and self._threshold is not None else ""
@@ -92,14 +92,14 @@ class Adopt(QWidget):
 
     def _ask(self) -> None:
         if self._candidate is not None:
-            self.asked.emit(Question(self._candidate.name, self._threshold))
+            self.asked.emit(EditedSplit(self._candidate.name, self._threshold))
 
 
 MOST_BRANCHES: Final = 4
 """A sum over more branches is shown shortened; all its terms are a click away."""
 
 
-def as_html(working: Working) -> str:
+def as_html(working: FormulaWorking) -> str:
     """``Gain = .930 − (429/699 × .071 + ...) = .702``, shortened where there are many branches."""
     theme = current_theme()
     n_parts = working.formula.count("{n") - working.formula.count("{n}")
@@ -111,7 +111,7 @@ def as_html(working: Working) -> str:
     return f'<span style="color:{theme.dim}">{escape(working.name)}</span> = {shown_words} = <b>{escape(value)}</b>'
 
 
-def _shortened(working: Working) -> str:
+def _shortened(working: FormulaWorking) -> str:
     """The first and the last branch of a sum, and how many there are between."""
     parts = working.filled.split(" + ") if " + " in working.filled else working.filled.split(" - ")
     joint = " + " if " + " in working.filled else " - "
@@ -121,7 +121,7 @@ def _shortened(working: Working) -> str:
     )
 
 
-def terms_html(sums: tuple[Working, ...]) -> str:
+def terms_html(sums: tuple[FormulaWorking, ...]) -> str:
     """Each sum by its symbols, and every symbol's value and meaning."""
     lines = []
     for working in sums:
@@ -166,7 +166,7 @@ class WhyPane(Pane):
         self._data: Dataset | None = None
         self.reasons: NodeReasons | None = None
         self._leaf: LeafReason | None = None
-        self._sums: tuple[Working, ...] = ()
+        self._sums: tuple[FormulaWorking, ...] = ()
         self._steadiness: Mapping[int, str] = {}
         self._job: Job | None = None
         self._wait = QTimer(self)
@@ -193,7 +193,7 @@ class WhyPane(Pane):
         self.table = CandidateTable("visualize.why.candidates")
         self._verdict = label("", "small", wrap=True)
         self._verdict.setObjectName("visualize.why.verdict")
-        self._adopt = Adopt()
+        self._adopt = UseSplitButton()
         self._adopt.asked.connect(self._adopt_asked)
         self._curve_title = ElidedLabel("", "facts")
         self._reading = ElidedLabel("", "small")
@@ -409,7 +409,7 @@ class WhyPane(Pane):
         self._job = None
         self._show_curve(curve)
 
-    def _show_candidate(self, candidate: Candidate) -> None:
+    def _show_candidate(self, candidate: SplitCandidate) -> None:
         reasons = self.reasons
         if reasons is None:
             return
@@ -422,9 +422,9 @@ class WhyPane(Pane):
             self._sums += self._leaf.workings
         self._show_sums()
 
-    def _in_own_units(self, candidate: Candidate, words: str) -> str:
+    def _in_own_units(self, candidate: SplitCandidate, words: str) -> str:
         """The question as the table has its numbers, in these words; empty where no step rescaled the column."""
-        if self._trained is None or candidate.test != Test.NUMERIC or not candidate.is_split:
+        if self._trained is None or candidate.test != SplitTest.NUMERIC or not candidate.is_split:
             return ""
         own = own_number(candidate.name, candidate.threshold, unscaled_by(self._trained.recipe))
         return words.format(f"{candidate.name} ≤ {own}") if own else ""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 
 from algorithms.core.files import CsvWriter
 from algorithms.learners.trees.explain.gain_curve import figure
-from algorithms.learners.trees.explain.reasons import Candidate, NodeReasons, Verdict
+from algorithms.learners.trees.explain.reasons import NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.explain.why_words import (
     WITH_THRESHOLD,
     columns,
@@ -121,7 +121,7 @@ class CandidateTable(QTableWidget):
             item.setTextAlignment(RIGHT if column else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
             self.setHorizontalHeaderItem(column, item)
 
-    def _set_row(self, row: int, reasons: NodeReasons, candidate: Candidate, decimals: tuple[int, int]) -> None:
+    def _set_row(self, row: int, reasons: NodeReasons, candidate: SplitCandidate, decimals: tuple[int, int]) -> None:
         theme = current_theme()
         tip = f"{test_words(reasons.schema, candidate)}. {verdict_words(reasons, candidate)}"
         worst = float("-inf")
@@ -138,7 +138,7 @@ class CandidateTable(QTableWidget):
             item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, tip)
             if column:
                 item.setTextAlignment(RIGHT)
-            if candidate.verdict in (Verdict.CHOSEN, Verdict.BEST):
+            if candidate.verdict in (SplitVerdict.CHOSEN, SplitVerdict.BEST):
                 item.setFont(themes.font(bold=True))
             elif not candidate.verdict.is_valid:
                 item.setForeground(theme.color("dim"))
