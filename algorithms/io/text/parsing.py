@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final, Literal
@@ -29,6 +29,8 @@ MANY_FIELDS: Final = 200
 _IN_CACHE: Final = 1 << 19
 _AT_ONCE: Final = 20_000
 """So many numbers are parsed at once: a few ten milliseconds."""
+_CELLS_AT_ONCE: Final = 500_000
+"""So many fields of all records are spelled out at once: some 30 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,8 +274,55 @@ def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
 
 
 def _not_numbers(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> frozenset[int]:
-    """Those of the fields planned as numbers that hold something else in this block."""
-    return frozenset(i for i in fields if try_columns(data, plan, [i]) is None)
+    """Those of the fields planned as numbers that hold something else in this block.
+
+    Fields are tested together and halved where one holds something else, so that none has the block read for itself.
+    """
+    others: set[int] = set()
+    marked = _with_thousands(data, plan, fields)
+    for spelled in _spellings(data, plan, fields):
+        others |= {i for i in marked & spelled.keys() if not _are_spelled_numbers(spelled[i], plan)}
+        pending = [sorted(spelled.keys() - marked)]
+        while pending:
+            group = pending.pop()
+            if not group or _are_numbers([text for i in group for text in spelled[i]], plan):
+                continue
+            middle = len(group) // 2
+            if middle:
+                pending += [group[:middle], group[middle:]]
+            else:
+                others.add(group[0])
+    return frozenset(others)
+
+
+def _spellings(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> Iterator[Mapping[int, Sequence[str]]]:
+    """The distinct spellings of each field in this block, so many fields at once as memory has room for."""
+    size, ordered = max(1, _CELLS_AT_ONCE // (1 + data.count(b"\n"))), sorted(fields)
+    for start in range(0, len(ordered), size):
+        some = ordered[start : start + size]
+        pieces = try_columns(data, plan.changed(dict.fromkeys(some, Storage.CODES)), some) or {}
+        yield {i: piece.spellings for i, piece in pieces.items() if isinstance(piece, CodePiece)}
+
+
+def _are_spelled_numbers(spellings: Sequence[str], plan: ParsingPlan) -> bool:
+    try:
+        _spelled_numbers(np.array(spellings, dtype=object), plan)
+    except ValueError:
+        return False
+    return True
+
+
+def _are_numbers(spellings: Sequence[str], plan: ParsingPlan) -> bool:
+    """Whether pandas takes all of them for numbers or missing marks."""
+    quote, rest = plan.layout.quote, f"{plan.layout.delimiter}0\n"  # a line of one empty field would be passed over
+    lines = [f"{quote}{text.replace(quote, quote * 2) if quote else text}{quote}{rest}" for text in spellings]
+    data = "".join(("0", rest, *lines)).encode()
+    two = replace(plan, storage=(Storage.NUMBERS, Storage.NUMBERS))
+    try:
+        _frame(data, two, [0], _types(two, [0]), _marks(two, [0]), skip_blanks=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _code_like(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> frozenset[int]:
@@ -285,11 +334,16 @@ def _code_like(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> froze
     first = data[0] == ord("0") and data[1:2].isdigit()
     if not len(hits) and not first:
         return frozenset()
-    if layout.quote and layout.quote.encode() in data:
-        return frozenset(i for i in fields if _spelled_with_leading_zero(data, plan, i))
-    ends = np.flatnonzero((raw == delimiter) | (raw == ord("\n")))
-    found = set((np.searchsorted(ends, hits) % len(plan.storage)).tolist()) | ({0} if first else set())
-    return frozenset(i for i in found & set(fields) if _spelled_with_leading_zero(data, plan, i))
+    suspects = set(fields)
+    if not layout.quote or layout.quote.encode() not in data:
+        ends = np.flatnonzero((raw == delimiter) | (raw == ord("\n")))
+        suspects &= set((np.searchsorted(ends, hits) % len(plan.storage)).tolist()) | ({0} if first else set())
+    return frozenset(
+        i
+        for spelled in _spellings(data, plan, suspects)
+        for i, texts in spelled.items()
+        if any(LEADING_ZERO.fullmatch(text.strip()) for text in texts)
+    )
 
 
 def _leading_zeros(raw: NDArray[np.uint8], start: int, delimiter: int) -> IntArray:
@@ -301,12 +355,6 @@ def _leading_zeros(raw: NDArray[np.uint8], start: int, delimiter: int) -> IntArr
     chosen &= (before < ord("-")) | (before == delimiter)
     hits: IntArray = np.flatnonzero(chosen) + max(1, start)
     return hits
-
-
-def _spelled_with_leading_zero(data: bytes, plan: ParsingPlan, field: int) -> bool:
-    spelled = try_columns(data, plan.changed({field: Storage.CODES}), [field])
-    piece = (spelled or {}).get(field)
-    return isinstance(piece, CodePiece) and any(LEADING_ZERO.fullmatch(value.strip()) for value in piece.spellings)
 
 
 LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from algorithms.data.schema import Kind
 from algorithms.io import arff
+from algorithms.io.text import parsing
 from algorithms.io.text.options import MOST_COLUMNS
 from tests.algorithms.io.helpers import cells, refused, table
 
@@ -98,3 +100,35 @@ def test_a_wide_table_holds_numbers_codes_and_words(tmp_path: Path) -> None:
     assert cells(data, "c2") == [None if row == 4 else float(f"2.{row}") for row in range(30)]
     assert cells(data, "c4") == [None if row == 5 else float(f"4.{row}") for row in range(30)]
     assert cells(data, "c299") == [float(f"299.{row}") for row in range(30)]
+
+
+def wide(n: int, last: str) -> str:
+    """A table of numbers that is longer than what is looked at first, and its ``last`` line."""
+    lines = [",".join(f"c{i}" for i in range(n)), *(",".join([f"{row}.5"] * n) for row in range(400)), last]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("last", "n_identifiers"),
+    [
+        (",".join(["2.5", "word", *["2.5"] * 298]), 1),
+        (",".join(["word"] * 300), 300),
+        (",".join(["01", *['"2.5"'] * 299]), 1),
+        (",".join(["01"] * 300), 300),
+        (",".join(["TRUE", "1_0", "+1", "NaN", " 7", *["2.5"] * 295]), 2),
+    ],
+    ids=["a word", "words in all", "a code beside quotes", "codes in all", "no numbers to the parser"],
+)
+def test_columns_that_turn_out_to_be_no_numbers_are_sorted_out_together(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, last: str, n_identifiers: int
+) -> None:
+    parsed: list[int] = []
+    frame = parsing._frame
+    monkeypatch.setattr(
+        parsing, "_frame", lambda data, *rest, **more: parsed.append(len(data)) or frame(data, *rest, **more)
+    )
+    content = wide(300, last)
+    data = table(tmp_path, content)
+    kinds = [attribute.kind for attribute in data.schema.attributes]
+    assert sum(kind is not Kind.NUMERIC for kind in kinds) == n_identifiers
+    assert sum(parsed) < 40 * len(content)
