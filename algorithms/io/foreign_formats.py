@@ -128,6 +128,7 @@ _HTML: Final = ForeignFormat("a web page (HTML)", "Open it in a browser, copy th
 _XML: Final = ForeignFormat("XML", _EXPORT)
 
 _BINARY_WITHIN: Final = 256
+_JSON_BEGUN: Final = re.compile(r'(?:\[\s*)*\{\s*"[^"\n]*"\s*:\s*')
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _COMMENTS: Final = re.compile(r"\A(?:\s*<!--.*?-->)*\s*", re.S)
 _TAG: Final = re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?>")
@@ -199,14 +200,15 @@ def refuse_foreign_text(text: str, source: TextFile) -> None:
 
 
 def _json_format(text: str) -> ForeignFormat | None:
-    """JSON where the text is one object or list, whole or cut off; JSON lines where each line is one."""
+    """JSON where the text is one object or list, whole, cut off or damaged; JSON lines where each line is one."""
     try:
         _, end = json.JSONDecoder(strict=False).raw_decode(text)
     except RecursionError:
         return _JSON
     except json.JSONDecodeError as error:
         cut_off = error.msg.startswith("Unterminated string") or not text[error.pos :].strip()
-        return _JSON if cut_off else None
+        begun = _JSON_BEGUN.match(text)
+        return _JSON if cut_off or (begun is not None and error.pos > begun.end()) else None
     except ValueError:  # a number of more digits than Python converts
         return _JSON
     rest = text[end:].lstrip(" \t,")

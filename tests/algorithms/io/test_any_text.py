@@ -117,7 +117,7 @@ def test_escapes_of_half_characters_in_arff_are_text_that_can_be_written(tmp_pat
 
 def test_a_return_within_a_name_with_a_stray_quote_is_no_error_of_the_reader(tmp_path: Path) -> None:
     path = tmp_path / "table.txt"
-    path.write_bytes(b'{"a": 0, "clas\r9: "x"}\n{"a": 1, "class": ,y"}\n{"a": 2, "class": "x"}\n')
+    path.write_bytes(b'{"a"= 0, "clas\r9= "x"}\n{"a"= 1, "class"= ,y"}\n{"a"= 2, "class"= "x"}\n')
     with pytest.raises(DataError) as error:
         read(path, RunContext())
     assert error.value.place == "table.txt, line 2"

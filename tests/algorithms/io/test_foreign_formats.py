@@ -30,6 +30,8 @@ TEXTS = {
         json.dumps({"rows": FLOWERS}, indent=1)[:-50],
         "\n  " + json.dumps({"rows": FLOWERS * 9000}),
         "[" * 100_000,
+        json.dumps(FLOWERS).replace("5.5", "5.-5"),
+        json.dumps(FLOWERS[0], indent=1).replace("setosa", 'set"osa'),
         "{}\n",
     ),
     "a web page (HTML)": (
@@ -67,6 +69,7 @@ def test_pasted_text_that_is_no_table_is_refused_by_its_name(name: str, text: st
     [
         ("{id},{name}\n1,x\n2,y\n", ("{id}", "{name}")),
         ("{id}\tname\n1\tx\n2\ty\n", ("{id}", "name")),
+        ('{"id": x};name\n1;x\n2;y\n', ('{"id": x}', "name")),
         ("[1],[2]\n5.5,x\n6.5,y\n", ("[1]", "[2]")),
         ('id,json\n1,"{""a"": 1}"\n2,"{""a"": 2}"\n', ("id", "json")),
         ('json\tclass\n{"a": 1}\tx\n{"a": 2}\ty\n', ("json", "class")),
