@@ -92,6 +92,7 @@ def test_a_target_survives_some_cases(name: str, tmp_path: Path) -> None:
     [
         (b"--shuffle 99999", b"--shuffle 99"),
         (b"-p repeats=10000,x=1", b"-p repeats=10,x=1"),
+        (b"folds=2,repeats=1_000", b"folds=2,repeats=1_0"),
         (b"--shuf=100001234", None),
     ],
 )

@@ -259,7 +259,7 @@ class Commands:
         return READ if code == 0 else REFUSED
 
 
-_REPEATED: Final = re.compile(rb"(--sh\w*[ =]+|(?:repeats|samples|draws)=)(\d{2})\d{1,4}(?!\d)")
+_REPEATED: Final = re.compile(rb"(--sh\w*[ =]+|(?:repeats|samples|draws)=)(\d_?\d)(?:_?\d){1,4}(?![\d_])")
 """A number of times that is allowed, and takes as long as it is large."""
 
 
