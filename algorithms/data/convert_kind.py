@@ -306,7 +306,7 @@ def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Che
 
 
 def unread_numbers(data: Dataset, checkpoint: Checkpoint = _never) -> dict[str, NumberForm]:
-    """Columns that look like amounts or percents and are no numbers, with what is in doubt about them.
+    """Columns that look like amounts, percents or numbers with other marks than the file's, with what is in doubt.
 
     Told from the values of nominal columns and from the first records of strings; the class is none of them.
     """
@@ -316,9 +316,16 @@ def unread_numbers(data: Dataset, checkpoint: Checkpoint = _never) -> dict[str, 
             continue
         checkpoint()
         form = number_form([label for label in _first_labels(data, index) if label.strip()])
-        if form is not None and form.units and not form.is_sure:
+        if form is not None and (not form.is_sure if form.units else _is_in_other_marks(form)):
             found[attribute.name] = form
     return found
+
+
+def _is_in_other_marks(form: NumberForm) -> bool:
+    """Whether all values are numbers without a unit, with marks that programs do not write."""
+    numbers = form.numbers
+    has_marks = (numbers.decimal, numbers.thousands) != (PLAIN.decimal, PLAIN.thousands)
+    return has_marks and not numbers.accounting and not form.misfits
 
 
 def _first_labels(data: Dataset, index: int) -> list[str]:

@@ -244,6 +244,17 @@ def _torn(text: str) -> _Amount | None:
     )
 
 
+def may_be_labels(texts: Sequence[str], numbers: NumberFormat) -> bool:
+    """Whether texts that are numbers in this form may be labels in two parts as well, as telephone numbers are.
+
+    Ordinary blanks are all their marks then: typed numbers with other blanks, or with decimals too, are no labels.
+    """
+    if numbers.thousands != " " or numbers.accounting or numbers.unit:
+        return False
+    blanks = _SAME_MARK[" "].replace(" ", "")
+    return not any(numbers.decimal in text or any(blank in text for blank in blanks) for text in texts)
+
+
 def unit_of(text: str) -> str:
     """How the currency or the percent sign of a number is spelled; "" where it has none or the text is no number."""
     amount = _torn(text)
@@ -297,6 +308,11 @@ class NumberForm:
         own = self.numbers.decimal
         other = "," if own == "." else "."
         return NumberFormat(own, other).parse(self.two_ways), NumberFormat(other, own).parse(self.two_ways)
+
+    @property
+    def what(self) -> str:
+        """What the values are in this form: "percents", "amounts" or "numbers"."""
+        return "percents" if self.numbers.unit == PERCENT else "amounts" if self.units else "numbers"
 
     def parse_any(self, text: str) -> float:
         """The value of a text with any unit, NaN where it is no number in this form."""

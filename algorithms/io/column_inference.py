@@ -14,7 +14,7 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import IntArray, smallest_code_dtype
 from algorithms.data.convert_kind import as_strings, natural_order
 from algorithms.data.dates import ISO, date_format, parse_dates
-from algorithms.data.number_formats import PERCENT, PLAIN, NumberForm, NumberFormat, number_form
+from algorithms.data.number_formats import PERCENT, PLAIN, NumberForm, NumberFormat, may_be_labels, number_form
 from algorithms.data.schema import Attribute, AttributeKind, nominal
 from algorithms.io.bad_values import SAMPLE, BadValue, are_numbers_at_heart, strays_among
 from algorithms.io.column_meaning import ColumnMeaning, Facts, meaning, numbers_the_records, sorted_naturally
@@ -100,11 +100,12 @@ def _form(
     if given not in (None, AttributeKind.NUMERIC):
         return own
     marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
-    form = number_form([s for s in spellings if s not in marks], usual, certain=marks_are_known)
+    present = [s for s in spellings if s not in marks]
+    form = number_form(present, usual, certain=marks_are_known)
     if form is None or form.numbers.unit:
         return own if form is None else form
-    is_plain_blank = form.numbers.thousands == " " and not form.numbers.accounting
-    return own if not form.is_sure or is_plain_blank or form.numbers.decimal != usual.decimal else form
+    other_mark = form.numbers.decimal != usual.decimal
+    return own if not form.is_sure or other_mark or may_be_labels(present, form.numbers) else form
 
 
 def _described(column: InferredColumn, form: NumberForm, facts: Facts, found: ColumnMeaning) -> InferredColumn:

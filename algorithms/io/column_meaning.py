@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.dates import date_format
-from algorithms.data.number_formats import NumberFormat, without_unit
+from algorithms.data.number_formats import PERCENT, NumberFormat, without_unit
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.io.missing_marks import EXACT_DIGITS, STRONG, WEAK, is_beyond_floats, is_country_code_list
 
@@ -216,6 +216,11 @@ def _meaning_of_numbers(
     if whole and _few_whole_values_mean_classes(facts, values, n_distinct, n_present, numbers):
         return ColumnMeaning(AttributeKind.NOMINAL, missing)
     return ColumnMeaning(AttributeKind.NUMERIC, missing)
+
+
+def _has_padded_currency(values: Sequence[str], numbers: NumberFormat) -> bool:
+    """Whether a whole number begins with zeros behind a currency, as in the code "C$016"; percents may be padded."""
+    return numbers.unit != PERCENT and any(_LEADING_ZERO.fullmatch(without_unit(v)) for v in values)
 
 
 def is_code(name: str, values: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
-from algorithms.data.number_formats import PERCENT, NumberForm
+from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import AttributeSummary, Summary
 from algorithms.evaluation.checks.leakage import LeakingAttribute
@@ -105,13 +105,21 @@ def identifiers(summary: Summary, left_out: Collection[str] = ()) -> Iterator[Re
 
 
 def unread_amounts(found: Mapping[str, NumberForm]) -> Iterator[ResultWarning]:
-    """Columns that look like amounts or percents, but not surely enough to be read as numbers unasked."""
+    """Columns that look like amounts, percents or numbers, but not surely enough to be read as such unasked."""
     for name, form in found.items():
-        what = "percents" if form.numbers.unit == PERCENT else "amounts"
-        why = f"{form.doubt} As numbers, {', '.join(form.units)} goes, and what is no number is missing."
+        removed = f"{', '.join(form.units)} goes, and " if form.units else ""
+        why = f"{form.doubt or _marks_of(form)} As numbers, {removed}what is no number is missing."
         yield ResultWarning(
-            "unread-amounts", (name_of(name), f" looks like {what}"), why, "read as numbers", columns=(name,)
+            "unread-amounts", (name_of(name), f" looks like {form.what}"), why, "read as numbers", columns=(name,)
         )
+
+
+def _marks_of(form: NumberForm) -> str:
+    """The marks of numbers without a unit."""
+    decimal = "a comma" if form.numbers.decimal == "," else "a point"
+    if form.numbers.thousands == " ":
+        return f"Blanks stand between thousands, and the decimal mark is {decimal}."
+    return f"The decimal mark is {decimal}."
 
 
 def constants(summary: Summary, left_out: Collection[str] = ()) -> Iterator[ResultWarning]:

@@ -15,6 +15,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.convert_kind import numbers_where_read, unread_numbers
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
+from algorithms.evaluation.checks.data_warnings import unread_amounts
 from algorithms.filters.arrange_attributes import ChangeKind, KindsChanged
 from algorithms.io.reading import ReadOptions, read, sniff
 from algorithms.io.text.delimited import read_text
@@ -149,3 +150,44 @@ def test_amounts_in_cents_come_back_from_a_file(cents: list[int]) -> None:
     lines = [f"{german(value / 100)} €;{'xy'[i % 2]}" for i, value in enumerate(cents)]
     data = read_text("\n".join(["price;class", *lines]).replace(";", "\t") + "\n", RunContext())
     assert data.column("price").tolist() == [value / 100 for value in cents]
+
+
+@pytest.mark.parametrize("blank", [" ", "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}", "\N{THIN SPACE}"])
+def test_blanks_of_any_kind_stand_between_thousands(tmp_path: Path, blank: str) -> None:
+    lines = [f"{i + 1}{blank}{100 + i},5{i % 10};{i},5;{'xy'[i % 2]}" for i in range(60)]
+    data = table(tmp_path, "\n".join(["price;y;class", *lines]) + "\n")
+    assert data.column("price")[:2].tolist() == [1100.5, 2101.51]
+
+
+def test_whole_numbers_with_typed_blanks_are_numbers_and_with_ordinary_ones_are_offered(tmp_path: Path) -> None:
+    for blank, kind in (("\N{NO-BREAK SPACE}", AttributeKind.NUMERIC), (" ", AttributeKind.IDENTIFIER)):
+        lines = [f"{i + 1}{blank}{100 + i};{i},5;{'xy'[i % 2]}" for i in range(60)]
+        data = table(tmp_path, "\n".join(["price;y;class", *lines]) + "\n")
+        assert kinds(data)["price"] is kind
+    found = unread_numbers(data)
+    assert numbers_where_read(data, "price", found["price"]).column("price")[:2].tolist() == [1100.0, 2101.0]
+    [warning] = unread_amounts(found)
+    assert warning.sentence == "price looks like numbers" and "Blanks stand between thousands" in warning.why
+
+
+def test_numbers_with_another_decimal_mark_than_the_file_s_are_offered(tmp_path: Path) -> None:
+    lines = [f'"{i % 9},{10 + i}",{i}.5,{"xy"[i % 2]}' for i in range(60)]
+    data = table(tmp_path, "\n".join(["p,y,class", *lines]) + "\n")
+    assert kinds(data)["p"] is not AttributeKind.NUMERIC and kinds(data)["y"] is AttributeKind.NUMERIC
+    found = unread_numbers(data)
+    assert numbers_where_read(data, "p", found["p"]).column("p")[:3].tolist() == [0.10, 1.11, 2.12]
+    [warning] = unread_amounts(found)
+    assert warning.sentence == "p looks like numbers" and "The decimal mark is a comma." in warning.why
+
+
+def test_labels_in_figures_are_not_offered_as_numbers(tmp_path: Path) -> None:
+    lines = [f"{i % 3};{i % 4}.{i % 2}.1;0{i % 7}0 {100 + i};{'xy'[i % 2]}" for i in range(60)]
+    data = table(tmp_path, "\n".join(["grade;version;line;class", *lines]) + "\n")
+    assert unread_numbers(data) == {}
+
+
+def test_codes_that_begin_like_money_keep_their_zeros(tmp_path: Path) -> None:
+    lines = [f"C${i % 20:03d};{i % 20:02d} %;€ 0,{i % 90 + 10};{i},5;{'xy'[i % 2]}" for i in range(200)]
+    data = table(tmp_path, "\n".join(["code;rate;fee;y;class", *lines]) + "\n")
+    assert kinds(data)["code"] is AttributeKind.NOMINAL and data.schema.attributes[0].values[1] == "C$001"
+    assert kinds(data)["rate"] is kinds(data)["fee"] is AttributeKind.NUMERIC
