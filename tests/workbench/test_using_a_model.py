@@ -186,6 +186,13 @@ def test_a_column_that_a_file_lacks_counts_as_missing_when_that_is_asked_for(
     box = next(each for each in window.findChildren(QMessageBox) if each.findChild(QPushButton, "using.save"))
     assert "Column 'first' is missing in both records: the model treats it as missing" in box.informativeText()
     assert "2 records" in box.text()
+    person.click("using.save")
+    answers = tmp_path / "answers.csv"
+    type_path(person.see(QFileDialog, "file_dialog"), answers, wait_until)
+    wait_until(lambda: any("Saved answers.csv" in message.text for message in session.messages.history))
+    with answers.open(encoding="utf-8") as lines:
+        decided = {row["decided by"].partition("; ")[2] for row in csv.DictReader(lines)}
+    assert decided == {"without first, treated as missing"}
 
 
 def test_where_the_file_knows_the_class_it_is_said_how_often_the_model_is_right_and_when_that_says_little(

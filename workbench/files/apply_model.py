@@ -96,6 +96,8 @@ MOST_SHOWN: Final = 200
 MOST_COLUMNS: Final = 40
 LONGEST_CELL: Final = 80
 LONGEST_NAME: Final = 32
+MOST_ABSENT: Final = 4
+"""So many columns that a file lacks are named in what is saved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +106,7 @@ class AppliedModel:
 
     ``model`` is what the model is called, ``stamp`` tells whether the file is still the one that was read. ``counts``
     (k,) is how often each class is said, ``notes`` what a person should know of it. Of ``known`` records the file has
-    the class, and on so many of these the model is ``right``.
+    the class, and on so many of these the model is ``right``. ``absent`` columns count as missing.
     """
 
     path: str
@@ -116,6 +118,7 @@ class AppliedModel:
     known: int
     right: int
     stamp: Stamp | None
+    absent: tuple[str, ...] = ()
 
     def sentence(self) -> str:
         """Of how many records which model said something."""
@@ -157,14 +160,23 @@ class AppliedModel:
 
     def saved(self, context: RunContext) -> tuple[Dataset, Style]:
         """In a worker: what is saved, and in which style: the columns as the file has them, what is said, and in the
-        last two columns by which model and by what it was decided."""
+        last two columns by which model and by what it was decided, without which columns."""
         from algorithms.io.text.verbatim_columns import as_it_stood
 
         data, style = as_it_stood(self.path, self.stamp, self.predicted, context)
-        for name, words in ((MODEL, self.model), (DECIDED_BY, decided_by(self.trained))):
+        decided = decided_by(self.trained) + self._without()
+        for name, words in ((MODEL, self.model), (DECIDED_BY, decided)):
             column = nominal(free_name(name, data.schema), (words,))
             data = data.with_new_column(column, np.zeros(len(data), dtype=np.int32))
         return data, style
+
+    def _without(self) -> str:
+        """Which columns the file lacked, as the saved file keeps it; empty where it had all."""
+        if not self.absent:
+            return ""
+        names = ", ".join(shortened(name, LONGEST_NAME) for name in self.absent[:MOST_ABSENT])
+        left = len(self.absent) - MOST_ABSENT
+        return f"; without {names}{f' and {left:,} more' if left > 0 else ''}, treated as missing"
 
     def _said(self) -> str:
         """How often it says each class, the most frequent first."""
@@ -248,7 +260,9 @@ def used_on(
     remarks = trained.model.remarks(judgement)
     known, right = trained.n_right(predicted)
     notes = [*more_notes, *remarks, *notes]
-    return AppliedModel(path, trained, model, predicted, tuple(counts.tolist()), tuple(notes), known, right, stamp)
+    absent = tuple(name for name in given.schema.names if name not in data.schema)
+    counts_of = tuple(counts.tolist())
+    return AppliedModel(path, trained, model, predicted, counts_of, tuple(notes), known, right, stamp, absent)
 
 
 class ModelApplication(QObject):
