@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from algorithms.core.learner import Learner
+from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.ripper import Ripper
@@ -15,6 +16,7 @@ from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
+from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.viewers.tree.tree_view import TreeView
 
 
@@ -74,6 +76,23 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
     wait_until(lambda: card.text().startswith("It would say") and f"Record {other + 1} is" in card.text())
     assert not banner.isVisible()
     assert part(window, QSpinBox, "visualize.what-if.record").value() == other + 1
+
+
+def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    session = window.session
+    run, row, _ = judged_iris(window, wait_until, NaiveBayes())
+    label = session.decisions.label_of_interest(run)
+    assert label is not None
+    session.decisions.choose(run, AtThreshold(label, 0.499))
+    session.selection.select(run.data, np.array([row]))
+    person.click("selection.why")
+    banner = person.see(QLabel, "visualize.fold-model")
+    wait_until(lambda: "trained without" in banner.text())
+    scatter = window.findChild(ScatterPane)
+    assert scatter is not None
+    wait_until(lambda: "tinted: as decided now" in scatter.view.remark.text())
 
 
 def test_another_run_takes_the_model_of_a_fold_out_of_view(

@@ -230,7 +230,7 @@ class VisualizeTab(Tab):
                 if held.again is not None:
                     held.again()
             if (run := self._fold.run_in_view()) is not None and run.of_fold is not None:
-                self._records.show_stand_in(run.trained)
+                self._records.show_stand_in(run.trained, decides_as_run=True)
 
     def make_gains(self) -> None:
         """Make the picture of the gains, which takes as long as all else beside the records."""

@@ -96,11 +96,14 @@ class RecordsViews(QStackedWidget):
         if isinstance(scatter, ScatterPane):
             scatter.show_links(links)
 
-    def show_stand_in(self, trained: TrainedClassifier | None) -> None:
-        """Tint the scatter plot by what another classifier says than the run's own; None for its own."""
+    def show_stand_in(self, trained: TrainedClassifier | None, decides_as_run: bool = False) -> None:
+        """Tint the scatter plot by what another classifier says than the run's own; None for its own.
+
+        With ``decides_as_run`` the decision rule of the run holds for it too.
+        """
         scatter = self._panes.get(SCATTER)
         if isinstance(scatter, ScatterPane):
-            scatter.show_stand_in(trained)
+            scatter.show_stand_in(trained, decides_as_run)
 
     def show_weights(self, weights: FloatArray | None, words: str = "") -> None:
         """Draw the records as large as they weigh (n,) in the scatter plot, and say of what; None: as in the table."""

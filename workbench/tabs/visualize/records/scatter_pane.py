@@ -120,6 +120,7 @@ class ScatterPane(Pane):
         self._chosen_axes: tuple[str, str] | None = None
         self._row: int | None = None
         self._stand_in: TrainedClassifier | None = None
+        self._stand_in_decides_as_run = False
         self._agreement: float | None = None
         self._agreeing: Job | None = None
         self._lent_weights: FloatArray | None = None
@@ -362,10 +363,13 @@ class ScatterPane(Pane):
         """Join a record to its neighbours by lines; None joins nothing."""
         self.view.set_links(None if links is None else (links.row, links.rows, links.shares))
 
-    def show_stand_in(self, trained: TrainedClassifier | None) -> None:
-        """Tint the plane by what this classifier says instead of the run's own; None for its own."""
-        if trained is not self._stand_in:
-            self._stand_in = trained
+    def show_stand_in(self, trained: TrainedClassifier | None, decides_as_run: bool = False) -> None:
+        """Tint the plane by what this classifier says instead of the run's own; None for its own.
+
+        With ``decides_as_run`` the decision rule of the run holds for it too.
+        """
+        if (trained, decides_as_run) != (self._stand_in, self._stand_in_decides_as_run):
+            self._stand_in, self._stand_in_decides_as_run = trained, decides_as_run
             self._place_regions()
 
     def show_weights(self, weights: FloatArray | None, words: str = "") -> None:
@@ -437,7 +441,8 @@ class ScatterPane(Pane):
     @property
     def _decides_otherwise(self) -> bool:
         """Whether what tints the plane is decided by something else than its model."""
-        return self._subject is not None and self._subject.decide is not None and self._stand_in is None
+        follows_rule = self._stand_in is None or self._stand_in_decides_as_run
+        return self._subject is not None and self._subject.decide is not None and follows_rule
 
     def _ask_there(self, x: float, y: float) -> None:
         source, points = self._source(), self.view.points
