@@ -17,6 +17,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, choose, judged, part, press, small_data
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import doubts, luck_words, sentence
+from workbench.tabs.evaluate.compare.permutation_pane import ShufflePane
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.warnings.warning_list import WarningList
 from workbench.warnings.warnings import facts
@@ -87,6 +88,19 @@ def test_in_a_low_window_no_line_of_its_words_is_covered(tab: EvaluateTab, sessi
             choose_number(tab, 19)
             press(tab, "evaluate.shuffle.start")
             wait_until(lambda: run.shuffle is not None and session.shuffles.job_of(run) is None, 60)
+
+
+def test_in_a_narrow_window_it_leaves_the_numbers_beside_it_their_room(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    for learner in (DecisionStump(), ZeroR()):
+        judged(session, wait_until, learner, Holdout())
+    tab.resize(1200, 640)
+    press(tab, "evaluate.shuffle")
+    wait_until(part(tab, QPushButton, "evaluate.shuffle.compare").isVisible)
+    pane = tab.findChild(ShufflePane)
+    assert pane is not None
+    assert pane.minimumSizeHint().width() <= 440
 
 
 def test_what_it_found_can_be_read_copied_and_saved(

@@ -6,7 +6,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.evaluation.compare.permutation_test import ACCURACY, MEASURES, USUAL, ShuffleTest, rows_of
 from algorithms.evaluation.measures.metrics import ranking_measure
@@ -70,7 +70,7 @@ class ShufflePane(Pane):
         session.current_run_changed.connect(self.refresh)
         self.refresh()
 
-    def _controls(self) -> QHBoxLayout:
+    def _controls(self) -> QVBoxLayout:
         self.number = ElidedComboBox()
         self.number.setObjectName("evaluate.shuffle.number")
         self.number.setAccessibleName("How many shuffled tables")
@@ -90,15 +90,18 @@ class ShufflePane(Pane):
             "Start", "evaluate.shuffle.start", "Make the same run on shuffled tables", self.start
         )
         self._stop = quiet_button("Stop", "evaluate.shuffle.stop", "Keep those that are judged", self._stop_here)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
-        for widget in (self.number, self.measure, self._start, self._stop):
-            row.addWidget(widget)
-        row.addStretch(1)
         self._compare = link_button("Compare runs", "evaluate.shuffle.compare", "Which run is better, and by chance?")
         self._compare.clicked.connect(self.compare_asked)
-        row.addWidget(self._compare)
-        return row
+        rows = QVBoxLayout()  # one row of all would push the numbers beside it out of a small window
+        rows.setSpacing(SPACE_2)
+        for widgets in ((self.number, self.measure), (self._start, self._stop, self._compare)):
+            row = QHBoxLayout()
+            row.setSpacing(SPACE_2)
+            for widget in widgets:
+                row.addWidget(widget)
+            row.addStretch(1)
+            rows.addLayout(row)
+        return rows
 
     def start(self) -> None:
         """Test the run in view."""
