@@ -23,7 +23,7 @@ from workbench.jobs.jobs import Jobs
 from workbench.layout.density import density_picture
 from workbench.layout.points import ScatterPoints, nearest, points_of, within
 from workbench.style.theme import LIGHT_NAME, current_theme, themes
-from workbench.viewers.scatter.scatter_paint import BESIDE, CELL, class_colors
+from workbench.viewers.scatter.rendering import BESIDE, CELL, class_colors
 from workbench.viewers.scatter.scatter_view import ScatterView
 
 SIZE = (1400, 800)
@@ -96,7 +96,7 @@ def measure(points: ScatterPoints, jobs: Jobs) -> None:
         "zooming": lambda t: view.canvas._look(home.zoomed(math.exp(0.9 * math.sin(1.7 * t)), 500, 300)),
     }
     for name, move in moves.items():
-        words, layers = frames(view.canvas, view._maker.made, move)
+        words, layers = frames(view.canvas, view.renderer.made, move)
         print(f"  {name}: {words}, {layers} times aggregated")
     view.close()
 

@@ -22,8 +22,9 @@ from tests.experiments.measuring import SizeCurve
 from workbench.layout.points import points_of
 from workbench.style.theme import current_theme
 from workbench.viewers.charts.export import blank_picture
+from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
-from workbench.viewers.scatter.scatter_paint import Backdrop, Layer, regions_image
+from workbench.viewers.scatter.scatter_paint import Backdrop, Layer
 from workbench.viewers.tree.tree_curves import ExportedSizes, OverfittingPlot, SubtreeErrors
 
 CURVE: Final = (560, 320)

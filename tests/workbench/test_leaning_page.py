@@ -49,14 +49,14 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
         found = page.leanings.found(run)
         assert found is not None and (found.sets, found.records) == (8, page.records.value())
         assert headline.text().startswith(f"A model of {found.records} records is wrong {100 * found.parts[0]:.1f}")
-    assert [row.name[:1] for row in page.bars.rows] == ["1", "2"] and page.bars.row == 1
+    assert [row.name[:1] for row in page.bars.learners] == ["1", "2"] and page.bars.row == 1
     assert len(page.boundary.view.canvas.scene.outlines) == 2
     assert "true boundary" in part(page, QLabel, "evaluate.leaning.boundary-words").text()
     page.bars.setFocus()
     QTest.keyClick(page.bars, Qt.Key.Key_Home)
     assert session.current_run is session.runs[0]
     wait_until(lambda: page.bars.row == 0)
-    assert page.bars.accessibleDescription() == page.bars.rows[0].words()
+    assert page.bars.accessibleDescription() == page.bars.learners[0].words()
     height = next(y for y in range(page.bars.height()) if page.bars.row_at(y) == 1)
     QTest.mouseClick(page.bars, LEFT, pos=QPoint(20, height + 5))
     wait_until(lambda: page.bars.row == 1)

@@ -172,7 +172,7 @@ def test_many_attributes_many_values_and_long_names(view: NetworkView) -> None:
     model = view.node_table.model()
     assert model.rowCount() == 1001
     assert model.index(1000, 0).data() == "129,000 more rows"
-    assert names[0] in canvas.tip(canvas.point(0))
+    assert names[0] in canvas.tip_at(canvas.point(0))
     press(view, "independent")
     assert text_of(view, "answer").startswith("No, not independent")
     press(view, "fit")

@@ -199,7 +199,7 @@ def test_many_attributes_long_names_and_many_classes(view: NomogramView) -> None
     view.set_structure(learned(data))
     assert len(view.canvas.order) == 300
     assert view.canvas.height() >= 300 * 40
-    assert names[0] in view.canvas.tip(view.canvas.point(view.canvas.order.index(0), 5))
+    assert names[0] in view.canvas.tip_at(view.canvas.point(view.canvas.order.index(0), 5))
 
 
 def test_what_is_certain_stands_at_the_edge() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import Jobs
-from workbench.viewers.scatter.many_axes import COARSE_DONE, Checkpoint, ProgressiveRenderer
+from workbench.viewers.scatter.rendering import COARSE_DONE, Checkpoint, ProgressiveRenderer
 
 
 class Held:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.data.columns import FloatArray
@@ -19,6 +19,7 @@ from workbench.layout.graph_layout import NodePlaces, node_places
 from workbench.style.figures import with_minus
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.charts.training_curves import (
     ExportedTrainingHistory,
@@ -167,16 +168,13 @@ Node = tuple[int, int]
 """A layer, 0 for the inputs, and a node of it."""
 
 
-class LayersCanvas(QWidget):
+class LayersCanvas(PaintedChart):
     """Paints the layers; a click or the arrow keys choose a node, whose weights are highlighted."""
 
     chosen_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("visualize.layers")
-        self.setAccessibleName("The network's nodes and weights")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__("visualize.layers", "The network's nodes and weights", parent)
         self.layers: Layers | None = None
         self.places: NodePlaces = node_places([])
         self.chosen: Node | None = None
@@ -246,12 +244,7 @@ class LayersCanvas(QWidget):
         top = themes.px(HEAD)
         return QRectF(self._left, top, self.width() - self._left - self._right, self.height() - top)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        painter.end()
-
-    def paint(self, painter: QPainter) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         if self.layers is None or not self._weights:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -22,7 +22,8 @@ from algorithms.structures.tree import Prior
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.export import Export
 from workbench.viewers.tree.tree_words import amount, percent
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.elision import elided
@@ -34,12 +35,11 @@ BAR: Final = 16
 WIDEST: Final = 720
 
 
-class PriorBars(QWidget):
+class PriorBars(PaintedChart):
     """A bar for each class, the most frequent first."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Shares of the classes")
+        super().__init__("", "Shares of the classes", parent, takes_keys=False)
         self._prior: Prior | None = None
         self._order: list[int] = []
         themes.changed.connect(self.update)
@@ -58,14 +58,21 @@ class PriorBars(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(themes.px(480), themes.px(ROW) * max(1, len(self._order)))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter, event.rect())
-        painter.end()
+    @property
+    def is_empty(self) -> bool:
+        return self._prior is None
 
-    def paint(self, painter: QPainter, part: QRect) -> None:
-        """Paints the bars in this part."""
+    def table_rows(self) -> list[list[str]]:
         prior = self._prior
+        if prior is None:
+            return []
+        total = float(prior.counts.sum()) or 1.0
+        counts = zip(prior.schema.classes, prior.counts.tolist(), strict=True)
+        rows = sorted(([name, f"{n:.12g}", f"{n / total:.6g}"] for name, n in counts), key=lambda row: -float(row[1]))
+        return [["class", "records", "share"], *rows]
+
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+        prior, part = self._prior, part or self.rect()
         if prior is None:
             return
         look = StructureColors(current_theme())
@@ -101,29 +108,10 @@ class PriorBars(QWidget):
         painter.drawText(QPointF(width + 10, box.center().y() + metrics.ascent() / 2 - 1), numbers)
 
 
-class ExportedPrior(ExportedDrawing):
+class ExportedPrior(ExportedChart):
     """Exports the bars of all classes, and their numbers."""
 
-    name: ClassVar[str] = "classes"
-    title: ClassVar[str] = "Shares of the classes"
-
-    def __init__(self, bars: PriorBars) -> None:
-        self._bars = bars
-
-    def size(self) -> QSize:
-        return QSize() if self._bars.prior is None else self._bars.size()
-
-    def paint(self, painter: QPainter) -> None:
-        self._bars.paint(painter, self._bars.rect())
-
-    def table(self) -> Table | None:
-        prior = self._bars.prior
-        if prior is None:
-            return None
-        total = float(prior.counts.sum()) or 1.0
-        counts = zip(prior.schema.classes, prior.counts.tolist(), strict=True)
-        rows = sorted(([name, f"{n:.12g}", f"{n / total:.6g}"] for name, n in counts), key=lambda row: -float(row[1]))
-        return rows_written([["class", "records", "share"], *rows])
+    name, title = "classes", "Shares of the classes"
 
 
 class PriorView(QWidget):

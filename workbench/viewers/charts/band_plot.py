@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray
 from workbench.layout.ticks import roundest_first
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.export import Table, rows_written
 from workbench.widgets.visibility import stepped
 
 LOOKS: Final = (
@@ -102,29 +101,20 @@ BESIDE: Final = 6.0
 """Pixels between a mark and its line."""
 
 
-class BandPlot(QWidget):
+class BandPlot(PaintedChart):
     """Lines with bands. Left, Right, Home, End or the mouse read a value; Ctrl+C asks for a copy of the table."""
 
     read = Signal(int)
     """Carries the value that is read."""
     copy_asked = Signal()
+    hint, least = (420, 240), (200, 120)
 
     def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(says)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(name, says, parent, expands=True)
         self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.bands: Bands | None = None
         self.at = NOWHERE
         themes.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(themes.px(420), themes.px(240))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(themes.px(200), themes.px(120))
 
     def show_bands(self, bands: Bands | None) -> None:
         """Draws these lines; None draws nothing."""
@@ -194,19 +184,17 @@ class BandPlot(QWidget):
 
     # ---- painting ----------------------------------------------------------------------------------------------------
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        if self.hasFocus():
-            painter.setPen(QPen(current_theme().color("accent"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
-        painter.end()
+    @property
+    def is_empty(self) -> bool:
+        return self.bands is None
 
-    def paint(self, painter: QPainter) -> None:
-        bands = self.bands
-        if bands is None:
-            return
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+        if self.bands is not None:
+            self._paint_bands(painter, self.bands)
+        if focus:
+            self.paint_frame(painter, 2)
+
+    def _paint_bands(self, painter: QPainter, bands: Bands) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(themes.font(11))
         area, (low, high) = self._area(), self._top()
@@ -364,14 +352,11 @@ class BandPlot(QWidget):
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self.read_at(self.at_pixel(event.position().x()))
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and self.bands is not None:
-            value_index = self.at_pixel(event.pos().x())
-            QToolTip.showText(
-                event.globalPos(), "" if value_index == NOWHERE else self.bands.sentence(value_index), self
-            )
-            return True
-        return super().event(event)
+    def tip_at(self, point: QPointF) -> str | None:
+        if self.bands is None:
+            return None
+        value_index = self.at_pixel(point.x())
+        return "" if value_index == NOWHERE else self.bands.sentence(value_index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = -1 if self.bands is None else len(self.bands.values) - 1
@@ -384,21 +369,14 @@ class BandPlot(QWidget):
             super().keyPressEvent(event)
 
 
-class ExportedBands(ExportedDrawing):
-    """Exports the plot and its table."""
+class ExportedBands(ExportedChart):
+    """Exports the plot and the rows set by its owner."""
 
-    name: ClassVar[str] = "error-curve"
-    title: ClassVar[str] = "Error curve"
+    name, title = "error-curve", "Error curve"
 
     def __init__(self, plot: BandPlot) -> None:
-        self._plot = plot
+        super().__init__(plot)
         self.rows: Sequence[Sequence[str]] = ()
-
-    def size(self) -> QSize:
-        return self._plot.size() if self._plot.bands is not None else QSize()
-
-    def paint(self, painter: QPainter) -> None:
-        self._plot.paint(painter)
 
     def table(self) -> Table | None:
         return rows_written(self.rows) if self.rows else None

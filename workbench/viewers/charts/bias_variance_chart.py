@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from algorithms.text.numbers import adding_up
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.widgets.visibility import stepped
 
 ROW: Final = 62
@@ -62,37 +62,33 @@ class BiasVarianceRow:
         return (self.name, *(f"{100 * share:.6g}" for share in shares), str(self.sets), str(self.records))
 
 
-class BiasVarianceBars(QWidget):
+class BiasVarianceBars(PaintedChart):
     """A row of bars for each learner; arrows, Home, End or a click choose one."""
 
     chosen = Signal(int)
     copy_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("evaluate.leaning.bars")
-        self.setAccessibleName("What the error comes from")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.rows: tuple[BiasVarianceRow, ...] = ()
+        super().__init__("evaluate.leaning.bars", "What the error comes from", parent)
+        self.learners: tuple[BiasVarianceRow, ...] = ()
         self.row = -1
         themes.follow(self._measure)
 
     def show_rows(self, rows: Sequence[BiasVarianceRow], row: int) -> None:
         """Shows these learners, one of them chosen; -1 for none."""
-        self.rows, self.row = tuple(rows), row
+        self.learners, self.row = tuple(rows), row
         self._measure()
-        self.setAccessibleDescription(self.rows[row].words() if 0 <= row < len(self.rows) else "")
+        self.setAccessibleDescription(self.learners[row].words() if 0 <= row < len(self.learners) else "")
 
-    def table(self) -> list[tuple[str, ...]]:
-        """The table to export, the heading first."""
-        return [HEADING, *(row.cells() for row in self.rows)]
+    def table_rows(self) -> list[tuple[str, ...]]:
+        return [HEADING, *(row.cells() for row in self.learners)]
 
     def shown(self) -> list[tuple[str, ...]]:
         """The table on the page, the heading first."""
-        return [SHOWN, *(row.shown() for row in self.rows)]
+        return [SHOWN, *(row.shown() for row in self.learners)]
 
     def sizeHint(self) -> QSize:
-        return QSize(themes.px(300), themes.px(HEAD) + themes.px(ROW) * max(1, len(self.rows)))
+        return QSize(themes.px(300), themes.px(HEAD) + themes.px(ROW) * max(1, len(self.learners)))
 
     def _measure(self) -> None:
         self.setMinimumHeight(self.sizeHint().height())
@@ -100,23 +96,22 @@ class BiasVarianceBars(QWidget):
 
     # ---- painting ----------------------------------------------------------------------------------------------------
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        if self.hasFocus():
-            painter.setPen(QPen(current_theme().color("accent"), 1.5))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
-        painter.end()
+    @property
+    def is_empty(self) -> bool:
+        return not self.learners
 
-    def paint(self, painter: QPainter) -> None:
-        if not self.rows:
-            return
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+        if self.learners:
+            self._paint_bars(painter)
+        if focus:
+            self.paint_frame(painter, 1.5)
+
+    def _paint_bars(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(themes.font(11))
         self._paint_legend(painter)
-        most = max(max(row.bias + row.unbiased, row.loss) for row in self.rows)
-        for index, row in enumerate(self.rows):
+        most = max(max(row.bias + row.unbiased, row.loss) for row in self.learners)
+        for index, row in enumerate(self.learners):
             self._paint_row(painter, index, row, max(most, 1e-9))
 
     def _paint_legend(self, painter: QPainter) -> None:
@@ -173,10 +168,10 @@ class BiasVarianceBars(QWidget):
     def row_at(self, y: float) -> int:
         """The row at a height; -1 for none."""
         row = int((y - themes.px(HEAD)) // themes.px(ROW))
-        return row if 0 <= row < len(self.rows) else -1
+        return row if 0 <= row < len(self.learners) else -1
 
     def _choose(self, row: int) -> None:
-        if 0 <= row < len(self.rows) and row != self.row:
+        if 0 <= row < len(self.learners) and row != self.row:
             self.chosen.emit(row)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -184,7 +179,7 @@ class BiasVarianceBars(QWidget):
         self._choose(self.row_at(event.position().y()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        last = len(self.rows) - 1
+        last = len(self.learners) - 1
         to = stepped(event, self.row, last, Qt.Key.Key_Up, Qt.Key.Key_Down)
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
@@ -194,20 +189,7 @@ class BiasVarianceBars(QWidget):
             super().keyPressEvent(event)
 
 
-class ExportedBiasVariance(ExportedDrawing):
+class ExportedBiasVariance(ExportedChart):
     """Exports the bars and their numbers."""
 
-    name: ClassVar[str] = "bias-and-variance"
-    title: ClassVar[str] = "Bias and variance"
-
-    def __init__(self, bars: BiasVarianceBars) -> None:
-        self._bars = bars
-
-    def size(self) -> QSize:
-        return self._bars.size() if self._bars.rows else QSize()
-
-    def paint(self, painter: QPainter) -> None:
-        self._bars.paint(painter)
-
-    def table(self) -> Table | None:
-        return rows_written(self._bars.table()) if self._bars.rows else None
+    name, title = "bias-and-variance", "Bias and variance"

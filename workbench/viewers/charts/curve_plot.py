@@ -32,6 +32,7 @@ from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceAxis, T
 from workbench.style.figures import amount, in_100, index, with_minus
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.style.wording import threshold_beside, threshold_words
+from workbench.viewers.charts.chart_base import dress_plot
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))
 """Dashes and gaps, in line widths, of further runs; so lines differ in colour and pattern."""
@@ -422,14 +423,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
 
     def dress(self) -> None:
         """Applies the theme."""
-        theme = current_theme()
-        self.setBackground(theme.pane)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(theme.line)
-            axis.setTextPen(theme.dim)
-            axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickFont=themes.font(11), tickLength=-4, hideOverlappingLabels=False)
+        dress_plot(self, hideOverlappingLabels=False)
         self.getAxis("left").setWidth(themes.px(46))
         self.getAxis("bottom").setHeight(themes.px(38))
         self._draw_lines()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 import pyqtgraph as pg
@@ -19,7 +19,7 @@ from algorithms.learners.rules.steps import RuleHistory
 from algorithms.structures.terms import Terms
 from algorithms.text.names import shortened
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import ExportedScene, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedPlot
 from workbench.widgets.elision import elided
 
 SYMBOLS: Final = ("o", "t1", "s", "d", "p", "h", "star", "+", "x", "t")
@@ -127,18 +127,10 @@ class RuleStepsPlot(pg.PlotWidget):
         return table
 
 
-class ExportedStep(ExportedScene):
+class ExportedStep(ExportedPlot):
     """Exports the picture of a step, and its records as a table."""
 
-    name: ClassVar[str] = "step"
-    title: ClassVar[str] = "Step"
-
-    def __init__(self, plot: RuleStepsPlot) -> None:
-        super().__init__(plot)
-        self._plot = plot
-
-    def table(self) -> Table | None:
-        return rows_written(self._plot.rows())
+    name, title = "step", "Step"
 
 
 def _spread(data: Dataset, attribute: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -269,18 +261,10 @@ def _parts(color: QColor) -> tuple[int, int, int, int]:
     return color.red(), color.green(), color.blue(), VEIL
 
 
-class ExportedBoundary(ExportedScene):
+class ExportedBoundary(ExportedPlot):
     """Exports the picture, and the predictions as a table."""
 
-    name: ClassVar[str] = "boundary"
-    title: ClassVar[str] = "What is said where"
-
-    def __init__(self, plot: BoundaryPlot) -> None:
-        super().__init__(plot)
-        self._plot = plot
-
-    def table(self) -> Table | None:
-        return rows_written(self._plot.rows())
+    name, title = "boundary", "What is said where"
 
 
 LEAST_SURFACE_HEIGHT: Final = 190
@@ -361,22 +345,14 @@ class SurfacePlot(pg.PlotWidget):
         """The values of both weights and the error as rows of text, the heading first."""
         surface = self.surface
         if surface is None:
-            return [["error"]]
+            return []
         table = [[*self._names, "error"]]
         for i, x in enumerate(surface.across.tolist()):
             table += [[f"{x:.6g}", f"{y:.6g}", f"{surface.loss[i, j]:.6g}"] for j, y in enumerate(surface.up.tolist())]
         return table
 
 
-class ExportedSurface(ExportedScene):
+class ExportedSurface(ExportedPlot):
     """Exports the map, and its errors as a table."""
 
-    name: ClassVar[str] = "error-surface"
-    title: ClassVar[str] = "The error over two weights"
-
-    def __init__(self, plot: SurfacePlot) -> None:
-        super().__init__(plot)
-        self._plot = plot
-
-    def table(self) -> Table | None:
-        return None if self._plot.surface is None else rows_written(self._plot.rows())
+    name, title = "error-surface", "The error over two weights"

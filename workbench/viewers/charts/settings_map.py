@@ -2,54 +2,43 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.evaluation.tuning.surface import Surface
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 
 WIDEST_NAME: Final = 110.0
 NOWHERE: Final = (-1, -1)
 
 
-class SettingsMap(QWidget):
+class SettingsMap(PaintedChart):
     """The map. Arrows or the mouse choose a cell, ``cell_chosen`` carries its setting; Ctrl+C asks for a copy."""
 
     cell_chosen = Signal(int)
     copy_asked = Signal()
+    hint, least = (420, 240), (200, 120)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName("What each pair of values lost in the search")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        super().__init__(name, "What each pair of values lost in the search", parent, expands=True)
         self.surface: Surface | None = None
         self.chosen = -1
         self.scale = 100.0
         self.cell = NOWHERE
         themes.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(themes.px(420), themes.px(240))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(themes.px(200), themes.px(120))
 
     def show_surface(self, surface: Surface | None, chosen: int = -1, scale: float = 100.0) -> None:
         """Shows these losses; ``chosen`` is the chosen setting."""
@@ -97,15 +86,11 @@ class SettingsMap(QWidget):
         w, h = area.width() / len(surface.columns), area.height() / len(surface.rows)
         return QRectF(area.left() + column * w, area.top() + row * h, w, h)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        if self.hasFocus() and self.surface is not None and self.cell != NOWHERE:
-            painter.setPen(QPen(current_theme().color("accent"), 2))
-            painter.drawRect(self._box(*self.cell).adjusted(3, 3, -3, -3))
-        painter.end()
+    @property
+    def is_empty(self) -> bool:
+        return self.surface is None
 
-    def paint(self, painter: QPainter) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         surface = self.surface
         if surface is None:
             return
@@ -117,6 +102,9 @@ class SettingsMap(QWidget):
             for column in range(len(surface.columns)):
                 self._paint_cell(painter, surface, row, column, (low, high))
         self._paint_names(painter, surface)
+        if focus and self.cell != NOWHERE:
+            painter.setPen(QPen(current_theme().color("accent"), 2))
+            painter.drawRect(self._box(*self.cell).adjusted(3, 3, -3, -3))
 
     def _paint_cell(
         self, painter: QPainter, surface: Surface, row: int, column: int, ends: tuple[float, float]
@@ -198,11 +186,11 @@ class SettingsMap(QWidget):
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self.choose(*self.cell_at(event.position()))
 
+    def tip_at(self, point: QPointF) -> str:
+        cell = self.cell_at(point)
+        return "" if cell == NOWHERE else self.sentence(*cell)
+
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            cell = self.cell_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), "" if cell == NOWHERE else self.sentence(*cell), self)
-            return True
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self.update()
         return super().event(event)
@@ -222,31 +210,21 @@ class SettingsMap(QWidget):
         else:
             super().keyPressEvent(event)
 
-
-class ExportedMap(ExportedDrawing):
-    """Exports the map and its numbers."""
-
-    name: ClassVar[str] = "settings"
-    title: ClassVar[str] = "Settings tried"
-
-    def __init__(self, shown: SettingsMap) -> None:
-        self._map = shown
-
-    def size(self) -> QSize:
-        return self._map.size() if self._map.surface is not None else QSize()
-
-    def paint(self, painter: QPainter) -> None:
-        self._map.paint(painter)
-
-    def table(self) -> Table | None:
-        surface = self._map.surface
+    def table_rows(self) -> list[list[str]]:
+        surface = self.surface
         if surface is None:
-            return None
+            return []
         down, across = surface.labels
         rows = [[f"{down} \\ {across}", *surface.columns]]
         for name, means in zip(surface.rows, surface.mean.tolist(), strict=True):
             rows.append([name, *(f"{mean:.6g}" if np.isfinite(mean) else "" for mean in means)])
-        return rows_written(rows)
+        return rows
+
+
+class ExportedMap(ExportedChart):
+    """Exports the map and its numbers."""
+
+    name, title = "settings", "Settings tried"
 
 
 def _between(a: QColor, b: QColor, share: float) -> QColor:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from collections.abc import Sequence
+from typing import Final
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.evaluation.compare.multi_comparison import MultiComparison
 from algorithms.evaluation.compare.permutation_test import ShuffleTest, TestMeasure, histogram, rows_of
 from workbench.layout.row_layouts import AxisLabel, RankAxis, rank_axis
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.widgets.elision import elided
 
 LINE: Final = 14.0
@@ -20,13 +21,11 @@ GAP: Final = 6.0
 NARROWEST: Final = 260
 
 
-class CriticalDifference(QWidget):
+class CriticalDifference(PaintedChart):
     """The critical-difference diagram; a tooltip has each name and mean rank."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName("Average places, joined where they cannot be told apart")
+        super().__init__(name, "Average places, joined where they cannot be told apart", parent, takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.contest: MultiComparison | None = None
         themes.changed.connect(self.updateGeometry)
@@ -52,12 +51,7 @@ class CriticalDifference(QWidget):
         places = [float(contest.places[learner]) for learner in contest.order]
         return rank_axis(places, contest.bars, contest.critical, width, themes.px(LINE))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        painter.end()
-
-    def paint(self, painter: QPainter) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         """Paints the axis, the ruler, the bars and the names."""
         laid_out = self._layout(self.width())
         if laid_out is None:
@@ -119,17 +113,13 @@ class CriticalDifference(QWidget):
         column = contest.order[placed.at]
         return contest.learners[column], f"  {contest.places[column]:.2f}"
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            laid_out = self._layout(self.width())
-            names = () if laid_out is None else laid_out.names
-            hit = [
-                placed for placed in names if laid_out is not None and self._box(placed, laid_out).contains(event.pos())
-            ]
-            words = "" if self.contest is None else sentence_of(self.contest)
-            QToolTip.showText(event.globalPos(), "".join(self._words(hit[0])) if hit else words, self)
-            return True
-        return super().event(event)
+    def tip_at(self, point: QPointF) -> str:
+        laid_out = self._layout(self.width())
+        names = () if laid_out is None else laid_out.names
+        hit = [placed for placed in names if laid_out is not None and self._box(placed, laid_out).contains(point)]
+        if hit:
+            return "".join(self._words(hit[0]))
+        return "" if self.contest is None else sentence_of(self.contest)
 
 
 def sentence_of(contest: MultiComparison) -> str:
@@ -145,17 +135,15 @@ BINS: Final = 24
 HEAD: Final = 19.0
 FOOT: Final = 20.0
 SIDE: Final = 18.0
-LEAST: Final = QSize(220, 84)
 
 
-class PermutationHistogram(QWidget):
+class PermutationHistogram(PaintedChart):
     """The histogram of scores on permuted classes, with the run's own score as a line."""
 
+    hint = least = (220, 84)
+
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName("Scores of the run on shuffled classes")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        super().__init__(name, "Scores of the run on shuffled classes", parent, takes_keys=False, expands=True)
         self.test: ShuffleTest | None = None
         themes.changed.connect(self.updateGeometry)
 
@@ -167,18 +155,14 @@ class PermutationHistogram(QWidget):
         self.setToolTip(words)
         self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(themes.px(LEAST.width()), themes.px(LEAST.height()))
+    @property
+    def is_empty(self) -> bool:
+        return self.test is None
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        return () if self.test is None else rows_of(self.test)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        painter.end()
-
-    def paint(self, painter: QPainter) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         """Paints the bars, the axis and the run's own score."""
         test = self.test
         if test is None or not len(test.scores):
@@ -229,20 +213,7 @@ class PermutationHistogram(QWidget):
         painter.drawText(QRectF(begin, area.top() - 2 - line, wide, line), Qt.AlignmentFlag.AlignCenter, words)
 
 
-class ExportedPermutationTest(ExportedDrawing):
+class ExportedPermutationTest(ExportedChart):
     """Exports the histogram and every score."""
 
-    name: ClassVar[str] = "shuffle-test"
-    title: ClassVar[str] = "Shuffle test"
-
-    def __init__(self, histogram: PermutationHistogram) -> None:
-        self._histogram = histogram
-
-    def size(self) -> QSize:
-        return self._histogram.size() if self._histogram.test is not None else QSize()
-
-    def paint(self, painter: QPainter) -> None:
-        self._histogram.paint(painter)
-
-    def table(self) -> Table | None:
-        return None if self._histogram.test is None else rows_written(rows_of(self._histogram.test))
+    name, title = "shuffle-test", "Shuffle test"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.structures.layers import TrainingHistory
 from workbench.style.figures import in_100
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import ExportedScene, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedPlot, PaintedChart, dress_plot
 
 HEADING: Final = ("epoch", "wrong in training", "wrong of held out", "loss in training", "loss of held out")
 MOST_POINTS: Final = 1500
@@ -56,14 +56,8 @@ class TrainingHistoryPlot(pyqtgraph.PlotWidget):
     def dress(self) -> None:
         """Applies the theme."""
         theme = current_theme()
-        self.setBackground(theme.pane)
+        dress_plot(self)
         size = {"font-size": f"{themes.px(11)}px"}
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(theme.line)
-            axis.setTextPen(theme.dim)
-            axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickFont=themes.font(11), tickLength=-4)
         self.getAxis("left").setScale(1 if self.of_loss else 100)
         self.setLabel("bottom", "epochs", color=theme.dim, **size)
         self.setLabel("left", "loss" if self.of_loss else "wrong in 100", color=theme.dim, **size)
@@ -88,6 +82,9 @@ class TrainingHistoryPlot(pyqtgraph.PlotWidget):
             top = max((float(line.max()) for line in lines if len(line) and np.isfinite(line).all()), default=1.0)
             self.getViewBox().setRange(xRange=(0, course.epochs), yRange=(0, 1.05 * max(top, 1e-6)), padding=0.02)
         self.setAccessibleDescription("" if course is None else history_words(course))
+
+    def rows(self) -> list[tuple[str, ...]]:
+        return [] if self.course is None else history_rows(self.course)
 
 
 def lines_of(course: TrainingHistory, *, of_loss: bool) -> tuple[FloatArray, FloatArray]:
@@ -121,19 +118,10 @@ def history_rows(course: TrainingHistory) -> list[tuple[str, ...]]:
     return rows
 
 
-class ExportedTrainingHistory(ExportedScene):
+class ExportedTrainingHistory(ExportedPlot):
     """Exports the lines, and every epoch's numbers."""
 
-    name: ClassVar[str] = "course"
-    title: ClassVar[str] = "How the learning went"
-
-    def __init__(self, plot: TrainingHistoryPlot) -> None:
-        super().__init__(plot)
-        self._plot = plot
-
-    def table(self) -> Table | None:
-        course = self._plot.course
-        return None if course is None else rows_written(history_rows(course))
+    name, title = "course", "How the learning went"
 
 
 SIDE, TOP, BOTTOM = 18.0, 34.0, 40.0
@@ -144,21 +132,17 @@ _SHOWN: Final = 3.0
 """Costs above this multiple of the last one are cut off, to leave room for the later steps."""
 
 
-class DualityGapPlot(QWidget):
+class DualityGapPlot(PaintedChart):
     """Primal (upper line) and dual objective (lower line) over the steps."""
 
+    hint = (480, 300)
+
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName("How the gap closed")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        super().__init__(name, "How the gap closed", parent, takes_keys=False, expands=True)
         self.setMinimumHeight(themes.px(LOWEST))
         self.course: FloatArray = np.zeros((0, 3))
         self.words = ""
         themes.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(themes.px(480), themes.px(300))
 
     def show_course(self, course: FloatArray) -> None:
         """Draws steps, primal and dual objective (points, 3)."""
@@ -166,12 +150,7 @@ class DualityGapPlot(QWidget):
         self.setAccessibleDescription(self.words)
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        painter.end()
-
-    def paint(self, painter: QPainter) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         if not len(self.course):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

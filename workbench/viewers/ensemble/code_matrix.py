@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.structures.members import CodedMembers
@@ -113,14 +113,8 @@ class CodeCanvas(MemberCanvas):
         height = k + 2 + (2 if self.read is not None else 0)
         return QSize(themes.px(NAMES) + m * themes.px(CELL) + 2, height * themes.px(ROW) + 4)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter, event.rect())
-        painter.end()
-
-    def paint(self, painter: QPainter, part: QRect) -> None:
-        """Paints the columns in this part."""
-        members = self.members
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+        members, part = self.members, part or self.rect()
         if members is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -277,7 +271,7 @@ class ExportedCode(ExportedDrawing):
         return QSize() if self._canvas.members is None else self._canvas.sizeHint()
 
     def paint(self, painter: QPainter) -> None:
-        self._canvas.paint(painter, self._canvas.rect())
+        self._canvas.paint(painter)
 
     def table(self) -> Table | None:
         rows = self._canvas.rows()

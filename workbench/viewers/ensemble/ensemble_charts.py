@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
 from algorithms.data.columns import FloatArray, IntArray
@@ -17,6 +17,7 @@ from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
 from workbench.viewers.charts.band_plot import NOWHERE, BandLine, Bands
+from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.scatter.scatter_paint import wrong_words
 from workbench.viewers.scatter.scatter_view import RecordTable, ScatterTableData, ScatterView
 from workbench.widgets.elision import elided
@@ -237,13 +238,11 @@ def order_of(members: Members) -> list[int]:
     return sorted(members.schema.predictors, key=lambda index: -float(importances[0][1][index]))
 
 
-class ImportanceBars(QWidget):
+class ImportanceBars(PaintedChart):
     """Two bars per attribute: rise of the error without it, and its share of the total gain."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("visualize.importance")
-        self.setAccessibleName("How much each attribute matters")
+        super().__init__("visualize.importance", "How much each attribute matters", parent, takes_keys=False)
         self._members: Members | None = None
         self._order: list[int] = []
         themes.follow(self._measure)
@@ -268,15 +267,10 @@ class ImportanceBars(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(themes.px(480), themes.px(ROW) * max(1, len(self._order)))
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter, event.rect())
-        painter.end()
-
-    def paint(self, painter: QPainter, part: QRect) -> None:
-        """Paints the rows in this part."""
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         if self._members is None:
             return
+        part = part or self.rect()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         row = themes.px(ROW)
         importances = known_importances(self._members)

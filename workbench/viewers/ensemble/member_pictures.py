@@ -6,11 +6,10 @@ from time import perf_counter
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -19,7 +18,7 @@ from PySide6.QtGui import (
     QPixmap,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
@@ -30,13 +29,14 @@ from workbench.layout.tree_layout import SmallTree, small_tree
 from workbench.style.figures import with_minus
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.ensemble.member_table import first_question, row_of
 
 FAR: Final = 10**9
 """More than any number of members."""
 
 
-class MemberCanvas(QWidget):
+class MemberCanvas(PaintedChart):
     """The base of views in which a click or arrow keys choose a member, a double click or Enter opens it.
 
     ``opened`` and ``moved`` carry its number. Subclasses say which member is at a point, what a choice changes, and how
@@ -47,10 +47,7 @@ class MemberCanvas(QWidget):
     moved = Signal(int)
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(title)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(name, title, parent)
         self.chosen = 0
         themes.follow(self.measured)
 
@@ -101,11 +98,8 @@ class MemberCanvas(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip(event.pos()), self)
-            return True
-        return super().event(event)
+    def tip_at(self, point: QPointF) -> str:
+        return self.tip(point.toPoint())
 
     @staticmethod
     def write(
@@ -268,10 +262,9 @@ class ThumbnailCanvas(MemberCanvas):
         first = max(0, part.top() // row) * self.columns
         return range(first, min(self.members.n_members, (part.bottom() // row + 1) * self.columns))
 
-    def paint(self, painter: QPainter, part: QRect) -> None:
-        """Paints the trees in this part."""
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         look = StructureColors(current_theme())
-        for member in self._lying_in(part):
+        for member in self._lying_in(part or self.rect()):
             self._paint_frame(painter, look, member)
             self._paint_tree(painter, look, member)
 
@@ -471,9 +464,9 @@ class VoteCanvas(MemberCanvas):
         """The row of a member."""
         return QRect(0, (SUMMARY + member) * themes.px(ROW) + 5, self.width(), themes.px(ROW))
 
-    def paint(self, painter: QPainter, part: QRect) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         """Paints the rows in this part, and the rows above them."""
-        members = self.members
+        members, part = self.members, part or self.rect()
         if members is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.learners.linear.coefficient_table import (
     INTERCEPT,
@@ -38,6 +36,7 @@ from workbench.style.figures import with_minus
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import counted
+from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowLayout
@@ -60,7 +59,7 @@ EDGE: Final = 14
 LEAST: Final = 220
 
 
-class ForestCanvas(QWidget):
+class ForestCanvas(PaintedChart):
     """A row for each effect: its name, its estimate with an interval, and the figures.
 
     Up, Down, Home, End or a click choose a row; ``chosen`` carries its number, -1 for none. ``words`` has a sentence
@@ -71,10 +70,7 @@ class ForestCanvas(QWidget):
     copy_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("visualize.coefficients")
-        self.setAccessibleName("What each term does to the odds, with intervals")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__("visualize.coefficients", "What each term does to the odds, with intervals", parent)
         self.effects: Sequence[TermEffect] = ()
         self.words: Sequence[str] = ()
         self.classes, self.codes = ("", ""), (0, 1)
@@ -153,25 +149,17 @@ class ForestCanvas(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = self.row_at(event.pos().y())
-            QToolTip.showText(event.globalPos(), self.words[row] if row >= 0 else "", self)
-            return True
-        return super().event(event)
+    def tip_at(self, point: QPointF) -> str:
+        row = self.row_at(point.y())
+        return self.words[row] if row >= 0 else ""
 
     # ---- painting ----------------------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
         return self.whole
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter, event.rect(), focus=self.hasFocus())
-        painter.end()
-
-    def paint(self, painter: QPainter, part: QRect, *, focus: bool = False) -> None:
-        """Paints the rows in this part."""
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+        part = part or QRect(QPoint(), self.whole)
         look, rows, head = StructureColors(current_theme()), self.rows, themes.px(HEAD)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_head(painter, look, rows, head)
@@ -309,10 +297,7 @@ class ExportedCoefficients(ExportedDrawing):
         return self._view.canvas.whole if self._view.planes is not None else QSize()
 
     def paint(self, painter: QPainter) -> None:
-        canvas = self._view.canvas
-        part = canvas.rect()
-        part.setSize(canvas.whole)
-        canvas.paint(painter, part)
+        self._view.canvas.paint(painter)
 
     def table(self) -> Table | None:
         return None if self._view.planes is None else rows_written(self._view.table_rows())

@@ -7,10 +7,9 @@ from math import atan2, cos, sin
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -21,7 +20,7 @@ from PySide6.QtGui import (
     QPolygonF,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_model import state_words
@@ -29,6 +28,7 @@ from algorithms.structures.bayes_network import BayesNetwork
 from workbench.layout.graph_layout import Box, GraphLayout, layered
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.network.network_tables import has_same_states
 from workbench.widgets.elision import elided
 
@@ -327,7 +327,7 @@ SMALLEST, LARGEST, STEP = 0.15, 2.5, 1.2
 Arc = tuple[int, int]
 
 
-class NetworkCanvas(QWidget):
+class NetworkCanvas(PaintedChart):
     """The canvas of a network.
 
     ``known_changed`` follows a change of evidence, ``opened(node)`` the choice of a node, ``zoomed`` a zoom. Left and
@@ -346,10 +346,7 @@ class NetworkCanvas(QWidget):
     zoomed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("visualize.network")
-        self.setAccessibleName("Bayesian network")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__("visualize.network", "Bayesian network", parent)
         self.setMouseTracking(True)
         self.network: BayesNetwork | None = None
         self.known: dict[int, int] = {}
@@ -537,18 +534,12 @@ class NetworkCanvas(QWidget):
         self.paint(painter, shown, focus=self.hasFocus())
         painter.end()
 
-    def paint(self, painter: QPainter, part: QRect, *, focus: bool = False) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         """Paints a part of the drawing at scale 1."""
         if self.network is not None:
-            paint_network(self, painter, part, focus)
+            paint_network(self, painter, part or QRect(QPoint(), self.whole), focus)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
-
-    def tip(self, position: QPointF) -> str:
+    def tip_at(self, position: QPointF) -> str:
         """The tooltip at a point."""
         node, state = self.at(position)
         if node < 0 or self.network is None:

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import ClassVar, Final
 
 import numpy as np
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -123,7 +123,7 @@ class ExportedNetwork(ExportedDrawing):
         return self._view.canvas.whole
 
     def paint(self, painter: QPainter) -> None:
-        self._view.canvas.paint(painter, QRect(0, 0, self.size().width(), self.size().height()))
+        self._view.canvas.paint(painter)
 
     def table(self) -> Table | None:
         return None if self._view.canvas.network is None else rows_written(self._view.table_rows())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
@@ -16,7 +16,8 @@ from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.ticks import nice_step
 from workbench.style.figures import in_100
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.elision import elided
 from workbench.widgets.fields import ElidedComboBox, Slider
@@ -30,14 +31,15 @@ AREAS: Final = (Qt.BrushStyle.BDiagPattern, Qt.BrushStyle.FDiagPattern)
 _MARKS: Final = 8
 
 
-class OverlapPlot(QWidget):
+class OverlapPlot(PaintedChart):
     """Paints two densities and the areas of error."""
 
+    hint, least = (480, 260), (220, 140)
+
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("visualize.overlap.plot")
-        self.setAccessibleName("How two classes overlap in one number")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        super().__init__(
+            "visualize.overlap.plot", "How two classes overlap in one number", takes_keys=False, expands=True
+        )
         self.overlap: ClassOverlap | None = None
         self.names = ("", "")
         self.codes = (0, 1)
@@ -45,11 +47,12 @@ class OverlapPlot(QWidget):
         self.across = ""
         themes.changed.connect(self.update)
 
-    def sizeHint(self) -> QSize:
-        return QSize(themes.px(480), themes.px(260))
+    @property
+    def is_empty(self) -> bool:
+        return self.overlap is None
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(themes.px(220), themes.px(140))
+    def table_rows(self) -> list[list[str]]:
+        return overlap_rows(self)
 
     def show_overlap(
         self, overlap: ClassOverlap | None, names: tuple[str, str], codes: tuple[int, int], across: str, words: str
@@ -65,12 +68,7 @@ class OverlapPlot(QWidget):
         area, low, high = self._area(), float(self.overlap.values[0]), float(self.overlap.values[-1])
         return area.left() + (value - low) / ((high - low) or 1.0) * area.width()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        painter.end()
-
-    def paint(self, painter: QPainter) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         overlap = self.overlap
         if overlap is None:
             return
@@ -156,23 +154,10 @@ class OverlapPlot(QWidget):
             x += themes.px(32) + metrics.horizontalAdvance(text) + themes.px(18)
 
 
-class ExportedOverlap(ExportedDrawing):
+class ExportedOverlap(ExportedChart):
     """Exports the picture, and both curves with the likelier class."""
 
-    name: ClassVar[str] = "overlap"
-    title: ClassVar[str] = "How two classes overlap"
-
-    def __init__(self, plot: OverlapPlot) -> None:
-        self._plot = plot
-
-    def size(self) -> QSize:
-        return QSize() if self._plot.overlap is None else self._plot.size()
-
-    def paint(self, painter: QPainter) -> None:
-        self._plot.paint(painter)
-
-    def table(self) -> Table | None:
-        return None if self._plot.overlap is None else rows_written(overlap_rows(self._plot))
+    name, title = "overlap", "How two classes overlap"
 
 
 def overlap_rows(plot: OverlapPlot) -> list[list[str]]:

@@ -6,25 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, times_words
 from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach
 from workbench.style.figures import with_minus
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.elision import elided
 
 SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
@@ -201,7 +200,7 @@ NUMBERS: Final = 74
 STEPS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Plus: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Minus: -1}
 
 
-class NomogramCanvas(QWidget):
+class NomogramCanvas(PaintedChart):
     """A row for each attribute, the strongest on top; ``moved`` follows each change of a value.
 
     Up and Down choose a row, Left and Right its value, *Delete* makes the value unknown.
@@ -210,10 +209,7 @@ class NomogramCanvas(QWidget):
     moved = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("visualize.nomogram")
-        self.setAccessibleName("What each value says for the class")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__("visualize.nomogram", "What each value says for the class", parent)
         self.setMouseTracking(True)
         self.weighing: Evidence | None = None
         self.values: dict[int, float] = {}
@@ -368,23 +364,11 @@ class NomogramCanvas(QWidget):
         super().resizeEvent(event)
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter, event.rect(), focus=self.hasFocus())
-        painter.end()
-
-    def paint(self, painter: QPainter, part: QRect, *, focus: bool = False) -> None:
-        """Paints the rows in this part."""
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         if self.weighing is not None:
-            paint_rows(self, painter, part, focus)
+            paint_rows(self, painter, part or self.rect(), focus)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
-
-    def tip(self, position: QPointF) -> str:
+    def tip_at(self, position: QPointF) -> str:
         """The tooltip of a row: its full name and the value nearest to the mouse."""
         row = self.rows.row_at(position.y())
         if row < 0:

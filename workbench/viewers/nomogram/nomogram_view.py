@@ -85,7 +85,7 @@ class ExportedNomogram(ExportedDrawing):
 
     def paint(self, painter: QPainter) -> None:
         canvas = self._view.canvas
-        canvas.paint(painter, canvas.rect())
+        canvas.paint(painter)
         painter.translate(0, canvas.rows.height)
         paint_sum(canvas, painter, self._view.sum.total)
 

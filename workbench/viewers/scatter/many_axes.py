@@ -3,108 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.data.columns import IntArray
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs
 from workbench.layout.multi_axis_points import MultiAxisPoints
 from workbench.layout.points import Mask
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.class_legend import NO_CLASS, ClassPicker
 from workbench.viewers.charts.export import Export
+from workbench.viewers.scatter.rendering import ProgressiveRenderer
 from workbench.viewers.scatter.scatter_paint import NOBODY
 from workbench.viewers.scatter.scatter_view import ExportedRecords, RecordsPicture, ScatterTableData
 from workbench.widgets.labels import ElidedLabel, label
-
-Checkpoint = Callable[[], None]
-RenderingSteps = Callable[[Checkpoint], Iterator[object]]
-"""Yields the parts of a picture in order, and :data:`COARSE_DONE` after the coarse ones."""
-COARSE_DONE: Final = "coarse done"
-
-
-class ProgressiveRenderer(QObject):
-    """Renders pictures in parts, one request at a time.
-
-    A newer request waits for the coarse picture of the running one, and then replaces it. So the picture follows every
-    movement.
-    """
-
-    made = Signal(object)
-    """Emits each part."""
-
-    def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
-        self._next: RenderingSteps | None = None
-        self._seen_once = False
-
-    @property
-    def is_busy(self) -> bool:
-        return self._job is not None
-
-    def want(self, steps: RenderingSteps, *, at_once: bool = False) -> None:
-        """Requests the parts of a picture; ``at_once`` computes short work without a job."""
-        if at_once or self._jobs is None:
-            self.drop()
-            for part in steps(_never):
-                self._land(part)
-        elif self._job is None:
-            self._begin(self._jobs, steps)
-        elif self._seen_once:
-            self.drop()
-            self._begin(self._jobs, steps)
-        else:
-            self._next = steps
-
-    def drop(self) -> None:
-        """Cancels the request."""
-        self._next = None
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
-
-    def _begin(self, jobs: Jobs, steps: RenderingSteps) -> None:
-        def work(context: RunContext) -> None:
-            for part in steps(context.checkpoint):
-                context.publish(part)
-
-        self._seen_once = False
-        self._job = jobs.start("", work, on_done=self._done, on_event=self._land)
-
-    def _land(self, part: object) -> None:
-        if part is COARSE_DONE:
-            self._seen_once = True
-            if self._next is not None:
-                self._go_on()
-            return
-        self.made.emit(part)
-
-    def _done(self, _nothing: object) -> None:
-        self._job = None
-        if self._next is not None:
-            self._go_on()
-        else:
-            self.made.emit(None)
-
-    def _go_on(self) -> None:
-        steps = self._next
-        self.drop()
-        if steps is not None and self._jobs is not None:
-            self._begin(self._jobs, steps)
-
-
-def _never() -> None:
-    return None
-
 
 CLICK_SLACK: Final = 4.0
 HOVER_MS: Final = 25

@@ -36,8 +36,9 @@ from workbench.viewers.scatter.parallel_coordinates_paint import (
     ParallelScene,
     parallel_layers,
 )
+from workbench.viewers.scatter.rendering import as_image
 from workbench.viewers.scatter.scatter_canvas import ZOOM_STEP
-from workbench.viewers.scatter.scatter_paint import NOBODY, as_image
+from workbench.viewers.scatter.scatter_paint import NOBODY
 from workbench.viewers.scatter.scatter_view import ExportedRecords
 
 

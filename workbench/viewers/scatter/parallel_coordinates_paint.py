@@ -29,8 +29,8 @@ from workbench.layout.points import Mask
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import Theme, current_theme, themes
-from workbench.viewers.scatter.many_axes import COARSE_DONE
-from workbench.viewers.scatter.scatter_paint import FADED, NOBODY, class_colors
+from workbench.viewers.scatter.rendering import COARSE_DONE, class_colors
+from workbench.viewers.scatter.scatter_paint import FADED, NOBODY
 from workbench.widgets.elision import elided
 
 BRUSH_WIDTH: Final = 14.0

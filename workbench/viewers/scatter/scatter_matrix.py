@@ -36,18 +36,10 @@ from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.style.wording import counted
-from workbench.viewers.scatter.many_axes import CLICK_SLACK, COARSE_DONE, AxesCanvas, ManyAxesView
+from workbench.viewers.scatter.many_axes import CLICK_SLACK, AxesCanvas, ManyAxesView
+from workbench.viewers.scatter.rendering import CELL, COARSE_DONE, as_image, class_colors
 from workbench.viewers.scatter.scatter_canvas import PAN_STEP, REACH, ZOOM_STEP
-from workbench.viewers.scatter.scatter_paint import (
-    CELL,
-    FADED,
-    NOBODY,
-    Layer,
-    ScatterPainter,
-    ScatterScene,
-    as_image,
-    class_colors,
-)
+from workbench.viewers.scatter.scatter_paint import FADED, NOBODY, Layer, ScatterPainter, ScatterScene
 from workbench.viewers.scatter.scatter_view import ExportedRecords
 from workbench.widgets.elision import elided
 

@@ -9,22 +9,18 @@ from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPixmap
 from shiboken6 import Shiboken
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.regions import Regions
-from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.camera import Window
-from workbench.layout.density import MOST_POINTS, Checkpoint, Pixels, density_picture, shown_points
 from workbench.layout.grid_regions import Grid, chained
 from workbench.layout.points import SIZES, AxisScale, Mask, PointLink, ScatterPoints
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
-from workbench.style.theme import Theme, current_theme, themes
+from workbench.style.theme import current_theme, themes
 from workbench.widgets.elision import elided
 
 NOBODY: Final = -1
@@ -434,122 +430,3 @@ class ScatterPainter:
         sample = ticks(scale, window.left, window.right, 6)
         widest = max((self.metrics.horizontalAdvance(text) for _, text in sample), default=30.0)
         return max(2, int(area.width() / (widest + 32)))
-
-
-BESIDE: Final = 0.5
-"""Share of the window rendered beyond each of its edges, for panning."""
-CELL: Final = 2.0
-"""Pixels of a density cell: large enough to see a lone record."""
-ROOM: Final = 12.0
-"""Pixels of the view per point drawn one by one; more points are drawn as density."""
-FEWEST: Final = 1500
-"""At least this many points are drawn one by one."""
-FAINTEST_REGION, STRONGEST_REGION = 0.06, 0.24
-
-
-@dataclass(frozen=True, eq=False)
-class LayerRequest:
-    """What a layer depends on."""
-
-    points: ScatterPoints
-    window: Window
-    chosen: Mask | None
-    theme: Theme
-
-
-def class_colors(theme: Theme, k: int) -> NDArray[np.float32]:
-    """Colours (k + 1, 3), 0 to 255, first for records without class."""
-    colors = [theme.class_color(code) for code in range(-1, k)]
-    return np.array([(c.red(), c.green(), c.blue()) for c in colors], dtype=np.float32)
-
-
-def layer_of(wanted: LayerRequest, checkpoint: Checkpoint) -> Layer:
-    """The points of a window and its surroundings, one by one or as density."""
-    points, window, around = wanted.points, wanted.window, wanted.window.around(BESIDE)
-    most = round(min(MOST_POINTS, max(FEWEST, window.width * window.height / ROOM)))
-    if len(points) <= most:
-        return Layer(Window(-9.0, 9.0, -9.0, 9.0), np.arange(len(points)))
-    if len(shown_points(points, window, most, checkpoint)) <= most:
-        shown = shown_points(points, around, 4 * most, checkpoint)
-        if len(shown) <= 4 * most:
-            return Layer(around, shown)
-        return Layer(window, shown_points(points, window, most, checkpoint))
-    colors = class_colors(wanted.theme, points.n_classes)
-    opacity = 1.0 if wanted.chosen is None else FADED
-    picture = as_image(density_picture(points, around, colors, CELL, opacity=opacity, checkpoint=checkpoint))
-    if wanted.chosen is not None:
-        above = density_picture(points, around, colors, CELL, among=wanted.chosen, faintest=0.75, checkpoint=checkpoint)
-        painter = QPainter(picture)
-        painter.drawImage(0, 0, as_image(above))
-        painter.end()
-    return Layer(around, picture=picture)
-
-
-def as_image(pixels: Pixels) -> QImage:
-    """An image with its own copy of premultiplied ARGB pixels (h, w)."""
-    height, width = pixels.shape
-    whole = np.ascontiguousarray(pixels)
-    return QImage(whole.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied).copy()
-
-
-def regions_image(regions: Regions, theme: Theme, k: int) -> QImage:
-    """The image of decision regions: the class colour over the background, stronger for higher probability."""
-    colors = class_colors(theme, k)[1:]
-    pane = theme.color("pane")
-    ground = np.array((pane.red(), pane.green(), pane.blue()), dtype=np.float32)
-    surer = np.clip((regions.probability - 1 / k) / max(1e-6, 1 - 1 / k), 0, 1)
-    strength = (FAINTEST_REGION + (STRONGEST_REGION - FAINTEST_REGION) * surer)[..., None].astype(np.float32)
-    shades = np.round(ground * (1 - strength) + colors[regions.decision] * strength).astype(np.uint32)
-    pixels = np.uint32(0xFF000000) | shades[..., 0] << np.uint32(16) | shades[..., 1] << np.uint32(8) | shades[..., 2]
-    return as_image(pixels[::-1])
-
-
-class LayerRenderer(QObject):
-    """Renders layers, many points in jobs; the latest request wins."""
-
-    made = Signal(object)
-
-    def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
-        self._next: LayerRequest | None = None
-
-    @property
-    def is_busy(self) -> bool:
-        return self._job is not None
-
-    def want(self, points: ScatterPoints, window: Window, chosen: Mask | None) -> None:
-        """Requests the layer of this window; ``made`` carries it."""
-        wanted = LayerRequest(points, window, chosen, current_theme())
-        if self._jobs is None or len(points) <= MOST_POINTS:
-            self.drop()
-            self.made.emit(layer_of(wanted, _never))
-        elif self._job is None:
-            self._begin(self._jobs, wanted)
-        else:
-            self._next = wanted
-
-    def drop(self) -> None:
-        """Cancels the request."""
-        self._next = None
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
-
-    def _begin(self, jobs: Jobs, wanted: LayerRequest) -> None:
-        def work(context: RunContext) -> Layer:
-            return layer_of(wanted, context.checkpoint)
-
-        self._job = jobs.start("", work, on_done=self._done)
-
-    def _done(self, layer: Layer) -> None:
-        self._job = None
-        wanted, self._next = self._next, None
-        if wanted is not None and self._jobs is not None:
-            self._begin(self._jobs, wanted)
-        self.made.emit(layer)
-
-
-def _never() -> None:
-    return None

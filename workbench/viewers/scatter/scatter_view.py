@@ -39,15 +39,16 @@ from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.tested_records import RecordPredictions
 from workbench.jobs.jobs import Jobs
-from workbench.layout.density import shown_points
+from workbench.layout.density import MOST_POINTS, shown_points
 from workbench.layout.points import Mask, ScatterPoints, links_between, sizes_of
 from workbench.session.selection import SelectionMode
-from workbench.style.theme import themes
+from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.class_legend import ClassLegend
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table, blank_picture
 from workbench.viewers.charts.info_card import FloatingCard
+from workbench.viewers.scatter.rendering import LayerRequest, ProgressiveRenderer, layer_of
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas, ShapeFinder
-from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer, LayerRenderer
+from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.painted_table import set_row_height
 
@@ -371,7 +372,7 @@ class ScatterView(RecordsPicture):
         canvas = ScatterCanvas()
         super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table", parent)
         self.canvas = canvas
-        self._maker = LayerRenderer(jobs, self)
+        self.renderer = ProgressiveRenderer(jobs, self)
         self._links: tuple[int, IntArray, tuple[float, ...]] | None = None
         self._weights: FloatArray | None = None
         self._legend = ClassLegend(least=LEAST_LEGEND)
@@ -388,7 +389,7 @@ class ScatterView(RecordsPicture):
         column.addLayout(below)
         self.taken = _ExportedScatter(self)
         self.export = Export(self.taken, jobs, self)
-        self._maker.made.connect(self._layer_made)
+        self.renderer.made.connect(self._layer_made)
         self.canvas.moved.connect(self._moved)
         self.canvas.selected.connect(self._points_meant)
         self._shapes = ShapeFinder(jobs, self)
@@ -424,7 +425,7 @@ class ScatterView(RecordsPicture):
         self, points: ScatterPoints | None, sheet: ScatterTableData | None, *, keep_view: bool = False
     ) -> None:
         """Shows these points, with no selection; ``sheet`` has their values."""
-        self._maker.drop()
+        self.renderer.drop()
         self._mask = None
         self._leave_place()
         self.card.hide()
@@ -488,7 +489,7 @@ class ScatterView(RecordsPicture):
     @property
     def is_drawn(self) -> bool:
         """Whether the picture is complete."""
-        return not self._maker.is_busy and self.canvas.scene.layer is not None
+        return not self.renderer.is_busy and self.canvas.scene.layer is not None
 
     def n_shown(self) -> int | None:
         """The number of points drawn one by one; None where density is shown."""
@@ -516,7 +517,9 @@ class ScatterView(RecordsPicture):
 
     def _want(self) -> None:
         if self.points is not None and self.canvas.area.width() > 1:
-            self._maker.want(self.points, self.canvas.window_seen, self.canvas.scene.chosen)
+            request = LayerRequest(self.points, self.canvas.window_seen, self.canvas.scene.chosen, current_theme())
+            is_short = len(self.points) <= MOST_POINTS
+            self.renderer.want(lambda checkpoint: iter((layer_of(request, checkpoint),)), at_once=is_short)
 
     def _moved(self) -> None:
         layer, window = self.canvas.scene.layer, self.canvas.window_seen
@@ -530,8 +533,10 @@ class ScatterView(RecordsPicture):
         self._lead_with_grounds()
         self.view_changed.emit()
 
-    def _layer_made(self, layer: Layer) -> None:
-        self.canvas.set_layer(layer)
+    def _layer_made(self, layer: Layer | None) -> None:
+        """Shows a rendered layer; None says that the job has ended."""
+        if layer is not None:
+            self.canvas.set_layer(layer)
         self.view_changed.emit()
 
     def _dress(self) -> None:

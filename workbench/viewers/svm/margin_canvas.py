@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.svm.boundary_slices import Slice
@@ -19,6 +18,7 @@ from workbench.layout.points import STRAIGHT_DOWN, ViewAngle
 from workbench.layout.ticks import nice_step, number_text
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.elision import elided
 
 LEFT, BOTTOM, EDGE = 64.0, 46.0, 10.0
@@ -31,17 +31,15 @@ _VEIL: Final = 46
 _STEPS: Final = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}
 
 
-class MarginCanvas(QWidget):
+class MarginCanvas(PaintedChart):
     """Paints a :class:`Slice`; a click or the arrow keys choose a support vector, large multipliers first."""
 
     chosen_changed = Signal()
 
+    hint, least = (520, 400), (240, 180)
+
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("visualize.margins.canvas")
-        self.setAccessibleName("Boundary, margins and support vectors")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        super().__init__("visualize.margins.canvas", "Boundary, margins and support vectors", expands=True)
         self.slice: Slice | None = None
         self.names = ("", "")
         self.sides = (0, 1)
@@ -51,12 +49,6 @@ class MarginCanvas(QWidget):
         self._lines: list[FloatArray] = []
         self._ground: QImage | None = None
         themes.follow(self._tint)
-
-    def sizeHint(self) -> QSize:
-        return QSize(themes.px(520), themes.px(400))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(themes.px(240), themes.px(180))
 
     def show_slice(self, slice_shown: Slice | None, names: tuple[str, str], sides: tuple[int, int]) -> None:
         """Draws a slice over two named axes; ``sides`` are the class codes of sums above and below 0."""
@@ -111,12 +103,7 @@ class MarginCanvas(QWidget):
 
     # ---- the picture -------------------------------------------------------------------------------------------------
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        painter.end()
-
-    def paint(self, painter: QPainter) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         if self.slice is None or self._ground is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -284,28 +271,20 @@ class LiftedRecords:
     sums: FloatArray
 
 
-class KernelCanvas(QWidget):
+class KernelCanvas(PaintedChart):
     """Paints the records in the plane, and lifted by the decision value, side by side."""
 
+    hint, least = (620, 340), (280, 160)
+
     def __init__(self) -> None:
-        super().__init__()
-        self.setObjectName("visualize.margins.kernel")
-        self.setAccessibleName("Before and after the kernel's transformation")
+        super().__init__("visualize.margins.kernel", "Before and after the kernel's transformation", expands=True)
         self.setAccessibleDescription(WORDS)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.sight = ViewAngle()
         self.slice: Slice | None = None
         self.records: LiftedRecords | None = None
         self.sides = (0, 1)
         self._held: QPointF | None = None
         themes.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(themes.px(620), themes.px(340))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(themes.px(280), themes.px(160))
 
     def show_slice(self, slice_shown: Slice | None, records: LiftedRecords | None, sides: tuple[int, int]) -> None:
         """Draws a machine over two numbers; ``sides`` are the class codes of sums above and below 0."""
@@ -330,12 +309,7 @@ class KernelCanvas(QWidget):
 
     # ---- the pictures ------------------------------------------------------------------------------------------------
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        painter.end()
-
-    def paint(self, painter: QPainter) -> None:
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         if self.slice is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -20,8 +20,8 @@ from algorithms.learners.trees.explain.why_words import amount
 from algorithms.learners.trees.words import number
 from workbench.style.figures import in_100
 from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import FramedPlot, dress_plot
 from workbench.viewers.charts.export import ExportedScene, Table, rows_written
-from workbench.viewers.charts.focus_frame import FramedPlot
 from workbench.viewers.original_units import Unscaled, in_own_units
 
 MOST_THRESHOLDS: Final = 1200
@@ -103,14 +103,7 @@ class GainPlot(FramedPlot):
 
     def dress(self) -> None:
         """Applies the theme."""
-        theme = current_theme()
-        self.setBackground(theme.pane)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(theme.line)
-            axis.setTextPen(theme.dim)
-            axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickFont=themes.font(11), tickLength=-4)
+        dress_plot(self)
         self.getAxis("left").setWidth(themes.px(40))
         self.getAxis("bottom").setHeight(themes.px(22))
         self._draw()
@@ -392,13 +385,7 @@ class OverfittingPlot(FramedPlot):
     def dress(self) -> None:
         """Applies the theme."""
         theme = current_theme()
-        self.setBackground(theme.pane)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(theme.line)
-            axis.setTextPen(theme.dim)
-            axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickFont=themes.font(11), tickLength=-4)
+        dress_plot(self)
         self.getAxis("left").setScale(100)
         size = {"font-size": f"{themes.px(11)}px"}
         self.setLabel("bottom", "leaves", color=theme.dim, **size)

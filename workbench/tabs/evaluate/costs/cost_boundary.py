@@ -24,7 +24,8 @@ from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.style.wording import BRIEF_NAMES, in_brief
-from workbench.viewers.scatter.scatter_paint import Backdrop, regions_image
+from workbench.viewers.scatter.rendering import regions_image
+from workbench.viewers.scatter.scatter_paint import Backdrop
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane

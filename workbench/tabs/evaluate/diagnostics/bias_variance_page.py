@@ -30,7 +30,8 @@ from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.viewers.charts.bias_variance_chart import BiasVarianceBars, BiasVarianceRow, ExportedBiasVariance
 from workbench.viewers.charts.export import Export
-from workbench.viewers.scatter.scatter_paint import Backdrop, Outline, regions_image
+from workbench.viewers.scatter.rendering import regions_image
+from workbench.viewers.scatter.scatter_paint import Backdrop, Outline
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import NumberField, with_room
@@ -182,11 +183,11 @@ class BiasVariancePage(QWidget):
         self._pane.set_facts(f"run {run.number}, {run.learner.summary()}{so_far}", f"run {run.number}{so_far}")
         self._pages.setCurrentIndex(int(self._as_table.isChecked()))
         if self._as_table.isChecked():
-            self.table.show_rows(self.bars.shown() if self.bars.rows else [])
+            self.table.show_rows(self.bars.shown() if self.bars.learners else [])
         self._start.setVisible(not is_running)
         self._start.setText("Start" if found is None else "Start again")
         self._stop.setVisible(is_running)
-        self._save.setEnabled(bool(self.bars.rows))
+        self._save.setEnabled(bool(self.bars.learners))
         for widget in (self.sets, self.records):
             widget.setEnabled(not is_running)
         self.boundary.show_leaning(run, found)

@@ -17,7 +17,7 @@ from algorithms.text.names import shortened
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, class_code, plot_words
-from workbench.viewers.charts.focus_frame import FramedPlot
+from workbench.viewers.charts.chart_base import FramedPlot
 
 FADED: Final = 0.3
 """How strongly a bar is painted while some records are selected; the selected ones are painted over it in full."""

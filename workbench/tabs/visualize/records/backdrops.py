@@ -17,7 +17,8 @@ from workbench.layout.camera import Window
 from workbench.layout.points import ScatterPoints
 from workbench.style.theme import current_theme
 from workbench.tabs.visualize.records.subject import RunSubject
-from workbench.viewers.scatter.scatter_paint import Backdrop, regions_image
+from workbench.viewers.scatter.rendering import regions_image
+from workbench.viewers.scatter.scatter_paint import Backdrop
 
 SETTLE_MS: Final = 160
 """A view that rests so long has its regions refined."""

@@ -1,0 +1,136 @@
+"""Bases of charts: widgets painted by hand, plots of pyqtgraph, and the export of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import pyqtgraph
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.export import ExportedDrawing, ExportedScene, Table, rows_written
+
+
+class PaintedChart(QWidget):
+    """A chart painted by hand; ``hint`` and ``least`` are its usual and its least size in unscaled pixels."""
+
+    hint: ClassVar[tuple[int, int] | None] = None
+    least: ClassVar[tuple[int, int] | None] = None
+
+    def __init__(
+        self, name: str, says: str, parent: QWidget | None = None, *, takes_keys: bool = True, expands: bool = False
+    ) -> None:
+        """``says`` is read by screen readers; ``expands`` takes all free room."""
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(says)
+        if takes_keys:
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        if expands:
+            self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() if self.hint is None else QSize(*map(themes.px, self.hint))
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint() if self.least is None else QSize(*map(themes.px, self.least))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self.paint(painter, event.rect(), focus=self.hasFocus())
+        painter.end()
+
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+        """Paints the chart or at least a part of it; ``focus`` marks the keyboard focus."""
+
+    def paint_frame(self, painter: QPainter, width: float) -> None:
+        """Paints the frame of the keyboard focus around the chart."""
+        painter.setPen(QPen(current_theme().color("accent"), width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+
+    def tip_at(self, _point: QPointF) -> str | None:
+        """The tooltip at a point; None for the widget's own."""
+        return None
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            words = self.tip_at(QPointF(event.pos()))
+            if words is not None:
+                QToolTip.showText(event.globalPos(), words, self)
+                return True
+        return super().event(event)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return False
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        """The numbers of the chart as rows of text, the heading first."""
+        return ()
+
+
+class ExportedChart(ExportedDrawing):
+    """Exports a painted chart at its size on the screen, with its rows; subclasses name it."""
+
+    def __init__(self, chart: PaintedChart) -> None:
+        self.chart = chart
+
+    def size(self) -> QSize:
+        return QSize() if self.chart.is_empty else self.chart.size()
+
+    def paint(self, painter: QPainter) -> None:
+        self.chart.paint(painter)
+
+    def table(self) -> Table | None:
+        return None if self.chart.is_empty else rows_written(self.chart.table_rows())
+
+
+class FramedPlot(pyqtgraph.PlotWidget):
+    """A plot with a thin frame while it has keyboard focus."""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        super().drawForeground(painter, rect)
+        if not self.hasFocus():
+            return
+        painter.save()
+        painter.resetTransform()
+        painter.setPen(QPen(current_theme().color("accent"), 1.5))
+        painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
+        painter.restore()
+
+
+class ExportedPlot(ExportedScene):
+    """Exports a plot as it stands, with its rows; subclasses name it."""
+
+    def __init__(self, plot: Any) -> None:
+        super().__init__(plot)
+        self.plot = plot
+
+    def table(self) -> Table | None:
+        rows = self.plot.rows()
+        return rows_written(rows) if rows else None
+
+
+def dress_plot(plot: pyqtgraph.PlotWidget, **style: Any) -> None:
+    """Gives background and axes of a plot the colours and fonts of the theme; ``style`` adds to that of the axes."""
+    theme = current_theme()
+    plot.setBackground(theme.pane)
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(theme.line)
+        axis.setTextPen(theme.dim)
+        axis.enableAutoSIPrefix(False)
+        axis.setStyle(tickFont=themes.font(11), tickLength=-4, **style)

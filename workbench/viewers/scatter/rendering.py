@@ -1,0 +1,172 @@
+"""Rendering of pictures of records in jobs: parts from coarse to fine, and the layer of points of a scatter plot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import (
+    QImage,
+    QPainter,
+)
+
+from algorithms.core.context import RunContext
+from algorithms.evaluation.regions import Regions
+from workbench.jobs.jobs import Job, Jobs
+from workbench.layout.camera import Window
+from workbench.layout.density import MOST_POINTS, Checkpoint, Pixels, density_picture, shown_points
+from workbench.layout.points import Mask, ScatterPoints
+from workbench.style.theme import Theme
+from workbench.viewers.scatter.scatter_paint import FADED, Layer
+
+RenderingSteps = Callable[[Checkpoint], Iterator[object]]
+"""Yields the parts of a picture in order, and :data:`COARSE_DONE` after the coarse ones."""
+COARSE_DONE: Final = "coarse done"
+
+
+class ProgressiveRenderer(QObject):
+    """Renders pictures in parts, one request at a time.
+
+    A newer request waits for the coarse picture of the running one, and then replaces it. So the picture follows every
+    movement.
+    """
+
+    made = Signal(object)
+    """Emits each part."""
+
+    def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._job: Job | None = None
+        self._next: RenderingSteps | None = None
+        self._seen_once = False
+
+    @property
+    def is_busy(self) -> bool:
+        return self._job is not None
+
+    def want(self, steps: RenderingSteps, *, at_once: bool = False) -> None:
+        """Requests the parts of a picture; ``at_once`` computes short work without a job."""
+        if at_once or self._jobs is None:
+            self.drop()
+            for part in steps(_never):
+                self._land(part)
+        elif self._job is None:
+            self._begin(self._jobs, steps)
+        elif self._seen_once:
+            self.drop()
+            self._begin(self._jobs, steps)
+        else:
+            self._next = steps
+
+    def drop(self) -> None:
+        """Cancels the request."""
+        self._next = None
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def _begin(self, jobs: Jobs, steps: RenderingSteps) -> None:
+        def work(context: RunContext) -> None:
+            for part in steps(context.checkpoint):
+                context.publish(part)
+
+        self._seen_once = False
+        self._job = jobs.start("", work, on_done=self._done, on_event=self._land)
+
+    def _land(self, part: object) -> None:
+        if part is COARSE_DONE:
+            self._seen_once = True
+            if self._next is not None:
+                self._go_on()
+            return
+        self.made.emit(part)
+
+    def _done(self, _nothing: object) -> None:
+        self._job = None
+        if self._next is not None:
+            self._go_on()
+        else:
+            self.made.emit(None)
+
+    def _go_on(self) -> None:
+        steps = self._next
+        self.drop()
+        if steps is not None and self._jobs is not None:
+            self._begin(self._jobs, steps)
+
+
+def _never() -> None:
+    return None
+
+
+BESIDE: Final = 0.5
+"""Share of the window rendered beyond each of its edges, for panning."""
+CELL: Final = 2.0
+"""Pixels of a density cell: large enough to see a lone record."""
+ROOM: Final = 12.0
+"""Pixels of the view per point drawn one by one; more points are drawn as density."""
+FEWEST: Final = 1500
+"""At least this many points are drawn one by one."""
+FAINTEST_REGION, STRONGEST_REGION = 0.06, 0.24
+
+
+@dataclass(frozen=True, eq=False)
+class LayerRequest:
+    """What a layer depends on."""
+
+    points: ScatterPoints
+    window: Window
+    chosen: Mask | None
+    theme: Theme
+
+
+def class_colors(theme: Theme, k: int) -> NDArray[np.float32]:
+    """Colours (k + 1, 3), 0 to 255, first for records without class."""
+    colors = [theme.class_color(code) for code in range(-1, k)]
+    return np.array([(c.red(), c.green(), c.blue()) for c in colors], dtype=np.float32)
+
+
+def layer_of(wanted: LayerRequest, checkpoint: Checkpoint) -> Layer:
+    """The points of a window and its surroundings, one by one or as density."""
+    points, window, around = wanted.points, wanted.window, wanted.window.around(BESIDE)
+    most = round(min(MOST_POINTS, max(FEWEST, window.width * window.height / ROOM)))
+    if len(points) <= most:
+        return Layer(Window(-9.0, 9.0, -9.0, 9.0), np.arange(len(points)))
+    if len(shown_points(points, window, most, checkpoint)) <= most:
+        shown = shown_points(points, around, 4 * most, checkpoint)
+        if len(shown) <= 4 * most:
+            return Layer(around, shown)
+        return Layer(window, shown_points(points, window, most, checkpoint))
+    colors = class_colors(wanted.theme, points.n_classes)
+    opacity = 1.0 if wanted.chosen is None else FADED
+    picture = as_image(density_picture(points, around, colors, CELL, opacity=opacity, checkpoint=checkpoint))
+    if wanted.chosen is not None:
+        above = density_picture(points, around, colors, CELL, among=wanted.chosen, faintest=0.75, checkpoint=checkpoint)
+        painter = QPainter(picture)
+        painter.drawImage(0, 0, as_image(above))
+        painter.end()
+    return Layer(around, picture=picture)
+
+
+def as_image(pixels: Pixels) -> QImage:
+    """An image with its own copy of premultiplied ARGB pixels (h, w)."""
+    height, width = pixels.shape
+    whole = np.ascontiguousarray(pixels)
+    return QImage(whole.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied).copy()
+
+
+def regions_image(regions: Regions, theme: Theme, k: int) -> QImage:
+    """The image of decision regions: the class colour over the background, stronger for higher probability."""
+    colors = class_colors(theme, k)[1:]
+    pane = theme.color("pane")
+    ground = np.array((pane.red(), pane.green(), pane.blue()), dtype=np.float32)
+    surer = np.clip((regions.probability - 1 / k) / max(1e-6, 1 - 1 / k), 0, 1)
+    strength = (FAINTEST_REGION + (STRONGEST_REGION - FAINTEST_REGION) * surer)[..., None].astype(np.float32)
+    shades = np.round(ground * (1 - strength) + colors[regions.decision] * strength).astype(np.uint32)
+    pixels = np.uint32(0xFF000000) | shades[..., 0] << np.uint32(16) | shades[..., 1] << np.uint32(8) | shades[..., 2]
+    return as_image(pixels[::-1])
