@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
-from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QPushButton, QScrollArea, QSplitterHandle, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QLineEdit, QPushButton, QScrollArea, QSplitterHandle, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
@@ -62,3 +63,21 @@ def test_with_costs_and_a_working_nothing_lies_over_anything_else(
     assert numbers.rowAt(numbers.viewport().height() - 2) == LEAST_ROWS - 1
     facts = [each.shown() for each in costs.window().findChildren(ElidedLabel) if each.text().startswith("in force")]
     assert len(facts) == 1 and "model" in facts[0] and "…" not in facts[0]
+
+
+def test_the_options_of_the_numbers_wrap_and_leave_their_neighbours_in_place(stage: Stage, wait_until: Wait) -> None:
+    window = stage.window(1280, 720)
+    stage.open(window.session, small_data(240, ("setosa", "versicolor", "virginica")))
+    window.show_tab(2)
+    judged(window.session, wait_until, C45(), CrossValidation(folds=3))
+    numbers = part(window, FigureTable, "evaluate.metrics")
+    panes = window.findChild(Panes)
+    wait_until(lambda: numbers.isVisible() and list(crowded(panes)) == [])
+    before = [panes.widget(at).geometry().getRect() for at in range(panes.count())]
+    click(part(window, QPushButton, "evaluate.measures"))
+    fields = [part(window, QLineEdit, f"evaluate.measures.{name}") for name in ("beta", "cleared")]
+    wait_until(lambda: all(field.isVisible() for field in fields))
+    wait_until(lambda: list(crowded(panes)) == [])
+    assert [panes.widget(at).geometry().getRect() for at in range(panes.count())] == before
+    first, last = (field.mapTo(panes, QPoint()) for field in fields)
+    assert last.y() > first.y(), "there is no room for all on one line"

@@ -1,18 +1,19 @@
-"""A few declared parameters side by side on one line, where there is no room for a form."""
+"""A few declared parameters side by side, on as many lines as they need, where there is no room for a form."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Configurable, Parameter, ParameterKind
 from workbench.forms.editors import ChoiceEditor, Editor, LineEditor
-from workbench.style.theme import SPACE_1, SPACE_2, themes
+from workbench.style.theme import SPACE_1, SPACE_3, themes
+from workbench.widgets.chips import FlowLayout
 from workbench.widgets.labels import label
-from workbench.widgets.visibility import set_there
+from workbench.widgets.visibility import is_taken_away, set_there
 
 CHARACTERS = 5
 """So many digits a field of numbers shows."""
@@ -22,6 +23,7 @@ class OptionRow(QWidget):
     """Choices and numbers of ``subject``; what is typed wrongly is marked, and its sentence is the field's tooltip.
 
     The editor of parameter ``bins`` is named ``<prefix>.bins``. ``changed`` comes when :meth:`value` is another.
+    Where one line has no room for all, they continue on the next: the row never asks its neighbours for room.
     """
 
     changed = Signal()
@@ -30,10 +32,8 @@ class OptionRow(QWidget):
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._value = subject
-        self._editors: dict[str, tuple[QLabel, Editor]] = {}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_1)
+        self._editors: dict[str, tuple[QWidget, Editor]] = {}
+        self._flow = FlowLayout(self, SPACE_3)
         for parameter in subject.parameters():
             editor = self._editor(parameter)
             editor.control.setObjectName(f"{prefix}.{parameter.name}")
@@ -44,11 +44,7 @@ class OptionRow(QWidget):
             words = label(parameter.label, "dim")
             words.setBuddy(editor.control)
             words.setToolTip(parameter.help)
-            if self._editors:
-                row.addSpacing(SPACE_2)
-            row.addWidget(words)
-            row.addWidget(editor)
-            self._editors[parameter.name] = (words, editor)
+            self._editors[parameter.name] = (self._side_by_side(words, editor), editor)
         themes.follow(self._measure)
         self._measure()
         self._show_those_that_count()
@@ -56,6 +52,23 @@ class OptionRow(QWidget):
     def value(self) -> Configurable:
         """The last values that were right."""
         return self._value
+
+    def sizeHint(self) -> QSize:
+        """One line for all of them; what is narrower than that wraps."""
+        shown = [holder.sizeHint() for holder, _ in self._editors.values() if not is_taken_away(holder)]
+        gaps = self._flow.spacing() * max(0, len(shown) - 1)
+        return QSize(sum(size.width() for size in shown) + gaps, max((size.height() for size in shown), default=0))
+
+    def _side_by_side(self, words: QLabel, editor: Editor) -> QWidget:
+        holder = QWidget(self)
+        holder.setProperty("part", "clear")
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_1)
+        row.addWidget(words)
+        row.addWidget(editor)
+        self._flow.addWidget(holder)
+        return holder
 
     def _editor(self, parameter: Parameter) -> Editor:
         if parameter.kind is ParameterKind.CHOICE:
@@ -81,9 +94,8 @@ class OptionRow(QWidget):
             self.changed.emit()
 
     def _show_those_that_count(self) -> None:
-        for name, widgets in self._editors.items():
-            for widget in widgets:
-                set_there(widget, self._value.enabled(name))
+        for name, (holder, _) in self._editors.items():
+            set_there(holder, self._value.enabled(name))
 
     def _measure(self) -> None:
         for _, editor in self._editors.values():
