@@ -188,7 +188,7 @@ def kuncheva(kept: NDArray[np.bool_]) -> float | None:
     return float(np.mean((pairs * d - k * k) / (k * (d - k))))
 
 
-TITLES: Final = ("Place", "Column", "Score", "Average place", "Spread", "Chosen in", "Kept")
+TITLES: Final = ("Place", "Column", "Score", "Mean place", "Spread", "Chosen in", "Kept")
 
 
 def rows_of(found: AttributeRanking) -> list[list[str]]:

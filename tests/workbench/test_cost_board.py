@@ -226,6 +226,21 @@ def test_what_is_in_force_is_said_with_what_is_cheaper_and_how_to_use_it(board, 
     assert session.decisions.chosen(run) is None and title() == "Confusion, if by least expected cost"
 
 
+def test_the_buttons_that_decide_stand_at_the_edge_of_a_wide_strip_before_costs_are_typed(
+    board, session, wait_until
+) -> None:
+    """The place kept for the threshold's button leaves no gap beside the other."""
+    use, strip = part(board, QPushButton, "evaluate.board.use"), board.force
+    board.window().resize(1600, 900)
+    wait_until(lambda: strip.width() > 1200)
+    assert session.costs is None and not part(board, QPushButton, "evaluate.board.try").isVisible()
+    assert strip.width() - use.geometry().right() <= 20
+    before = use.geometry()
+    board.editor.table.type_in(1, 0, "20")
+    wait_until(part(board, QPushButton, "evaluate.board.try").isVisible)
+    assert use.geometry() == before
+
+
 def test_whether_always_one_answer_surely_costs_more_is_said_as_beside_the_learners(board, session, wait_until):
     """Of a threshold that was chosen on these records it is never sure, however much less it costs on them."""
     run = session.runs[1]

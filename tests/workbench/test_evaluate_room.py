@@ -71,7 +71,7 @@ def test_the_options_of_the_numbers_wrap_and_leave_their_neighbours_in_place(sta
     window.show_tab(2)
     judged(window.session, wait_until, C45(), CrossValidation(folds=3))
     numbers = part(window, FigureTable, "evaluate.metrics")
-    panes = window.findChild(Panes)
+    panes = window.findChild(EvaluatePanes)
     wait_until(lambda: numbers.isVisible() and list(crowded(panes)) == [])
     before = [panes.widget(at).geometry().getRect() for at in range(panes.count())]
     click(part(window, QPushButton, "evaluate.measures"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSpinBox
 
@@ -22,11 +22,12 @@ from algorithms.structures.conditionals import Conditionals
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.window_helpers import judged, part, press
 from workbench.app.main_window import MainWindow
-from workbench.layout.row_layouts import NomogramRows, log_odds_reach
+from workbench.layout.row_layouts import NomogramRows, log_odds_reach, room_for_names
 from workbench.session.selection import SelectionMode
+from workbench.style.theme import themes
 from workbench.style.wording import likeliest
 from workbench.tabs.preprocess.table.records_view import RecordsView
-from workbench.viewers.nomogram.nomogram_canvas import NomogramCanvas, ends_to_the_right
+from workbench.viewers.nomogram.nomogram_canvas import AIR_AT_NAMES, NAME_SIZE, NomogramCanvas, ends_to_the_right
 from workbench.viewers.nomogram.nomogram_view import NomogramView
 
 Wait = Callable[..., None]
@@ -248,6 +249,20 @@ def test_in_a_narrow_pane_names_give_way_and_nothing_is_beyond_the_edge(view: No
     rows = view.canvas.rows
     assert rows.width <= 400 and rows.names < wide.names and view.canvas.minimumWidth() <= 300
     assert rows.right - rows.left >= 100
+
+
+def test_names_that_are_longer_than_usual_have_room_where_the_pane_is_wide(view: NomogramView) -> None:
+    random, name = np.random.default_rng(1), "concentration of metabolite 7"
+    schema = Schema((numeric(name), numeric("b"), nominal("class", ("yes", "no"))), 2)
+    data = Dataset(schema, [*random.normal(size=(2, 60)), np.arange(60) % 2])
+    view.resize(1000, 400)
+    view.set_structure(learned(data))
+    rows = view.canvas.rows
+    assert QFontMetricsF(themes.font(NAME_SIZE, bold=True)).horizontalAdvance(name) + AIR_AT_NAMES <= rows.names
+    assert rows.names <= 0.37 * rows.width
+    assert room_for_names(900.0, 190.0, 96.0, 1000.0) == 360.0
+    assert room_for_names(80.0, 190.0, 96.0, 1000.0) == 190.0
+    assert room_for_names(900.0, 190.0, 96.0, 200.0) == 96.0
 
 
 def test_of_many_classes_the_likeliest_are_named_and_the_others_counted() -> None:

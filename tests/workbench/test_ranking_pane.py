@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu, QPushButton, QSpinBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu, QPushButton, QSpinBox, QStyleOptionViewItem
 
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
@@ -172,3 +172,24 @@ def test_the_ranking_is_taken_away(ranked: PreprocessTab, session: Session, wait
     wait_until(lambda: not session.jobs.running)
     assert "petal" in (tmp_path / "ranking.svg").read_text() and (tmp_path / "ranking.png").stat().st_size > 1000
     assert (tmp_path / "ranking.csv").read_text().splitlines()[1].startswith("1,petal,")
+
+
+def test_long_names_in_a_narrow_pane_are_told_apart(session: Session, stage: Stage, wait_until: Wait) -> None:
+    """The table scrolls before names are cut to what they share; 300 places make their column wide."""
+    tab = stage.show(PreprocessTab(session), 1280, 560)
+    random, n = np.random.default_rng(1), 60
+    names = [f"Concentration of metabolite number {i + 1} in plasma, fasting, visit {i % 4}" for i in range(300)]
+    columns = [*random.normal(size=(300, n)), np.arange(n) % 2]
+    schema = Schema((*map(numeric, names), nominal("kind", ("a", "b"))), 300)
+    stage.open(session, Dataset(schema, columns, origin=DataOrigin("wide")))
+    QTest.mouseClick(tab.findChild(QPushButton, "preprocess.rank"), LEFT)
+    wait_until(lambda: tab.ranking.ranking is not None, 60)
+    table, shown = tab.ranking.table, []
+    delegate = table.itemDelegateForColumn(RankingColumn.NAME)
+    for row in range(20):
+        index, option = table.model().index(row, RankingColumn.NAME), QStyleOptionViewItem()
+        table.initViewItemOption(option)
+        option.rect = table.visualRect(index)
+        delegate.initStyleOption(option, index)
+        shown.append(option.text)
+    assert len(set(shown)) == 20 and all("…" in text for text in shown)

@@ -173,3 +173,13 @@ def rank_axis(
     ticks = tuple((place, x_of(place)) for place in range(1, k + 1, step))
     height = rows_begin + (n_left * NAME + FOOT) * line
     return RankAxis(left, right, axis, ticks, tuple(names), drawn, min(critical * scale, right - left), height)
+
+
+MOST_OF_WIDTH: Final = 0.36
+"""Names take no more of the width than this."""
+
+
+def room_for_names(longest: float, usual: float, fewest: float, width: float) -> float:
+    """Pixels for the names: what the longest needs, at least ``usual``, where the width allows it; never below
+    ``fewest``."""
+    return min(max(usual, longest), max(fewest, MOST_OF_WIDTH * width))

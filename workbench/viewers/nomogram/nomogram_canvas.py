@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, times_words
-from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach
+from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach, room_for_names
 from workbench.style.figures import with_minus
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
@@ -29,6 +30,9 @@ from workbench.widgets.elision import elided
 SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
 """Probabilities marked on the line of the sum, the most important first."""
 SUM: Final = 74
+NAME_SIZE: Final = 13
+AIR_AT_NAMES: Final = 24
+"""What is left free at both sides of a name."""
 UPRIGHT: Final = 1.0
 """Horizontal pixels below which the end of a line counts as vertical."""
 
@@ -58,14 +62,14 @@ def _paint_names(
     canvas: NomogramCanvas, painter: QPainter, look: StructureColors, rows: NomogramRows, row: int
 ) -> None:
     added_odds = canvas.added(row)
-    room, top = rows.names - themes.px(24), row * rows.row
+    room, top = rows.names - themes.px(AIR_AT_NAMES), row * rows.row
     assert canvas.weighing is not None
     names = tuple(line.name for line in canvas.weighing.lines)
     for text, bold, pen, share in (
         (canvas.line(row).name, added_odds is not None, look.text, 0.42),
         (canvas.value_words(row), False, look.dim, 0.76),
     ):
-        font = themes.font(13 if share < 0.5 else 12, bold=bold)
+        font = themes.font(NAME_SIZE if share < 0.5 else 12, bold=bold)
         painter.setFont(font)
         painter.setPen(pen)
         shown = elided(QFontMetricsF(font), text, room, names)
@@ -166,7 +170,7 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     painter.setPen(look.dim)
     against = QFontMetricsF(themes.font(12)).elidedText(
         f"{classes[canvas.code]} rather than {classes[canvas.other]}",
-        Qt.TextElideMode.ElideRight, scale.left - themes.px(24),
+        Qt.TextElideMode.ElideRight, scale.left - themes.px(AIR_AT_NAMES),
     )  # fmt: skip
     painter.drawText(QPointF(themes.px(8), y + themes.px(15)), against)
     painter.setPen(QPen(look.dim, 1.6))
@@ -219,6 +223,7 @@ class NomogramCanvas(PaintedChart):
         self._dragged = -1
         self._odds: dict[int, np.ndarray] = {}
         self._reach = 1.0
+        self._longest = 0.0
         themes.follow(self._measure)
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
@@ -248,7 +253,7 @@ class NomogramCanvas(PaintedChart):
         """The layout of the rows."""
         px = themes.px
         width = max(float(self.width()), float(px(FEWEST_NAMES + NUMBERS + LINES)))
-        names = min(px(NAMES), max(px(FEWEST_NAMES), round(0.3 * width)))
+        names = ceil(room_for_names(self._longest, px(NAMES), px(FEWEST_NAMES), width))
         return NomogramRows(len(self.order), width, px(ROW), names, px(NUMBERS), self._reach)
 
     def line(self, row: int) -> AttributeEvidence:
@@ -381,6 +386,9 @@ class NomogramCanvas(PaintedChart):
         return f"{line.name} = {value}: {odds_words(float(odds[index]))}"
 
     def _measure(self) -> None:
+        metrics = QFontMetricsF(themes.font(NAME_SIZE, bold=True))
+        names = () if self.weighing is None else (line.name for line in self.weighing.lines)
+        self._longest = max(map(metrics.horizontalAdvance, names), default=0.0) + themes.px(AIR_AT_NAMES)
         self.setMinimumHeight(round(self.rows.height))
         self.setMinimumWidth(themes.px(FEWEST_NAMES + NUMBERS + LINES))
         self.update()

@@ -6,8 +6,7 @@ from html import escape
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_4, themes
 from workbench.tabs.evaluate.cheaper import DecisionActions
@@ -16,8 +15,6 @@ from workbench.widgets.labels import WholeLabel, strong
 
 LINES: Final = 4
 """So many lines of words have their room always: what is below stays where it is while costs are typed."""
-ROOM_BESIDE: Final = 1000
-"""From this width on the buttons stand beside each other; else one under the other: the words take fewer lines."""
 
 
 class ActiveRuleBar(QFrame):
@@ -37,29 +34,20 @@ class ActiveRuleBar(QFrame):
         row.setContentsMargins(SPACE_4, SPACE_1, SPACE_4, SPACE_1)
         row.setSpacing(SPACE_2)
         row.addWidget(self._words, 1)
-        self._buttons = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._buttons.setSpacing(SPACE_1)
-        self._buttons.addWidget(self.use)
-        self._buttons.addWidget(self.try_it)
+        buttons = QVBoxLayout()
+        buttons.setSpacing(SPACE_1)
+        buttons.addWidget(self.use)
+        buttons.addWidget(self.try_it)
         policy = self.try_it.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.try_it.setSizePolicy(policy)
-        row.addLayout(self._buttons)
+        row.addLayout(buttons)
         themes.follow(self._measure)
         self._measure()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._stand()
 
     def _measure(self) -> None:
         self._ways.measure()
         self._words.reserve(LINES)
-        self._stand()
-
-    def _stand(self) -> None:
-        is_wide, direction = self.width() >= themes.px(ROOM_BESIDE), QBoxLayout.Direction
-        self._buttons.setDirection(direction.LeftToRight if is_wide else direction.TopToBottom)
 
     def show_force(self, n_run: int, words: str) -> None:
         """Say what holds for this run; ``words`` is what :func:`~cost_board_words.in_force` makes."""

@@ -54,9 +54,15 @@ TIPS: Final = (
 WIDTHS: Final = {0: 54, 2: 72, 3: 114, 4: 64, 5: 98, 6: 50}
 FIGURES: Final = (RankingColumn.PLACE, RankingColumn.SCORE)
 """Columns whose figures may be longer than usual, and are never cut."""
-NARROWEST_NAME: Final = 100
-LEAST: Final = {5: 74, 3: 0, 4: 0, 1: 64}
+NARROWEST_NAME: Final = 64
+NARROWEST_LONG_NAME: Final = 128
+"""Names that are cut to less can no longer be told apart."""
+LEAST: Final = {5: 74, 3: 0, 4: 0}
 """Where there is no room these columns give of theirs, in this order, down to so much, and no head is cut."""
+
+
+LEFT_OUT: Final = (RankingColumn.SPREAD, RankingColumn.MEAN_PLACE)
+"""Columns that a narrow table leaves out, in this order; what is copied and saved has them."""
 
 
 class RankingModel(QAbstractTableModel):
@@ -220,22 +226,26 @@ class RankingTable(QTableView):
         self._fit()
 
     def _fit(self) -> None:
-        """Names take what room is left; where that is none, others give of theirs, and at last the table scrolls."""
+        """Names take what room is left; where that is none, others give of theirs, then some are left out."""
         header = self.horizontalHeader()
         wanted = {
             column: max(themes.px(width), self.sizeHintForColumn(column) if column in FIGURES else 0)
             for column, width in WIDTHS.items()
         }
         left = self.viewport().width() - sum(wanted.values())
-        wanted[RankingColumn.NAME] = max(themes.px(NARROWEST_NAME), left)
+        long = min(themes.px(NARROWEST_LONG_NAME), self.sizeHintForColumn(RankingColumn.NAME))
+        wanted[RankingColumn.NAME] = max(themes.px(NARROWEST_NAME), long, left)
         lacks = max(0, wanted[RankingColumn.NAME] - left)
         for column, least in LEAST.items():
-            head = (
-                0 if column == RankingColumn.NAME else header.sectionSizeHint(column)
-            )  # names are sorted by their place
-            given = min(lacks, max(0, wanted[column] - max(themes.px(least), head)))
+            given = min(lacks, max(0, wanted[column] - max(themes.px(least), header.sectionSizeHint(column))))
             wanted[column] -= given
             lacks -= given
+        for column in LEFT_OUT:
+            self.setColumnHidden(column, lacks > 0)
+            if lacks > 0:
+                lacks -= wanted.pop(column)
+        if lacks < 0:
+            wanted[RankingColumn.NAME] -= lacks
         for column, width in wanted.items():
             header.resizeSection(column, width)
 
