@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 import xlsxwriter
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
@@ -23,11 +24,14 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.context import RunContext
+from algorithms.data.schema import Kind
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part, type_path
 from workbench.app.main_window import MainWindow
+from workbench.warnings.warning_list import FactChip
 from workbench.widgets.path_dialogs import CSV, NEUTRAL_CSV
 
 TABLE = "size\tkind\n1,5\ta\n2,5\tb\n3,5\ta\n4,5\tb\n"
@@ -208,3 +212,57 @@ def test_the_predictions_of_the_run_in_view_are_saved(
     if path.suffix == ".csv":
         with path.open(encoding="utf-8") as file:
             assert next(csv.reader(file))[0] == "record"
+
+
+def test_amounts_that_were_read_as_numbers_are_named_whole_in_a_small_window(
+    stage: Stage, wait_until: Wait, tmp_path: Path
+) -> None:
+    """The sentences have lines of their own below how the file was read, from the first sight of the table on."""
+    remark = ("-", "k.A.", "ok")
+    rows = [
+        f"€ {i}.{100 + i},50;{'-' if i % 9 == 0 else f'€ {i + 1}.234,00'};{i % 7},5 %;{remark[i % 3]};{'xy'[i % 2]}"
+        for i in range(1, 90)
+    ]
+    path = tmp_path / "loans.csv"
+    path.write_text("\n".join(["amount;monthly income;rate;remark;class", *rows]) + "\n", "utf-8")
+    window = stage.window(1280, 720)
+    window.open_file(str(path))
+    wait_until(lambda: window.session.data is not None and names(window)[0] == "amount")
+    remarks, read_as = (part(window, QLabel, f"preprocess.{name}") for name in ("read_as.remarks", "read_as"))
+    wait_until(lambda: "semicolons" in read_as.accessibleName() and remarks.isVisible())
+    for sentence in (
+        "amount, monthly income: read as numbers, € removed.",
+        "rate: read as numbers, % removed (2.8 % is 2.8).",
+        "- is missing in monthly income and a value in remark.",
+    ):
+        assert sentence in remarks.text() and sentence in read_as.accessibleName()
+    assert remarks.wordWrap() and remarks.height() >= remarks.heightForWidth(remarks.width())
+    assert read_as.width() >= read_as.fontMetrics().horizontalAdvance(read_as.text())
+
+
+def test_columns_that_may_be_amounts_are_asked_about_and_read_with_a_click(
+    stage: Stage, wait_until: Wait, tmp_path: Path
+) -> None:
+    lines = [
+        f"{'$' if i % 2 else '€'} {i},50;{'on request' if i == 3 else f'{i},25 €'};{'xy'[i % 2]}" for i in range(60)
+    ]
+    path = tmp_path / "prices.csv"
+    path.write_text("\n".join(["mixed;price;class", *lines]) + "\n", "utf-8")
+    window = stage.window(1280, 720)
+    window.open_file(str(path))
+
+    def asked() -> dict[str, FactChip]:
+        chips = window.honesty.findChildren(FactChip)
+        return {chip.fact.sentence: chip for chip in chips if chip.fact.name == "unread-amounts" and chip.isVisible()}
+
+    wait_until(lambda: len(asked()) == 2)
+    chip = next(chip for sentence, chip in asked().items() if "price" in sentence)
+    assert "looks like amounts" in chip.fact.sentence and "on request" in chip.fact.tip
+    click(part(chip, QPushButton, f"{chip.objectName()}.remedy"))
+    session = window.session
+    wait_until(lambda: session.data is not None and session.data.schema.attributes[1].kind is Kind.NUMERIC)
+    assert session.data is not None
+    assert session.data.column(1)[:3].tolist() == [0.25, 1.25, 2.25] and np.isnan(session.data.column(1)[3])
+    wait_until(lambda: len(asked()) == 1 and "mixed" in next(iter(asked())))
+    window.session.undo_stack.undo()
+    wait_until(lambda: len(asked()) == 2)

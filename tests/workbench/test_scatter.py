@@ -17,10 +17,12 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, numeric
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
 from algorithms.evaluation.tested_records import RecordPredictions
 from algorithms.io.text.csv_writing import write_csv
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import in_percent
 from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press
 from workbench.layout.points import points_of
 from workbench.layout.ticks import ticks
@@ -276,6 +278,29 @@ def test_the_plane_is_tinted_by_what_the_model_decides(iris: ScatterPane, tab: V
     assert corner != other and pane not in (corner, other)
     press(tab, "visualize.boundary")
     assert colour_at(iris.view, 0.01, 0.98) == pane
+
+
+def test_it_is_said_on_what_share_of_the_records_the_tint_agrees_with_the_model(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    """Counted here anew: the model on each record, and on it with all but the two axes at their typical values."""
+    session.open_sample("breast-cancer")
+    wait_until(lambda: session.data is not None)
+    run = judged(session, wait_until, NaiveBayes(), CrossValidation(folds=3))
+    pane = pane_of(tab)
+    rest(session, pane, wait_until)
+    data, trained = session.data, run.trained
+    assert data is not None and trained is not None and pane.axes is not None
+    columns = [data.column(i).copy() for i in range(len(data.schema.attributes))]
+    for index in set(data.schema.predictors) - set(pane.axes):
+        columns[index][:] = np.sort(columns[index])[(len(data) - 1) // 2]
+    flat = Dataset(data.schema, columns)
+    said, tinted = (trained.predict(table) for table in (data, flat))
+    share = float((said == tinted).mean())
+    assert share < 0.99, "or it shows nothing"
+    wait_until(lambda: "agrees" in pane.view.remark.text(), 30)
+    assert f"tint agrees with the model on {in_percent(share)} of the records shown" in pane.view.remark.text()
+    assert f"agrees with the model on {in_percent(share)}" in pane.view.remark.shown()
 
 
 @pytest.mark.parametrize("learner", [C45(), Ripper()], ids=lambda learner: learner.id)

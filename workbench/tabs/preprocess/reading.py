@@ -16,7 +16,7 @@ from workbench.style.theme import SPACE_2
 from workbench.widgets.buttons import accent_button, link_button
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import ElidedComboBox
-from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.labels import ElidedLabel, WholeLabel, label
 
 if TYPE_CHECKING:
     from algorithms.io.text.options import ReadOptions
@@ -70,6 +70,8 @@ class ImportOptionsBar(QWidget):
             self._job.stop()
         self._recognised = None
         self._words.setText("")
+        self._remarks.setText("" if data is None else data.origin.description)
+        self._remarks.setVisible(bool(self._remarks.text()))
         self._change.setEnabled(False)
         self.show()  # its room is there before anything is known of the file: what is below does not move
         if reading.path in self._session.jobs.unread_files:
@@ -103,11 +105,9 @@ class ImportOptionsBar(QWidget):
         self._job = self._session.jobs.start(LOOK, lambda context: reading.look(context), on_done=done)
 
     def _say(self, words: str) -> None:
-        """Show the words, with the remarks of the reader."""
-        data = self._session.data
-        remarks = "" if data is None else data.origin.description
-        self._words.setText(words + (f". {remarks}" if remarks else ""))
-        self._words.setAccessibleName(self._words.text())
+        """Show the words; to a screen reader also the remarks below them."""
+        self._words.setText(words)
+        self._words.setAccessibleName(" ".join(filter(None, (f"{words}.", self._remarks.text()))))
 
     def _give_up(self, reading: ImportSource) -> None:
         """How this file is read is not known: there is nothing to say of it, and nothing to correct."""
@@ -214,6 +214,10 @@ class ImportOptionsBar(QWidget):
         row.addWidget(self._change)
         row.addStretch(1)
         whole.addLayout(row)
+        self._remarks = WholeLabel("", "small")
+        self._remarks.setObjectName("preprocess.read_as.remarks")
+        self._remarks.hide()
+        whole.addWidget(self._remarks)
         self._panel = FlowFrame()
         self._panel.hide()
         whole.addWidget(self._panel)
