@@ -4,7 +4,8 @@ Columns that take few values make equal records of different things: such copies
 a test. The share that chance explains is the larger of two estimates. The first takes the columns for independent
 within each class. The second lets each column depend on one other (Chow and Liu, Approximating discrete probability
 distributions with dependence trees, 1968); it counts each distinct record once, so that copies do not explain
-themselves.
+themselves. A numeric column of mostly distinct values has a resolution, such as 0.1: how many of the possible values
+occur near a value tells how many records chance brings to each (occupancy of cells, Feller 1968, section II.5).
 """
 
 from __future__ import annotations
@@ -128,6 +129,10 @@ SURE: Final = 0.001
 """And only where chance would make so many no more often than this."""
 MOST_COLUMNS: Final = 40
 """Of wider tables only the first estimate is made: the second takes the square of the columns."""
+FEWEST_NEAR: Final = 10
+"""At least so many different values on either side of a value tell how dense they are there."""
+MOST_DIGITS: Final = 12
+"""Numbers of more decimal digits are measured or computed too finely to recur by chance."""
 MOST_RECORDS: Final = 5_000
 """So many distinct records show which columns depend on each other."""
 
@@ -138,11 +143,12 @@ def share_by_chance(data: Dataset, tested: Dataset | None, n_others: IntArray, c
     Values are as frequent as in ``data``. The tested records are those of ``tested``, which has the same schema, or
     where it is None those of ``data``, each compared with the others.
     """
-    codes = next(_coded(data, tested, (_class_index(data),), checkpoint))
-    columns = list(_coded(data, tested, data.schema.predictors, checkpoint))
+    codes, _ = next(_coded(data, tested, (_class_index(data),), checkpoint))
+    coded = list(_coded(data, tested, data.schema.predictors, checkpoint))
+    columns = [column for column, _ in coded]
     n, is_own = len(data), tested is None
     distinct = np.unique(record_hashes(data, checkpoint), return_index=True)[1]
-    estimates = [_independent(columns, codes, n, is_own, distinct, checkpoint)]
+    estimates = [_independent(coded, codes, n, is_own, distinct, checkpoint)]
     if 1 < len(columns) <= MOST_COLUMNS:
         estimates.append(_dependent(columns, codes, n, is_own, distinct, checkpoint))
     return max(float(np.mean(_at_least_one(each, n_others))) for each in estimates)
@@ -176,40 +182,100 @@ def _class_index(data: Dataset) -> int:
 
 def _coded(
     data: Dataset, tested: Dataset | None, indices: tuple[int, ...], checkpoint: Checkpoint
-) -> Iterator[IntArray]:
-    """The values of each column as numbers from 0 on, missing ones too: those of ``data``, then those of ``tested``."""
+) -> Iterator[tuple[IntArray, FloatArray | None]]:
+    """The values of each column as numbers from 0 on, missing ones too: those of ``data``, then those of ``tested``.
+
+    With them go the values that the numbers stand for, in ascending order, where the column is numeric.
+    """
     for index in indices:
         checkpoint()
         column: Column = data.column(index)
         if tested is not None:
             column = np.concatenate([column, tested.column(index)])
         if column.dtype != np.float64:
-            yield column.astype(np.int64) - min(0, int(column.min(initial=0)))
+            yield column.astype(np.int64) - min(0, int(column.min(initial=0))), None
         else:
-            yield np.unique(column, return_inverse=True)[1].astype(np.int64)
+            levels, column_codes = np.unique(column, return_inverse=True)
+            yield column_codes.astype(np.int64), levels
 
 
 def _independent(
-    columns: list[IntArray], codes: IntArray, n: int, is_own: bool, distinct: IntArray, checkpoint: Checkpoint
+    columns: list[tuple[IntArray, FloatArray | None]],
+    codes: IntArray,
+    n: int,
+    is_own: bool,
+    distinct: IntArray,
+    checkpoint: Checkpoint,
 ) -> FloatArray:
     """The probability (m,) that a record of its class equals each tested one, its columns taken for independent.
 
     ``columns`` and ``codes`` hold the ``n`` records that tell how frequent values are, then, unless these are tested
     themselves (``is_own``), the tested ones. A tested record does not count for itself. In a column in which most
-    records have a value of their own, a value recurs by copying: there only ``distinct`` records count, without it.
+    records have a value of their own, copies would explain themselves: there only ``distinct`` records count, without
+    it, or the share of the possible values near by that occur, where that says more.
     """
     asked = slice(0, n) if is_own else slice(n, None)
     every = np.arange(n)
     matches = np.ones(len(codes[asked]))
-    for column in columns:
+    for column, levels in columns:
         checkpoint()
         cells = codes * (int(column.max(initial=0)) + 1) + column
         is_fine = len(np.unique(column[:n])) > n / 2
         counted, own = (distinct, 1) if is_fine else (every, int(is_own))
         of_class = np.bincount(codes[counted], minlength=int(codes.max(initial=0)) + 1)[codes[asked]] - own
         of_value = np.bincount(cells[counted], minlength=int(cells.max(initial=0)) + 1)[cells[asked]] - own
-        matches *= np.maximum(of_value, 0) / np.maximum(of_class, 1)
+        shares = np.maximum(of_value, 0) / np.maximum(of_class, 1)
+        if is_fine and levels is not None:
+            shares = np.maximum(shares, _by_occupancy(column, levels, codes, n, asked))
+        matches *= shares
     return matches
+
+
+def _by_occupancy(column: IntArray, levels: FloatArray, codes: IntArray, n: int, asked: slice) -> FloatArray:
+    """The probability (m,) that a record of its class has the value of each ``asked`` one, by occupied values near by.
+
+    ``levels`` are the values that ``column`` numbers; the first ``n`` records tell how frequent they are. Of W possible
+    values in a window D occur, so that each has -ln(1 - D / W) records in the mean if their number is a Poisson's. How
+    often a value occurs is not looked at. 0 where the numbers have no resolution, and for missing values.
+    """
+    values, of_class = levels[column], codes[asked]
+    shares = np.zeros(len(of_class))
+    step = resolution(levels[np.isfinite(levels)])
+    if step == 0:
+        return shares
+    for code in np.unique(of_class).tolist():
+        occupied = np.unique(values[:n][codes[:n] == code])
+        occupied = occupied[np.isfinite(occupied)]
+        near = max(FEWEST_NEAR, int(np.sqrt(len(occupied))))
+        if len(occupied) <= near:
+            continue
+        place = np.arange(len(occupied))
+        first, last = np.maximum(place - near, 0), np.minimum(place + near, len(occupied) - 1)
+        possible = np.rint((occupied[last] - occupied[first]) / step)
+        filled = np.minimum((last - first) / possible, 1 - 1 / (2 * possible))
+        rates = -np.log1p(-filled)
+        records = float((rates / filled).sum())
+        mine = np.flatnonzero(of_class == code)
+        wanted = values[asked][mine]
+        nearest = np.minimum(np.searchsorted(occupied, wanted), len(occupied) - 1)
+        is_within = (wanted >= occupied[0]) & (wanted <= occupied[-1])
+        shares[mine] = np.where(is_within, rates[nearest] / records, 0.0)
+    return shares
+
+
+def resolution(values: FloatArray) -> float:
+    """The largest step of which all differences of these decimal numbers are multiples; 0 where there is none.
+
+    There is none where the numbers have more than :data:`MOST_DIGITS` decimals or digits.
+    """
+    for digits in range(MOST_DIGITS + 1):
+        scaled = values * 10.0**digits
+        whole = np.rint(scaled)
+        if not len(values) or float(np.abs(whole).max()) > 10.0**MOST_DIGITS:
+            return 0.0
+        if np.all(np.abs(scaled - whole) <= 1e-15 * (1 + np.abs(whole))):
+            return float(np.gcd.reduce(np.diff(whole.astype(np.int64)))) / 10.0**digits
+    return 0.0
 
 
 def _dependent(

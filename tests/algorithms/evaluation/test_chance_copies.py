@@ -10,7 +10,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.checks.data_quality_checks import RunChecks, check_run
-from algorithms.evaluation.checks.duplicate_records import is_natural, share_by_chance
+from algorithms.evaluation.checks.duplicate_records import is_natural, resolution, share_by_chance
 from algorithms.evaluation.checks.evaluation_warnings import leaks, twins
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TestFile
@@ -124,6 +124,45 @@ def test_copies_of_one_fine_column_do_not_explain_themselves():
         Schema((numeric("grade"), nominal("class", ["no", "yes"])), 1), [np.arange(300) % 6, np.arange(300) % 6 > 2]
     )
     assert checked(grades).twins.natural
+
+
+def one_column(values: np.ndarray, seed: int = 5) -> Dataset:
+    """A numeric column of these values and a class that does not depend on it."""
+    codes = np.random.default_rng(seed).integers(0, 2, len(values))
+    return Dataset(Schema((numeric("x"), nominal("class", ["no", "yes"])), 1), [values, codes])
+
+
+@pytest.mark.parametrize("is_skewed", [False, True], ids=["uniform", "normal"])
+def test_mostly_distinct_numbers_of_one_decimal_recur_by_chance_as_birthdays_do(is_skewed):
+    random = np.random.default_rng(6)
+    seen, by_chance = [], []
+    for seed in range(20):
+        drawn = random.normal(50, 12, 300) if is_skewed else random.uniform(0, 100, 300)
+        data = one_column(np.round(drawn, 1), seed)
+        groups = np.unique(np.column_stack([data.column(0), data.class_codes]), axis=0, return_counts=True)[1]
+        seen.append(groups[groups > 1].sum() / 300)
+        n_others = np.bincount(data.class_codes)[data.class_codes] - 1
+        by_chance.append(share_by_chance(data, None, n_others, lambda: None))
+    assert np.mean(seen) > 0.1
+    assert np.mean(by_chance) == pytest.approx(np.mean(seen), rel=0.15)
+    assert checked(data).twins.natural
+
+
+def test_copies_of_numbers_of_one_decimal_beyond_those_of_chance_are_warned_of():
+    values = np.round(np.random.default_rng(6).uniform(0, 1000, 300), 1)
+    rows = np.concatenate([np.arange(300), np.arange(90)])
+    whole = one_column(values)
+    copied = Dataset(whole.schema, [whole.column(0)[rows], whole.class_codes[rows]])
+    twins_of_copies = checked(copied).twins
+    assert not twins_of_copies.natural and 0.005 < twins_of_copies.by_chance < 0.06
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [([0.1, 0.4, 10.3], 0.3), ([5.0, 20.0, 12.5], 7.5), ([1e300, 2e300], 0.0), ([0.1 / 3, 0.2, 0.7], 0.0), ([], 0.0)],
+)
+def test_the_resolution_of_numbers_is_the_largest_step_between_them(values, step):
+    assert resolution(np.array(values)) == pytest.approx(step)
 
 
 @pytest.mark.parametrize(
