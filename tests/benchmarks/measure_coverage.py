@@ -19,19 +19,21 @@ from tests.algorithms.evaluation.results import result_of
 
 TRUE_RECORDS = 400_000
 POPULATIONS = {
-    "two classes": (0.5, 0.5),
-    "two classes, one rare": (0.9, 0.1),
-    "three classes": (0.6, 0.3, 0.1),
+    "two classes": ((0.5, 0.5), 1.5),
+    "two classes, one rare": ((0.9, 0.1), 1.5),
+    "two classes, one rare and hard": ((0.9, 0.1), 0.5),
+    "three classes": ((0.6, 0.3, 0.1), 1.5),
 }
-APART = 1.5
-"""Standard deviations from a class's own mean to the others' on its score."""
+"""Shares of the classes, and standard deviations from a class's own mean to the others' on its score."""
 
 
-def drawn(n: int, shares: tuple[float, ...], random: np.random.Generator, is_weighted: bool) -> EvaluationResult:
-    """``n`` tested records of a population with these class shares."""
+def drawn(
+    n: int, shares: tuple[float, ...], apart: float, random: np.random.Generator, is_weighted: bool
+) -> EvaluationResult:
+    """``n`` tested records of a population with these class shares, so far ``apart``."""
     k = len(shares)
     truth = random.choice(k, n, p=shares)
-    scores = random.normal(size=(n, k)) + APART * (np.arange(k) == truth[:, None]) + np.log(shares)
+    scores = random.normal(size=(n, k)) + apart * (np.arange(k) == truth[:, None]) + np.log(shares)
     odds = np.exp(scores)
     result = result_of(truth.tolist(), odds / odds.sum(axis=1, keepdims=True))
     return replace(result, weights=np.exp(random.normal(size=n))) if is_weighted else result
@@ -51,13 +53,13 @@ def figures(of: Report) -> tuple[dict[str, float | None], dict[str, tuple[float,
     return values, {name: None if interval is None else interval.ends for name, (_, interval) in both.items()}
 
 
-def coverage(n: int, shares: tuple[float, ...], samples: int, seed: int, is_weighted: bool) -> list[str]:
+def coverage(n: int, shares: tuple[float, ...], apart: float, samples: int, seed: int, is_weighted: bool) -> list[str]:
     """For each measure how many of 100 intervals held the true value."""
     random = np.random.default_rng(seed)
-    true = figures(report(drawn(TRUE_RECORDS, shares, random, is_weighted=False)))[0]
+    true = figures(report(drawn(TRUE_RECORDS, shares, apart, random, is_weighted=False)))[0]
     held: dict[str, list[bool]] = {name: [] for name in true}
     for _ in range(samples):
-        ends = figures(report(drawn(n, shares, random, is_weighted)))[1]
+        ends = figures(report(drawn(n, shares, apart, random, is_weighted)))[1]
         for name, of in ends.items():
             value = true[name]
             if of is not None and value is not None:
@@ -68,9 +70,9 @@ def coverage(n: int, shares: tuple[float, ...], samples: int, seed: int, is_weig
 def table(samples: int, seed: int) -> str:
     """The coverages as lines of Markdown."""
     lines = ["| population | records | AUC | kappa | F (last class) | PR area (last class) |", "|---" * 6 + "|"]
-    for name, shares in POPULATIONS.items():
+    for name, (shares, apart) in POPULATIONS.items():
         for n, is_weighted in ((50, False), (200, False), (1000, False), (1000, True)):
-            cells = coverage(n, shares, samples, seed, is_weighted)
+            cells = coverage(n, shares, apart, samples, seed, is_weighted)
             lines.append(f"| {name} | {n}{', weighted' * is_weighted} | {' | '.join(cells)} |")
             print(lines[-1], file=sys.stderr, flush=True)
     return "\n".join(lines)

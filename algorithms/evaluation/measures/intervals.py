@@ -1,10 +1,12 @@
-"""Confidence intervals of AUC (DeLong), kappa, F and PR area (bootstrap), and measured coverage.
+"""Confidence intervals of AUC (DeLong), kappa and F (posterior), PR area (bootstrap), and measured coverage.
 
 ``python -m tests.benchmarks.interval_coverage`` measured it; ``resources/docs/coverage.md`` has the whole table.
 
 All go by different records and by Kish's effective number where they are weighted. Sources: DeLong, DeLong and
 Clarke-Pearson, Comparing the areas under two or more correlated ROC curves (1988); Efron and Tibshirani, An
-introduction to the bootstrap (1993), section 13.3 (percentiles); Kottas, Kuss and Zapf, A modified Wald interval for
+introduction to the bootstrap (1993), section 13.3 (percentiles); Rubin, The Bayesian bootstrap (1981), for kappa and F;
+Jeffreys, An invariant form for the prior probability (1946), and Sethuraman, A constructive definition of Dirichlet
+priors (1994), for their prior; Kottas, Kuss and Zapf, A modified Wald interval for
 the area under the ROC curve (AUC) in diagnostic case-control studies (2014), for AUC on the logit scale.
 """
 
@@ -104,6 +106,10 @@ QUICK: Final = 10_000
 """So many numbers are drawn in a few milliseconds: those of two or three classes."""
 STEPS: Final = 64
 """Into so many steps the points of a curve are put together where there are more than four times as many."""
+PRIOR_RECORDS: Final = 2.0
+"""So many records the prior of a confusion matrix is worth."""
+STICKS: Final = 16
+"""Into so many parts the prior's share of a draw is broken: the last is one of 400 of it in the mean."""
 SEED: Final = 1
 """Of the draws: the same numbers have the same interval."""
 ALIKE: Final = 1e-12
@@ -114,8 +120,12 @@ WIDEST: Final = 700.0
 
 @dataclass(frozen=True)
 class Interval:
-    """Both ends; ``error`` is the standard error where it was computed, ``draws`` how many bootstrap samples there were
-    where they were drawn; neither where the measure cannot vary, and ``n`` records alone say how sure it is."""
+    """Both ends; ``error`` is the standard error where it was computed, ``draws`` how many samples were drawn.
+
+    Neither is there where the measure cannot vary and ``n`` records alone say how sure it is; ``counted`` says what
+    these are. ``is_posterior`` tells draws of the shares of a confusion matrix from bootstrap samples of records, and
+    without draws the quantiles of F's own posterior.
+    """
 
     low: float
     high: float
@@ -123,6 +133,8 @@ class Interval:
     n: float
     error: float | None = None
     draws: int = 0
+    counted: str = "records tested"
+    is_posterior: bool = False
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -132,6 +144,8 @@ class Interval:
         """How both ends came about; ``name`` is that of the measure."""
         if self.draws:
             of = f"of {self.draws:,} bootstrap samples of {self.n:,.6g} records each"
+            if self.is_posterior:
+                of = f"of {self.draws:,} draws from the posterior of the confusion matrix, {self.n:,.6g} records,"
             ends = (("Lower", "p₂.₅", self.low, "2.5%"), ("Upper", "p₉₇.₅", self.high, "97.5%"))
             lower, upper = (
                 FormulaWorking(
@@ -139,14 +153,15 @@ class Interval:
                     f"{{{symbol}}}",
                     (Term(symbol, value, f"{share} {of} have a lower one"),),
                     value,
-                    source="Efron and Tibshirani 1993",
+                    source="Rubin 1981, Jeffreys 1946" if self.is_posterior else "Efron and Tibshirani 1993",
                 )
                 for end, symbol, value, share in ends
             )
             return lower, upper
+        if self.is_posterior:
+            return self._of_jaccard("Lower", name, self.low), self._of_jaccard("Upper", name, self.high)
         if self.error is None:
-            low, high = measure_workings.interval_bounds(self.value, self.n)
-            return low, high
+            return measure_workings.share_bounds(name, self.value, self.n, self.counted)
         terms = (
             Term(name, self.value),
             Term("e", math.e, "base of the natural logarithm"),
@@ -166,13 +181,22 @@ class Interval:
         )
         return lower, upper
 
+    def _of_jaccard(self, end: str, name: str, value: float) -> FormulaWorking:
+        """How an end of F's interval comes from that of the Jaccard index."""
+        quantile = "2.5%" if end == "Lower" else "97.5%"
+        meaning = f"{quantile} quantile of Beta(TP + 1/2, FN + FP + 1), the posterior of TP / (TP + FN + FP)"
+        if value == self.value:
+            meaning = "TP / (TP + FN + FP) as it was seen"
+        jaccard = (Term("J", value / (2 - value), meaning),)
+        return FormulaWorking(f"{end} bound of {name}", "2·{J} / (1 + {J})", jaccard, value, source="Jeffreys 1946")
 
-def _of_share(value: float, n: float) -> Interval | None:
+
+def _of_share(value: float, n: float, counted: str) -> Interval | None:
     """Of a measure that is the same in every sample, as of a share seen in ``n`` records (TSKK Eq. 3.16)."""
     if n <= 0:
         return None
-    low, high = (each.value for each in measure_workings.interval_bounds(value, n))
-    return None if low is None or high is None else Interval(low, high, value, n)
+    low, high = (bound.value for bound in measure_workings.interval_bounds(value, n))
+    return None if low is None or high is None else Interval(low, high, value, n, counted=counted)
 
 
 # ---- AUC -------------------------------------------------------------------------------------------------------------
@@ -221,7 +245,7 @@ def area_interval(
         each = np.bincount(np.unique(result.row_ids, return_inverse=True)[1], each).astype(np.float64)
     error = math.sqrt(float(each @ each))
     if error < ALIKE or not 0 < area < 1:
-        return _of_share(area, n)
+        return _of_share(area, n, "records of the class, or of the others where they are fewer")
     margin = min(Z * error / (area * (1 - area)), WIDEST)
     low, high = (area / (area + (1 - area) * math.exp(sign * margin)) for sign in (1, -1))
     return Interval(low, high, area, n, error)
@@ -247,7 +271,10 @@ def pr_area_interval(points: OperatingPoints, n: float) -> Interval | None:
     counts[:, filled] = _samples(cells[filled], n, FEWER_DRAWS)
     areas = _average_precisions(counts[:, :g], counts[:, g:])
     coarse = float(_average_precisions(found[None], alarms[None])[0])
-    return _percentiles(areas + (area - coarse), area, n, n * points.positives / points.total)
+    interval = _percentiles(areas + (area - coarse), area, n)
+    if interval is not None and interval.high - interval.low < ALIKE:
+        return _of_share(area, n * points.positives / points.total, "records of the class")
+    return interval
 
 
 def _average_precisions(found: FloatArray, alarms: FloatArray) -> FloatArray:
@@ -265,14 +292,13 @@ def _samples(cells: FloatArray, n: float, draws: int) -> NDArray[np.int64]:
     return np.random.default_rng(SEED).multinomial(max(1, round(n)), cells / cells.sum(), draws)
 
 
-def _percentiles(values: FloatArray, value: float, n: float, n_if_alike: float) -> Interval | None:
-    known = values[np.isfinite(values)]
-    if not len(known):
+def _percentiles(values: FloatArray, value: float, n: float, *, is_posterior: bool = False) -> Interval | None:
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         return None
-    low, high = np.quantile(known, (0.025, 0.975)).tolist()
-    if high - low < ALIKE:
-        return _of_share(value, n_if_alike) if 0 <= value <= 1 else None
-    return Interval(min(low, value), min(1.0, max(high, value)), value, max(1, round(n)), draws=len(known))
+    low, high = np.quantile(finite, (0.025, 0.975)).tolist()
+    ends = min(low, value), min(1.0, max(high, value))
+    return Interval(*ends, value, max(1, round(n)), draws=len(finite), is_posterior=is_posterior)
 
 
 # ---- of a confusion matrix -------------------------------------------------------------------------------------------
@@ -312,25 +338,46 @@ def is_quick(matrix: FloatArray) -> bool:
 
 
 def matrix_intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object] = _nothing) -> MatrixIntervals:
-    """Percentiles over samples of ``n`` records drawn by the weights in a confusion matrix (k, k), row true.
+    """Percentiles over the posterior of a confusion matrix (k, k), row true, of ``n`` records by their weights.
 
-    Time and memory go by the cells that are not empty; ``checkpoint`` is called every few ten milliseconds.
+    The shares of the cells have a Dirichlet prior worth :data:`PRIOR_RECORDS` records, spread evenly: 1/2 a cell for
+    two classes, as Jeffreys has it. So an empty cell is not impossible: some of a rare class may be found though none
+    was yet. F of a class has Jeffreys' prior of the class against the others. Time and memory go by the cells that are
+    not empty; ``checkpoint`` is called every few ten milliseconds.
     """
     k, total = len(matrix), float(matrix.sum())
     if total <= 0 or n <= 0:
         return MatrixIntervals(None, (None,) * k, None)
     samples, own = _drawn_margins(matrix, n, checkpoint), _margins_of(matrix)
-    kappas, f = _kappas(samples), _f_measures(samples)
-    own_kappa, own_f = float(_kappas(own)[0]), _f_measures(own)[0]
-    each = tuple(
-        None if math.isnan(value) else _percentiles(f[:, code], value, n, n * float(own.rows[0, code]) / total)
-        for code, value in enumerate(own_f.tolist())
-    )
-    means, mean = _mean_f(samples, f), float(_mean_f(own, own_f[None])[0])
+
+    def interval(values: FloatArray, value: float) -> Interval | None:
+        return None if math.isnan(value) else _percentiles(values, value, n, is_posterior=True)
+
+    f, own_f = _f_measures(samples), _f_measures(own)[0]
     return MatrixIntervals(
-        None if math.isnan(own_kappa) else _percentiles(kappas, own_kappa, n, n),
-        each,
-        None if math.isnan(mean) else _percentiles(means, mean, n, n),
+        interval(_kappas(samples), float(_kappas(own)[0])),
+        _f_intervals(own, own_f, n),
+        interval(_mean_f(samples, f), float(_mean_f(own, own_f[None])[0])),
+    )
+
+
+def _f_intervals(own: _Margins, values: FloatArray, n: float) -> tuple[Interval | None, ...]:
+    """Of each class's F, 2 J / (1 + J) of the Jaccard index J = TP / (TP + FN + FP).
+
+    With 1/2 a record more in each cell of the class against the others J is Beta(TP + 1/2, FN + FP + 1) afterwards.
+    """
+    from scipy.special import betaincinv  # SciPy is not part of the measured start
+
+    scale = n / float(own.rows.sum())
+    hits = own.right[0] * scale
+    misses = np.maximum((own.rows + own.columns)[0] * scale - 2 * hits, 0.0)
+    ends = np.stack([betaincinv(hits + 0.5, misses + 1.0, share) for share in (0.025, 0.975)])
+    lows, highs = (2 * ends / (1 + ends)).tolist()
+    return tuple(
+        None
+        if math.isnan(value)
+        else Interval(min(low, value), max(high, value), value, max(1, round(n)), is_posterior=True)
+        for value, low, high in zip(values.tolist(), lows, highs, strict=True)
     )
 
 
@@ -339,24 +386,43 @@ def _margins_of(matrix: FloatArray) -> _Margins:
 
 
 def _drawn_margins(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -> _Margins:
-    """Of the matrices of the samples, drawn some at a time; empty cells stay empty."""
+    """Of matrices drawn from the posterior, some at a time, up to a factor that leaves kappa and F as they are.
+
+    A cell's share goes as a gamma variate of its records. The prior's share goes as one of :data:`PRIOR_RECORDS`: it
+    falls to cells at random by stick-breaking, which gives what a gamma variate for every cell would.
+    """
     k, draws = len(matrix), draws_of(matrix)
     row, column = np.nonzero(matrix > 0)
-    shares = matrix[row, column] / matrix[row, column].sum()
-    found = _Margins(*(np.zeros((draws, k)) for _ in range(3)))
+    records = n * (matrix[row, column] / matrix[row, column].sum())
+    margins = _Margins(*(np.zeros((draws, k)) for _ in range(3)))
     by_column = np.argsort(column, kind="stable")
     on_diagonal = row == column
     rows, row_begins = np.unique(row, return_index=True)
     columns, column_begins = np.unique(column[by_column], return_index=True)
-    random, step = np.random.default_rng(SEED), max(1, CELLS_AT_ONCE // len(shares))
+    random, step = np.random.default_rng(SEED), max(1, CELLS_AT_ONCE // len(records))
     for start in range(0, draws, step):
         checkpoint()
         part = slice(start, min(draws, start + step))
-        counts = random.multinomial(max(1, round(n)), shares, part.stop - start)
-        found.right[part, row[on_diagonal]] = counts[:, on_diagonal]
-        found.rows[part, rows] = np.add.reduceat(counts, row_begins, axis=1)
-        found.columns[part, columns] = np.add.reduceat(counts[:, by_column], column_begins, axis=1)
-    return found
+        shares = random.standard_gamma(records, (part.stop - start, len(records)))
+        margins.right[part, row[on_diagonal]] = shares[:, on_diagonal]
+        margins.rows[part, rows] = np.add.reduceat(shares, row_begins, axis=1)
+        margins.columns[part, columns] = np.add.reduceat(shares[:, by_column], column_begins, axis=1)
+    _add_prior(margins, random)
+    return margins
+
+
+def _add_prior(margins: _Margins, random: np.random.Generator) -> None:
+    """Adds the prior's share of each draw to the margins, in place."""
+    draws, k = margins.right.shape
+    left = random.standard_gamma(PRIOR_RECORDS, draws)
+    every = np.arange(draws)
+    for stick in range(STICKS):
+        broken = left * random.beta(1, PRIOR_RECORDS, draws) if stick < STICKS - 1 else left
+        left = left - broken
+        row, column = random.integers(0, k, (2, draws))
+        margins.rows[every, row] += broken
+        margins.columns[every, column] += broken
+        margins.right[every, row] += np.where(row == column, broken, 0.0)
 
 
 def _kappas(matrices: _Margins) -> FloatArray:

@@ -251,22 +251,40 @@ def interval_bounds(
 
     ``fewer`` says that n is Kish's effective number of weighted records.
     """
-    z = normal_quantile(confidence)
-    middle = 2 * n * accuracy + z * z
-    spread = z * math.sqrt(max(0.0, z * z + 4 * n * accuracy - 4 * n * accuracy * accuracy))
+    value = Term("acc", accuracy, "accuracy")
+    count = Term("N", n, KISH if fewer else "records tested")
+    return _score_bounds(("Lower bound", "Upper bound"), value, count, confidence)
+
+
+def share_bounds(name: str, value: float, n: float, counted: str) -> tuple[FormulaWorking, FormulaWorking]:
+    """Bounds of a measure ``name`` that does not vary, as of a share of ``n`` records (TSKK Eq. 3.16).
+
+    ``counted`` says which records these are.
+    """
+    names = f"Lower bound of {name}", f"Upper bound of {name}"
+    share = Term(name, value, f"taken as a share of the {counted}")
+    return _score_bounds(names, share, Term("N", n, counted), 0.95)
+
+
+def _score_bounds(
+    names: tuple[str, str], share: Term, count: Term, confidence: float
+) -> tuple[FormulaWorking, FormulaWorking]:
+    """Both ends of the score interval of a share of so many records."""
+    assert share.value is not None and count.value is not None
+    z, n, value = normal_quantile(confidence), count.value, share.value
+    middle = 2 * n * value + z * z
+    spread = z * math.sqrt(max(0.0, z * z + 4 * n * value - 4 * n * value * value))
     whole = 2 * (n + z * z)
-    terms = (
-        Term("N", n, KISH if fewer else "records tested"),
-        Term("acc", accuracy, "accuracy"),
-        Term("Z", z, f"bound of the standard normal distribution at {100 * confidence:g}%"),
-    )
+    of = f"bound of the standard normal distribution at {100 * confidence:g}%"
+    terms = (count, share, Term("Z", z, of))
 
-    def bound(name: str, sign: str, value: float) -> FormulaWorking:
-        root = "√({Z}² + 4·{N}·{acc} − 4·{N}·{acc}²)"
-        formula = f"(2·{{N}}·{{acc}} + {{Z}}² {sign} {{Z}}·{root}) / (2·({{N}} + {{Z}}²))"
-        return FormulaWorking(name, formula, terms, min(1.0, max(0.0, value)), source="TSKK Eq. 3.16")
+    def bound(name: str, sign: str, end: float) -> FormulaWorking:
+        x = f"{{{share.symbol}}}"
+        root = f"√({{Z}}² + 4·{{N}}·{x} − 4·{{N}}·{x}²)"
+        formula = f"(2·{{N}}·{x} + {{Z}}² {sign} {{Z}}·{root}) / (2·({{N}} + {{Z}}²))"
+        return FormulaWorking(name, formula, terms, min(1.0, max(0.0, end)), source="TSKK Eq. 3.16")
 
-    return bound("Lower bound", "−", (middle - spread) / whole), bound("Upper bound", "+", (middle + spread) / whole)
+    return bound(names[0], "−", (middle - spread) / whole), bound(names[1], "+", (middle + spread) / whole)
 
 
 MOST_CLASSES: Final = 4

@@ -105,6 +105,56 @@ def test_pr_area_kappa_and_f_have_the_percentiles_of_samples_of_the_records(m):
         assert interval.ends == pytest.approx((low, high), abs=0.2 * (high - low))
 
 
+@pytest.mark.parametrize("matrix", [[[900.0, 7.0], [93.0, 0.0]], [[2700.0, 20.0], [93.0, 0.0]]])
+def test_a_rare_class_of_which_none_is_recognised_is_not_surely_below_chance(matrix):
+    drawn = matrix_intervals(np.array(matrix), float(np.sum(matrix)))
+    assert drawn.kappa is not None and drawn.kappa.value < 0 < drawn.kappa.high < 0.1
+    rare = drawn.f[1]
+    assert rare is not None and rare.value == rare.low == 0 < rare.high < 0.1
+
+
+def test_a_constant_decision_leaves_kappa_an_interval_on_both_sides_of_chance():
+    kappa = matrix_intervals(np.array([[45.0, 0.0], [5.0, 0.0]]), 50).kappa
+    assert kappa is not None and kappa.low < 0 == kappa.value < kappa.high
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_kappa_has_the_percentiles_of_a_dirichlet_posterior_worth_two_records_before(k):
+    matrix = np.array([[40.0, 0.0, 3.0], [6.0, 0.0, 0.0], [0.0, 2.0, 9.0]])[:k, :k]
+    shares = np.random.default_rng(7).dirichlet(matrix.ravel() + 2 / k**2, 20_000).reshape(-1, k, k)
+    chance = (shares.sum(axis=1) * shares.sum(axis=2)).sum(axis=1)
+    kappas = (np.trace(shares, axis1=1, axis2=2) - chance) / (1 - chance)
+    interval = matrix_intervals(matrix, float(matrix.sum())).kappa
+    assert interval is not None
+    low, high = np.quantile(kappas, (0.025, 0.975))
+    assert interval.ends == pytest.approx((min(low, interval.value), high), abs=0.05 * (high - low))
+    lower = interval.worked("Kappa")[0]
+    assert "posterior" in lower.terms[0].meaning and lower.source == "Rubin 1981, Jeffreys 1946"
+
+
+@pytest.mark.parametrize(("tp", "fn", "fp"), [(0, 93, 7), (5, 3, 2), (40, 0, 0), (0, 4, 0)])
+def test_f_of_a_class_has_the_quantiles_of_its_posterior_and_shows_them(tp, fn, fp):
+    interval = matrix_intervals(np.array([[60.0, fp], [fn, tp]]), 60.0 + fp + fn + tp).f[1]
+    jaccard = np.random.default_rng(2).beta(tp + 0.5, fn + fp + 1, 50_000)
+    low, high = np.quantile(2 * jaccard / (1 + jaccard), (0.025, 0.975))
+    value = 2 * tp / (2 * tp + fn + fp)
+    assert interval is not None and interval.value == pytest.approx(value)
+    assert interval.ends == pytest.approx((min(low, value), max(high, value)), abs=0.01)
+    for bound, end in zip(interval.worked("F"), interval.ends, strict=True):
+        assert reckoned(bound) == pytest.approx(end)
+
+
+def test_the_bounds_of_a_perfect_area_speak_of_it_and_of_the_records_that_were_counted():
+    told = report(result_of([0, 0, 0, 1, 1, 1, 1], [[0.9, 0.1]] * 3 + [[0.2, 0.8]] * 4))
+    assert told.auc == 1 and told.auc_interval is not None
+    for bound, name in zip(told.auc_interval.worked("AUC"), ("Lower bound of AUC", "Upper bound of AUC"), strict=True):
+        terms = {term.symbol: (term.value, term.meaning) for term in bound.terms}
+        assert bound.name == name and "acc" not in terms
+        assert terms["N"] == (3, "records of the class, or of the others where they are fewer")
+        assert terms["AUC"][0] == 1 and not any("accuracy" in meaning for _, meaning in terms.values())
+        assert reckoned(bound) == pytest.approx(bound.value)
+
+
 def test_the_same_numbers_have_the_same_interval_whenever_it_is_drawn():
     result = random_result(300, 3, digits=2)
     one, other = report(result), report(result)
