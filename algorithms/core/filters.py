@@ -9,7 +9,7 @@ only: it draws, balances or weighs them, and no tested record ever passes throug
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -18,7 +18,7 @@ from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Configurable, ParameterKind
 from algorithms.data.alignment import RareLabels, RareValues
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema
+from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.data.summary import Summary
 
 
@@ -56,6 +56,10 @@ class FittedFilter(ABC):
 
     def rare_values(self) -> RareValues:
         """The rare values that it merges, by column: there a value that training never saw counts as one of them."""
+        return {}
+
+    def lists_of_numbers(self) -> Mapping[str, Attribute]:
+        """The lists of values that it makes of numeric columns, by column: a number that is not on it is missing."""
         return {}
 
     def found(self) -> list[list[str]]:
@@ -207,6 +211,18 @@ class FittedRecipe:
                     found.setdefault(first, own[name])
             now = {first: fitted.renamed(name) for first, name in now.items() if name not in gone}
         return found
+
+    def lists_of_numbers(self, schema: Schema) -> dict[str, Attribute]:
+        """The lists of values that numeric columns of raw data become, as :meth:`FittedFilter.lists_of_numbers`."""
+        now = {name: name for name in schema.names}
+        lists: dict[str, Attribute] = {}
+        for fitted in self.filters:
+            own, gone = fitted.lists_of_numbers(), {*fitted.read(), *fitted.removed()}
+            for first, name in now.items():
+                if name in own and schema.attributes[schema.index_of(first)].kind is AttributeKind.NUMERIC:
+                    lists.setdefault(first, own[name])
+            now = {first: fitted.renamed(name) for first, name in now.items() if name not in gone}
+        return lists
 
     def unscaled(self, name: str, value: float) -> float | None:
         """What a number in a column was before all filters; None where that is not known."""

@@ -213,7 +213,8 @@ class TrainedClassifier:
         given = with_absent_as_missing(self.input_schema, data, self.left_out)
         left_out = set(self.left_out)
         found = empty_columns(self.input_schema, given)
-        found += differences(self.input_schema, given, self.recipe.rare_values(self.input_schema))
+        schema = self.input_schema
+        found += differences(schema, given, self.recipe.rare_values(schema), self.recipe.lists_of_numbers(schema))
         return [each for each in found if each.fatal or each.column not in left_out]
 
     def completed(self, data: Dataset) -> Dataset:

@@ -51,10 +51,19 @@ RareValues = Mapping[str, RareLabels]
 NO_RARE_VALUES: Final[RareValues] = MappingProxyType({})
 
 
-def differences(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) -> list[SchemaDifference]:
+NO_LISTS: Final[Mapping[str, Attribute]] = MappingProxyType({})
+
+
+def differences(
+    schema: Schema,
+    data: Dataset,
+    rare: RareValues = NO_RARE_VALUES,
+    lists: Mapping[str, Attribute] = NO_LISTS,
+) -> list[SchemaDifference]:
     """How ``data`` differs from ``schema`` as far as a model can notice: columns, kinds, values.
 
-    Values that training never saw count as missing, or as the ``rare`` ones of their column.
+    Values that training never saw count as missing, or as the ``rare`` ones of their column. Of numeric columns that
+    are made ``lists`` of values, by name, the numbers that are not on the list count as missing.
     """
     found: list[SchemaDifference] = []
     for index in (*schema.predictors, schema.class_index):
@@ -72,7 +81,8 @@ def differences(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES
                 remedy = EMPTIED if has_values else TRAINED_ON
                 found.append(SchemaDifference(expected.name, _misfit(expected, given, data), True, remedy))
             continue
-        unseen, n_unseen = _unseen(expected, given, data)
+        is_listed = expected.name in lists and expected.kind is given.kind is AttributeKind.NUMERIC
+        unseen, n_unseen = _unseen(lists[expected.name] if is_listed else expected, given, data)
         if unseen:
             shown = ", ".join(repr(v) for v in unseen[:3]) + (", ..." if len(unseen) > 3 else "")
             what = "is not counted" if is_class else "counts as missing"

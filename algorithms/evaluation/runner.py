@@ -300,7 +300,7 @@ class _Job:
             return self.data.take(positions), ()
         schema = self.data.schema
         rare = recipe.rare_values(schema)
-        found = differences(schema, self.tested.data, rare)
+        found = differences(schema, self.tested.data, rare, recipe.lists_of_numbers(schema))
         return aligned(schema, self.tested.known, rare), tuple(difference.sentence for difference in found)
 
     def _failed(self, index: int, split: Split, error: Exception) -> None:

@@ -284,6 +284,10 @@ class KindsChanged(FittedFilter):
                 replaced[index] = (changed, _read(changed, given, data.column(index), pattern, form))
         return data.with_columns(replaced) if replaced else data
 
+    def lists_of_numbers(self) -> dict[str, Attribute]:
+        """The lists of values that columns become: a number that is not on them is missing."""
+        return {each.name: each for each in self.attributes if each.kind.is_coded}
+
     def to_state(self) -> State:
         attributes = self.attributes
         names, kinds = [a.name for a in attributes], [str(a.kind) for a in attributes]

@@ -11,10 +11,10 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema, nominal
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.evaluation.runner import train
-from algorithms.filters.arrange_attributes import RenameAttribute
+from algorithms.filters.arrange_attributes import ChangeKind, RenameAttribute
 from algorithms.filters.merge_values import MergeValues, ValuesMerged
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.project.models import load_model, save_model
@@ -94,3 +94,16 @@ def test_a_value_never_seen_is_missing_where_none_was_rare_or_the_values_were_na
 def test_models_of_before_take_a_value_never_seen_for_missing() -> None:
     state = State({"names": ["town"], "values": [["Ulm", "Linz"]], "to": "other"}, {})
     assert ValuesMerged.from_state(state).rare_values() == {}
+
+
+def test_a_number_never_seen_in_a_column_made_a_list_and_merged_is_told() -> None:
+    schema = Schema((numeric("ward"), nominal("y", "pq")), 1)
+    data = Dataset(schema, [[1.0] * 10 + [2.0] * 10 + [3.0, 3.0, 4.0, 4.0], [0, 1] * 12])
+    steps = (ChangeKind(kind="nominal", columns=("ward",)), MergeValues(at_least=5))
+    trained = train(DecisionStump(), data, steps, RunContext(seed=1))
+    fresh = Dataset(schema, [[1.0, 7.0, 7.0, 3.0], [0, 1, 0, 1]])
+    assert trained.prepared(fresh).column(0).tolist() == [0, -1, -1, 2]
+    (difference,) = trained.differences(fresh)
+    assert difference.column == "ward" and not difference.fatal
+    assert "('7') in 2 of 4 records: each counts as missing" in difference.sentence
+    assert trained.differences(data) == []
