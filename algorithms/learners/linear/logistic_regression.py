@@ -124,11 +124,13 @@ class LogisticRegression(Learner):
         terms = learned_terms(records.data, records.weights, context)
         penalty = Penalty(self.penalty, self.strength)
         if penalty.kind in (NONE, FIRTH) and 1 < len(terms) <= _MOST_SWEPT and len(records.active) > 1:
+            context.say(f"Looking which of {len(terms):,} terms follow from others")
             if is_sparse(terms):
                 correlations = sparse_products(records.data, terms, records.weights, context)
             else:
                 correlations = products(DesignMatrix(records.data, terms), records.weights, context)
-            kept = independent(correlations)
+            kept = independent(correlations, context.checkpoint)
+            context.say("")
             terms = terms if kept.all() else terms.chosen(kept)
         if len(records.active) < 2 or (not len(terms) and self.intercept):
             return LinearModel(_only_shares(terms, records.class_weight, self.penalty))

@@ -12,7 +12,7 @@ from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.learners.design_matrix import DesignMatrix, learned_terms
+from algorithms.learners.design_matrix import DesignMatrix, independent, learned_terms
 from algorithms.learners.linear import logistic_regression
 from algorithms.learners.linear.discriminant_analysis import products
 from algorithms.learners.linear.logistic_regression import LogisticRegression
@@ -269,3 +269,16 @@ def test_a_long_list_costs_its_records_and_not_its_terms(monkeypatch: pytest.Mon
     model = fit(data)
     assert model.planes.n_terms > 1000
     assert not model.partial
+
+
+def test_terms_that_follow_from_earlier_ones_are_told_beyond_a_block_of_rows() -> None:
+    random = np.random.default_rng(3)
+    table = random.normal(size=(600, 200))
+    table[:, 70] = table[:, 3] - table[:, 69]
+    table[:, 71] = 2 * table[:, 70]
+    table[:, 199] = table[:, :150].sum(axis=1)
+    table /= np.sqrt((table**2).mean(axis=0))
+    calls: list[int] = []
+    kept = independent(table.T @ table / 600, lambda: calls.append(1))
+    assert np.flatnonzero(~kept).tolist() == [70, 71, 199]
+    assert len(calls) > 1
