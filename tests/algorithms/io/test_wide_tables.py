@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.io import arff
 from algorithms.io.text import parsing
 from algorithms.io.text.options import MOST_COLUMNS
@@ -130,5 +130,5 @@ def test_columns_that_turn_out_to_be_no_numbers_are_sorted_out_together(
     content = wide(300, last)
     data = table(tmp_path, content)
     kinds = [attribute.kind for attribute in data.schema.attributes]
-    assert sum(kind is not Kind.NUMERIC for kind in kinds) == n_identifiers
+    assert sum(kind is not AttributeKind.NUMERIC for kind in kinds) == n_identifiers
     assert sum(parsed) < 40 * len(content)
