@@ -202,7 +202,7 @@ def _meaning_of_numbers(
     whole = all(_WHOLE.fullmatch(without_unit(v) if numbers.unit else v) for v in values)
     n_present = _n_present(facts, missing)
     n_distinct = facts.n_distinct - sum(v in missing for v in facts.spellings)
-    if is_code(facts.name, values) and not numbers.unit:
+    if is_code(facts.name, values) if not numbers.unit else _has_padded_currency(values, numbers):
         return ColumnMeaning(_kind_of_codes(facts.name, values, n_distinct, n_present), missing)
     every_other = n_distinct >= n_present and n_present > 1
     named = says_identifier(facts.name)
