@@ -126,6 +126,7 @@ def load_small(rows: Any, bits: Any, first: Any, starts: Any, sizes: Any, layout
     place in ``starts``. They are numbered in turn; those of a node stay together. The last code of a predictor, which
     means a missing value, becomes the rank of those. The last words are the records in turn. Returns whether a value is
     missing.
+    ``layout`` is a ``WordLayout``. The cache keeps the name of that class: a new name must be written here, too.
     """
     d, mask, most, misses = len(first) - 1, (_ONE << bits) - _ONE, np.uint64(0), False
     class_at = np.uint64(d) * bits

@@ -284,7 +284,10 @@ def reach(
 
 @compiled
 def reach_on(block: Any, row: int, node: int, routing: Any, tree: Any) -> Any:
-    """The leaf that a row reaches from a node, or the node on the way where it has no answer."""
+    """The leaf that a row reaches from a node, or the node on the way where it has no answer.
+
+    ``tree`` is a ``PrunedArrays``. The cache keeps the name of that class: a new name must be written here, too.
+    """
     at = np.int64(node)
     while tree.steps[at].kind != LEAF:
         down = way(block, row, at, routing)
