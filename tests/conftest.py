@@ -77,7 +77,7 @@ def wait_until(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Callable[
     """``wait_until(condition, seconds=30)``: runs the event loop until the condition holds and all of it is shown."""
     from PySide6.QtCore import QEventLoop, QTimer
 
-    from workbench.jobs.ui_task_queue import UiTaskQueue
+    from workbench.jobs.ui_scheduling import UiTaskQueue
 
     known: WeakSet[UiTaskQueue] = WeakSet()
     later = UiTaskQueue.later

@@ -17,12 +17,12 @@ from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone, evaluate
 from algorithms.learners.trees.stump import DecisionStump
+from algorithms.text.numbers import amount, decimals_of, in_100, index, price_alike, seconds, seconds_briefly
+from algorithms.text.sentences import counted
 from tests.workbench.toy import Everything, Picky, Plain, ToyModel
 from tests.workbench.window_helpers import small_data
 from workbench.session.class_of_interest import code_among
-from workbench.style.figures import amount, decimals_of, in_100, index, price_alike, seconds, seconds_briefly
 from workbench.style.theme import themes
-from workbench.style.wording import counted
 from workbench.tabs.classify.learner_list import in_few_lines
 from workbench.tabs.classify.learners import entries, matches, reason
 from workbench.tabs.classify.progress import bars, floor_of_scale, so_far

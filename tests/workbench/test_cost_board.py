@@ -19,6 +19,8 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.numbers import amount, price
+from algorithms.text.sentences import threshold_words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import (
     LEFT,
@@ -34,8 +36,6 @@ from tests.workbench.window_helpers import (
 from workbench.forms.costs import CostTable
 from workbench.session import decision_reports
 from workbench.session.session import Session
-from workbench.style.figures import amount, price
-from workbench.style.wording import threshold_words
 from workbench.tabs.classify.runs_model import cost_per_record
 from workbench.tabs.evaluate.costs.cost_board import CostBoard
 from workbench.tabs.evaluate.costs.cost_board_words import AT_CHEAPEST, BY_LEAST_COST, BY_MODEL, IN_FORCE, if_unsure

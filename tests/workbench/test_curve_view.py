@@ -20,11 +20,11 @@ from algorithms.evaluation.curves.calibration import Calibration, MarginCurve
 from algorithms.evaluation.curves.curve_kind import CurveKind, class_curves
 from algorithms.evaluation.curves.curve_kinds import ALL, PrecisionRecall, Roc
 from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceColumn, ValueFormat
+from algorithms.text.numbers import amount, in_100, index, price, price_alike
+from algorithms.text.sentences import threshold_beside, threshold_words
 from tests.algorithms.evaluation.results import random_result
 from tests.workbench.window_helpers import LEFT
-from workbench.style.figures import amount, in_100, index, price, price_alike
 from workbench.style.theme import themes
-from workbench.style.wording import threshold_beside, threshold_words
 from workbench.viewers.charts.curve_plot import (
     LOOKS,
     PATTERNS,

@@ -17,12 +17,12 @@ from algorithms.evaluation.measures.intervals import matrix_intervals
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.numbers import index, price
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.app.main_window import MainWindow
 from workbench.session import decision_reports
 from workbench.session.runs import Run
-from workbench.style.figures import index, price
 from workbench.tabs.classify.runs_model import NOW_ROLE, SORT_ROLE, RunsColumn
 from workbench.tabs.visualize.records.scatter_pane import ScatterPane
 from workbench.warnings.warning_list import FactChip

@@ -16,12 +16,12 @@ from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.sentences import threshold_words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, choose, judged, part, press, small_data
 from workbench.session import decision_reports
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.wording import threshold_words
 from workbench.tabs.evaluate.runs_checklist import SECOND
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.tabs.evaluate.working_note import WorkedLabel

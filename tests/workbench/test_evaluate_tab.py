@@ -13,11 +13,11 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.numbers import in_100
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.figures import in_100
 from workbench.style.theme import themes
 from workbench.tabs.evaluate.confusion_pane import ConfusionTable
 from workbench.tabs.evaluate.tab import EvaluateTab

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.app import after_first_paint
-from workbench.app.after_first_paint import AfterFirstPaint, CompilingNote
+from workbench.app import preparation
+from workbench.app.preparation import AfterFirstPaint, CompilingNote
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.messages import Messages
 
@@ -49,7 +49,7 @@ def test_what_waits_comes_after_the_first_painting_and_once(qapp: QApplication, 
 def test_a_window_that_is_never_painted_keeps_nothing_waiting(
     qapp: QApplication, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(after_first_paint, "AT_LATEST_MS", 1)
+    monkeypatch.setattr(preparation, "AT_LATEST_MS", 1)
     order: list[str] = []
     window = Painted(order)
     AfterFirstPaint(window, lambda: order.append("then"))
@@ -64,12 +64,10 @@ def test_whether_to_compile_is_asked_beside_the_window(
     messages = Messages()
     jobs = Jobs(messages)
     asked: list[int] = []
-    monkeypatch.setattr(
-        "workbench.app.after_first_paint.start_compiling", lambda: not asked.append(threading.get_ident())
-    )
+    monkeypatch.setattr("workbench.app.preparation.start_compiling", lambda: not asked.append(threading.get_ident()))
     running = [False, True, True]
-    monkeypatch.setattr("workbench.app.after_first_paint.is_compiling", running.pop)
-    monkeypatch.setattr("workbench.app.after_first_paint.preparing_words", lambda: f"{2 - len(running)} of 2 parts")
+    monkeypatch.setattr("workbench.app.preparation.is_compiling", running.pop)
+    monkeypatch.setattr("workbench.app.preparation.preparing_words", lambda: f"{2 - len(running)} of 2 parts")
     CompilingNote(jobs, shown.append, messages).begin()
     assert not shown
     wait_until(lambda: shown == ["0 of 2 parts", "1 of 2 parts", ""])

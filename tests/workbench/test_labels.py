@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
-from workbench.style.wording import typeset
+from algorithms.text.sentences import typeset
 from workbench.widgets.labels import BREAK, TOGETHER, BreakingLabel, WholeLabel, as_high_as_needed
 from workbench.widgets.text_table import TextModel, are_words
 

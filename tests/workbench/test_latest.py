@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from tests.workbench.window_helpers import Wait
-from workbench.widgets.frame_throttle import FrameThrottle
+from workbench.jobs.ui_scheduling import FrameThrottle
 
 
 class Shown(QObject):

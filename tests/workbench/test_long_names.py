@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHeaderView, QSpinBox, QVBoxLayout, QWidget
 
+from algorithms.text.sentences import opening
 from workbench.forms.costs import CostTable
 from workbench.style.theme import themes
-from workbench.style.wording import opening
 from workbench.tabs.evaluate.figure_table import FigureTable
 from workbench.tabs.evaluate.numbers import MetricFigure
 from workbench.tabs.evaluate.runs_checklist import lines_of

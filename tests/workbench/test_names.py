@@ -8,8 +8,8 @@ from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QApplication, QHeaderView, QStyleOptionHeader, QStyleOptionViewItem, QToolTip
 
 from algorithms.text.names import parting, shortened
+from algorithms.text.sentences import in_brief
 from workbench.style.theme import themes
-from workbench.style.wording import in_brief
 from workbench.widgets.elision import NameDelegate, NameHeader, elided
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.text_table import TextTable

@@ -19,13 +19,13 @@ from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.bayes.evidence import Evidence
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.structures.conditionals import Conditionals
+from algorithms.text.sentences import likeliest
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.window_helpers import judged, part, press
 from workbench.app.main_window import MainWindow
 from workbench.layout.row_layouts import NomogramRows, log_odds_reach, room_for_names
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import themes
-from workbench.style.wording import likeliest
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.viewers.nomogram.nomogram_canvas import AIR_AT_NAMES, NAME_SIZE, NomogramCanvas, ends_to_the_right
 from workbench.viewers.nomogram.nomogram_view import NomogramView

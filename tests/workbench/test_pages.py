@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.widgets.pages import CurrentPageStack
+from workbench.widgets.panes import CurrentPageStack
 
 
 def test_a_wide_hidden_page_takes_no_room_from_the_neighbours(qapp: QApplication) -> None:

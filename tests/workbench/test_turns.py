@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import delete
 
-from workbench.jobs.ui_task_queue import UiTaskQueue
+from workbench.jobs.ui_scheduling import UiTaskQueue
 
 
 class Noting(QObject):

@@ -21,9 +21,8 @@ from PySide6.QtWidgets import (
 
 from workbench.app.actions import Actions, keys_of
 from workbench.app.preparation import ImportWarmUp, PreparationQueue, imports, load_for_workers
-from workbench.app.project_loading_page import ProjectLoadingPage
 from workbench.app.selection_bar import SelectionBar
-from workbench.app.start_page import StartPages, WelcomePage
+from workbench.app.start_page import ProjectLoadingPage, StartPages, WelcomePage
 from workbench.app.top_line import PROGRAM, TAB_NAMES, TopBar, shown_name
 from workbench.app.window_tabs import RunsBeside, Tabs, enter, go_on_in
 from workbench.files.files import Files

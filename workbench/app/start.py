@@ -68,8 +68,8 @@ def is_for_the_command_line(word: str) -> bool:
 def _run_window(arguments: list[str]) -> int:
     from PySide6.QtWidgets import QApplication
 
-    from workbench.app.after_first_paint import AfterFirstPaint
     from workbench.app.crash_reports import CrashFunnel, end_now, end_on_signals
+    from workbench.app.preparation import AfterFirstPaint
     from workbench.session.settings import state_folder
 
     app = QApplication(["coppice"])
@@ -137,7 +137,7 @@ def open_argument(window: MainWindow, argument: str) -> None:
 def settle(window: MainWindow) -> None:
     """Once the window stands: workers yield to it sooner, kernels compile, and when all is imported garbage is
     collected in the window's thread."""
-    from workbench.app.after_first_paint import CompilingNote
+    from workbench.app.preparation import CompilingNote
     from workbench.jobs.worker_threads import GarbageCollector
 
     sys.setswitchinterval(SWITCH_SECONDS)

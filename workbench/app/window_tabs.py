@@ -15,7 +15,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, themes
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.focus import first_view
-from workbench.widgets.pages import CurrentPageStack
+from workbench.widgets.panes import CurrentPageStack
 
 
 def _preprocess(session: Session, parent: QWidget) -> Tab:

@@ -14,11 +14,11 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.files import sweep
 from algorithms.project.locks import Lock
+from algorithms.text.sentences import counted
 from workbench.autosave.autosave import Autosave, LockedJournal, lock_of
 from workbench.autosave.session_serialization import RestoredProject, offer_to_check_source, restored
 from workbench.jobs.messages import TABLE, Message, MessageTone
 from workbench.session.session import Session
-from workbench.style.wording import counted
 
 if TYPE_CHECKING:
     from algorithms.core.registry import Registry

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
+from algorithms.text.sentences import counted
 from workbench.autosave.session_serialization import SUFFIX, is_project
 from workbench.files.apply_model import MODELS, ModelApplication
 from workbench.files.apply_model import SUFFIX as MODEL_SUFFIX
@@ -30,7 +31,6 @@ from workbench.jobs.worker_threads import give_way
 from workbench.session.saving import KINDS_OF_TABLE
 from workbench.session.selected_records import open_part, save_part, selected_part
 from workbench.session.session import Session
-from workbench.style.wording import counted
 from workbench.widgets.path_dialogs import CSV, ask_for_file, ask_where_to_save, ask_where_to_save_table
 
 TEXTS: Final = "*.csv *.tsv *.tab *.txt *.data *.dat *.gz"

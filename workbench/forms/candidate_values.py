@@ -14,13 +14,13 @@ from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import ParameterKind
 from algorithms.core.registry import Registry
+from algorithms.text.sentences import counted
 from workbench.forms.editors import CalmComboBox
 from workbench.forms.form import ParameterForm
 from workbench.style.theme import SPACE_2, set_property
-from workbench.style.wording import counted
 from workbench.widgets.buttons import IconButton, link_button
+from workbench.widgets.focus import set_there
 from workbench.widgets.labels import label
-from workbench.widgets.visibility import set_there
 
 if TYPE_CHECKING:
     from algorithms.evaluation.tuning.search_space import SearchAxis

@@ -1,4 +1,4 @@
-"""One editor for each kind of parameter that fits on a line: what a person types is kept as typed and checked."""
+"""Editors of single parameters: numbers, choices, files, columns."""
 
 from __future__ import annotations
 
@@ -9,14 +9,27 @@ from typing import Any, Final
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QStyle, QStyleOptionFrame, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyleOptionFrame,
+    QVBoxLayout,
+    QWidget,
+)
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter, ParameterKind
+from algorithms.text.sentences import one_of
 from workbench.style.theme import current_theme, set_property, themes
-from workbench.style.wording import one_of
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.elision import NameDelegate
+from workbench.widgets.fields import ElidedComboBox, SearchField
+from workbench.widgets.labels import label
 from workbench.widgets.path_dialogs import ask_for_file
 
 TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
@@ -341,3 +354,76 @@ class FileEditor(Editor):
         folder = Path(self.line.text()).parent
         start = str(folder) if self.line.text() and folder.is_dir() else ""
         ask_for_file(self, self.parameter.label, "All files (*)", self.line.setText, start)
+
+
+MANY = 10
+"""From this number of columns on there is a search field."""
+ROWS_SHOWN = 7
+
+
+class ColumnsEditor(Editor):
+    """Some columns of the data, in the order of the data."""
+
+    wide = True
+
+    def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parameter, parent)
+        self._known = tuple(columns)
+        box = QVBoxLayout()
+        box.setSpacing(4)
+        self._row.addLayout(box, 1)
+        self.search = SearchField("Search columns…", parent=self)
+        self.search.setVisible(len(self._known) >= MANY)
+        self.search.textChanged.connect(self._filter)
+        self.list = QListWidget(self)
+        self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(NameDelegate(self.list))
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list.itemChanged.connect(self._checked)
+        self.count = label(part="small")
+        for widget in (self.search, self.list, self.count):
+            box.addWidget(widget)
+        self.show_value(())
+
+    @property
+    def control(self) -> QWidget:
+        return self.list
+
+    def value(self) -> Any:
+        return self.parameter.validated(tuple(name for name, item in self._items() if _is_checked(item)))
+
+    def show_value(self, value: Any) -> None:
+        chosen = set(value)
+        self.list.blockSignals(True)
+        self.list.clear()
+        for name in (*self._known, *(n for n in value if n not in self._known)):
+            item = QListWidgetItem(name if name in self._known else f"{name} (not in the data)")
+            item.setData(Qt.ItemDataRole.UserRole, name)
+            item.setToolTip(item.text())
+            item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+            item.setCheckState(Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked)
+            self.list.addItem(item)
+        self.list.blockSignals(False)
+        rows = min(max(self.list.count(), 2), ROWS_SHOWN)
+        self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 20) + 2 * self.list.frameWidth() + 4)
+        self._count()
+
+    def _items(self) -> list[tuple[str, QListWidgetItem]]:
+        items = [self.list.item(i) for i in range(self.list.count())]
+        return [(item.data(Qt.ItemDataRole.UserRole), item) for item in items]
+
+    def _filter(self, text: str) -> None:
+        for name, item in self._items():
+            item.setHidden(text.lower() not in name.lower())
+
+    def _checked(self) -> None:
+        self._count()
+        self.changed.emit()
+
+    def _count(self) -> None:
+        n, instead = sum(_is_checked(item) for _, item in self._items()), self.parameter.none_label
+        self.count.setText(f"{n} of {self.list.count()} chosen" if n or not instead else f"None chosen: {instead}")
+
+
+def _is_checked(item: QListWidgetItem) -> bool:
+    return item.checkState() is Qt.CheckState.Checked

@@ -1,35 +1,190 @@
-"""A form made from declared parameters: whatever registers itself has one for nothing."""
+"""Forms made from declared parameters, with rows for few options, presets, and nested learners."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QStandardItemModel
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from algorithms.core.errors import CoppiceError, ParameterError
+from algorithms.core.learner import Learner
 from algorithms.core.parameters import Configurable, Parameter, ParameterKind
 from algorithms.core.registry import Registry
-from workbench.forms.columns import ColumnsEditor
 from workbench.forms.costs import CostMatrixEditor
 from workbench.forms.editors import (
     BooleanEditor,
+    CalmComboBox,
     ChoiceEditor,
     ColumnEditor,
+    ColumnsEditor,
     Editor,
     FileEditor,
     LineEditor,
     SuggestedEditor,
 )
-from workbench.forms.presets import PresetRow
-from workbench.style.theme import current_theme, themes
+from workbench.style.theme import SPACE_1, SPACE_3, current_theme, themes
 from workbench.widgets.buttons import link_button
-from workbench.widgets.focus import tab_in_order
+from workbench.widgets.chips import FlowLayout
+from workbench.widgets.focus import is_taken_away, set_there, tab_in_order
 from workbench.widgets.labels import label
-from workbench.widgets.visibility import set_there
+
+CHARACTERS = 5
+"""So many digits a field of numbers shows."""
+
+
+class OptionRow(QWidget):
+    """Choices and numbers of ``subject``; what is typed wrongly is marked, and its sentence is the field's tooltip.
+
+    The editor of parameter ``bins`` is named ``<prefix>.bins``. ``changed`` comes when :meth:`value` is another.
+    Where one line has no room for all, they continue on the next: the row never asks its neighbours for room.
+    """
+
+    changed = Signal()
+
+    def __init__(self, subject: Configurable, prefix: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")
+        self._value = subject
+        self._editors: dict[str, tuple[QWidget, Editor]] = {}
+        self._flow = FlowLayout(self, SPACE_3)
+        for parameter in subject.parameters():
+            editor = self._editor(parameter)
+            editor.control.setObjectName(f"{prefix}.{parameter.name}")
+            editor.control.setAccessibleName(parameter.label)
+            editor.control.setAccessibleDescription(parameter.help)
+            editor.show_value(getattr(subject, parameter.name))
+            editor.changed.connect(self._edited)
+            words = label(parameter.label, "dim")
+            words.setBuddy(editor.control)
+            words.setToolTip(parameter.help)
+            self._editors[parameter.name] = (self._side_by_side(words, editor), editor)
+        themes.follow(self._measure)
+        self._measure()
+        self._show_those_that_count()
+
+    def value(self) -> Configurable:
+        """The last values that were right."""
+        return self._value
+
+    def sizeHint(self) -> QSize:
+        """One line for all of them; what is narrower than that wraps."""
+        shown = [holder.sizeHint() for holder, _ in self._editors.values() if not is_taken_away(holder)]
+        gaps = self._flow.spacing() * max(0, len(shown) - 1)
+        return QSize(sum(size.width() for size in shown) + gaps, max((size.height() for size in shown), default=0))
+
+    def _side_by_side(self, words: QLabel, editor: Editor) -> QWidget:
+        holder = QWidget(self)
+        holder.setProperty("part", "clear")
+        row = QHBoxLayout(holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE_1)
+        row.addWidget(words)
+        row.addWidget(editor)
+        self._flow.addWidget(holder)
+        return holder
+
+    def _editor(self, parameter: Parameter) -> Editor:
+        if parameter.kind is ParameterKind.CHOICE:
+            return ChoiceEditor(parameter, self)
+        return LineEditor(parameter, self)
+
+    def _edited(self) -> None:
+        values: dict[str, Any] = {}
+        for name, (_, editor) in self._editors.items():
+            wrong = ""
+            try:
+                values[name] = editor.value()
+            except ParameterError as error:
+                wrong = error.sentence
+            editor.mark(bool(wrong))
+            if isinstance(editor, LineEditor):
+                editor.control.setToolTip(wrong or editor.parameter.help)
+                editor.control.setAccessibleDescription(wrong or editor.parameter.help)
+        found = self._value.with_values(**values)
+        if found != self._value:
+            self._value = found
+            self._show_those_that_count()
+            self.changed.emit()
+
+    def _show_those_that_count(self) -> None:
+        for name, (holder, _) in self._editors.items():
+            set_there(holder, self._value.enabled(name))
+
+    def _measure(self) -> None:
+        for _, editor in self._editors.values():
+            metrics = editor.fontMetrics()
+            if editor.parameter.kind is ParameterKind.CHOICE:
+                words = max(metrics.horizontalAdvance(option.label) for option in editor.parameter.options)
+                editor.setFixedWidth(words + themes.px(44))
+            else:
+                editor.setFixedWidth(metrics.horizontalAdvance("0") * CHARACTERS + themes.px(12))
+
+
+LABEL: Final = "Known as"
+USUAL, OWN = "", "own"
+_HELP: Final = "Settings that have a name in the field. Choosing one sets the options below; each can still be changed."
+
+
+class PresetRow(QWidget):
+    """The named settings of a learner; ``chosen`` comes with the learner that is wished."""
+
+    chosen = Signal(object)
+
+    def __init__(self, kind: type[Configurable], name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind = kind
+        self.combo = CalmComboBox(self)
+        self.combo.setObjectName(name)
+        self.combo.setAccessibleName(f"{LABEL}: settings with a name")
+        self.combo.setAccessibleDescription(_HELP)
+        self._add("the usual settings", USUAL, "Every option as it is at first.")
+        for preset in kind.presets:
+            self._add(preset.name, preset.word, preset.help)
+        self._add("your own settings", OWN, "Options are set as no named setting has them.")
+        model = self.combo.model()
+        assert isinstance(model, QStandardItemModel)
+        model.item(self.combo.count() - 1).setEnabled(False)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        words = label(LABEL)
+        words.setBuddy(self.combo)
+        words.setToolTip(_HELP)
+        row.addWidget(words)
+        row.addWidget(self.combo, 1)
+        self.combo.activated.connect(self._choose)
+        self.show_in_force(kind())
+
+    def show_in_force(self, value: Configurable | None) -> None:
+        """Show by which name these settings go; None where they are none that can be."""
+        preset = None if value is None else value.preset_in_force()
+        is_usual = value is not None and not value.changed()
+        self.combo.setCurrentIndex(self.combo.findData(USUAL if is_usual else OWN if preset is None else preset.word))
+        said = self.combo.currentData(Qt.ItemDataRole.ToolTipRole)
+        self.combo.setToolTip("\n".join((self.combo.currentText(), str(said), _HELP)))
+
+    def _add(self, name: str, word: str, said: str) -> None:
+        self.combo.addItem(name, word)
+        self.combo.setItemData(self.combo.count() - 1, said, Qt.ItemDataRole.ToolTipRole)
+
+    def _choose(self, at: int) -> None:
+        word = self.combo.itemData(at)
+        if word != OWN:
+            self.chosen.emit(self._kind(**(self._kind.preset(word).values if word else {})))
+
 
 SIZE = 15
 
@@ -421,7 +576,6 @@ class ParameterForm(QWidget):
                 return LineEditor(parameter, holder)
 
     def _learner_editor(self, parameter: Parameter, holder: QWidget) -> Editor:
-        from workbench.forms.nested import LearnerEditor  # a form in a form: the two modules need each other
 
         return LearnerEditor(
             parameter,
@@ -438,3 +592,80 @@ def _note(part: str, tone: str = "") -> QLabel:
     made.setProperty("tone", tone)
     made.hide()
     return made
+
+
+class LearnerEditor(Editor):
+    """A combo box of all learners and the form of the chosen one."""
+
+    wide = True
+
+    def __init__(
+        self,
+        parameter: Parameter,
+        *,
+        registry: Registry,
+        columns: Sequence[str],
+        classes: Sequence[str],
+        prefix: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parameter, parent)
+        self._registry, self._columns, self._classes, self._prefix = registry, columns, classes, prefix
+        self._box = QVBoxLayout()
+        self._box.setSpacing(6)
+        self._row.addLayout(self._box, 1)
+        self.combo = CalmComboBox(self)
+        for learner in (learner for family in registry.families().values() for learner in family):
+            self.combo.addItem(learner.name, learner.id)
+            self.combo.setItemData(self.combo.count() - 1, learner.sentence, Qt.ItemDataRole.ToolTipRole)
+        self.combo.currentIndexChanged.connect(self._chosen)
+        self._box.addWidget(self.combo)
+        self.form: ParameterForm | None = None
+        self._tried: frozenset[str] = frozenset()
+
+    @property
+    def control(self) -> QWidget:
+        return self.combo
+
+    def value(self) -> Any:
+        made = None if self.form is None else self.form.value()
+        if made is None:
+            raise self.parameter.error("has an option that cannot be used" if self.form else "is not chosen")
+        return self.parameter.validated(made)
+
+    def show_value(self, value: Any) -> None:
+        self.combo.blockSignals(True)
+        self.combo.setCurrentIndex(-1 if value is None else self.combo.findData(value.id))
+        self.combo.blockSignals(False)
+        self._show_form(value)
+
+    def set_tried(self, within: frozenset[str], is_tried: bool) -> None:
+        super().set_tried(within, is_tried)
+        self._tried = within
+        if self.form is not None:
+            self.form.set_tried(within)
+
+    def _chosen(self) -> None:
+        self._show_form(self._registry.learners.get(self.combo.currentData()))
+        self.changed.emit()
+
+    def _show_form(self, subject: type[Learner] | Learner | None) -> None:
+        if self.form is not None:
+            self.form.hide()
+            self._box.removeWidget(self.form)
+            self.form.deleteLater()
+            self.form = None
+        if subject is None:
+            return
+        self.form = ParameterForm(
+            subject,
+            registry=self._registry,
+            columns=self._columns,
+            classes=self._classes,
+            prefix=self._prefix,
+            parent=self,
+        )
+        self.form.set_tried(self._tried)
+        self.form.setContentsMargins(12, 0, 0, 0)
+        self.form.changed.connect(self.changed)
+        self._box.addWidget(self.form)

@@ -13,9 +13,9 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.errors import DataError
 from algorithms.data.schema import AttributeKind
 from algorithms.text.names import shortened
+from algorithms.text.sentences import threshold_words
 from workbench.session.class_of_interest import code_among
 from workbench.session.runs import Run
-from workbench.style.wording import threshold_words
 
 if TYPE_CHECKING:
     from algorithms.core.learner import Codes

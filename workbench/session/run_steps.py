@@ -5,8 +5,8 @@ from __future__ import annotations
 from algorithms.core.filters import Filter, Recipe
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
+from algorithms.text.sentences import counted
 from workbench.session.runs import Run
-from workbench.style.wording import counted
 
 
 def change_words(then: Dataset, now: Dataset) -> str:

@@ -15,11 +15,11 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import ChangedMeanwhileError, DataError
 from algorithms.core.files import Stamp
 from algorithms.data.dataset import Dataset
+from algorithms.text.sentences import counted
 from workbench.autosave.session_serialization import kept_project
 from workbench.jobs.jobs import Job
 from workbench.session.document import CSV_KEEPS, Document, loses_in_csv
 from workbench.session.runs import Run, RunState, read_test_file
-from workbench.style.wording import counted
 from workbench.widgets.path_dialogs import CSV
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import labelled
 from algorithms.text.names import shortened
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job
 from workbench.session.selection import Mask
 from workbench.session.session import Session
-from workbench.style.wording import counted
 
 JUDGED: Final = "Records were chosen by how a model judged them, which flatters the models judged on the rest."
 AT_ONCE: Final = 100_000

@@ -20,7 +20,7 @@ from algorithms.data.summary import Summary
 from workbench.autosave.session_serialization import RestoredProject, is_project, open_project, remember_place
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import TABLE, Messages
-from workbench.jobs.ui_task_queue import UiTaskQueue
+from workbench.jobs.ui_scheduling import UiTaskQueue
 from workbench.session.class_of_interest import ClassOfInterest, classes_of
 from workbench.session.decision_reports import DecisionReports
 from workbench.session.decision_rules import Decisions

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.structures.layers import Activation, Layers
 from algorithms.structures.terms import IS_NUMBER
+from algorithms.text.numbers import with_minus
 from workbench.jobs.jobs import Jobs
 from workbench.layout.graph_layout import NodePlaces, node_places
-from workbench.style.figures import with_minus
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart

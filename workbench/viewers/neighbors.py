@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QVBoxLayout, QWidg
 from algorithms.learners.neighbors.model import distance_words, votes_words
 from algorithms.learners.neighbors.space import EXACT
 from algorithms.structures.prototypes import Prototypes
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.buttons import link_button, quiet_button

@@ -11,8 +11,8 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
 from algorithms.text.names import shortened
+from algorithms.text.sentences import counted
 from workbench.session.session import Session
-from workbench.style.wording import counted
 
 
 def judge_honestly(session: Session) -> None:

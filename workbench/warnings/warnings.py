@@ -44,10 +44,10 @@ from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.verdict import leak_words
 from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
 from algorithms.text.numbers import in_hundredths
+from algorithms.text.sentences import counted
 from workbench.session.run_steps import changed_since
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.wording import counted
 from workbench.warnings.data_quality_checks import DataQualityChecks
 from workbench.warnings.warning import Fact, fact_of, named
 from workbench.warnings.warning_actions import (

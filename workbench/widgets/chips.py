@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QWidget
 
 from workbench.style.theme import class_color, themes
 from workbench.widgets.buttons import link_button
+from workbench.widgets.focus import is_taken_away
 from workbench.widgets.labels import label
 from workbench.widgets.popover import show_popover
-from workbench.widgets.visibility import is_taken_away
 
 WHAT_IT_MEANS: Final = "what that means"
 """The link of an explanation."""

@@ -11,11 +11,11 @@ from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
 from algorithms.core.context import usable_cores
+from algorithms.text.sentences import BRIEF_NAMES, MOST_OF_A_NAME, in_brief
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import Message, Messages, MessageTone
 from workbench.session.document import names_around
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, themes
-from workbench.style.wording import BRIEF_NAMES, MOST_OF_A_NAME, in_brief
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import Chip
 from workbench.widgets.labels import ElidedLabel, label

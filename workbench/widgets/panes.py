@@ -1,4 +1,4 @@
-"""Rows of two panes whose edges stand in line, however wide each pane must be at least."""
+"""Panes with a heading, and stacks of pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.widgets.labels import ElidedLabel, label
@@ -244,3 +254,19 @@ def _least(row: QSplitter, side: int) -> int:
     """The width that a pane of a row has at least."""
     pane = row.widget(side)
     return 0 if pane is None else max(pane.minimumWidth(), pane.minimumSizeHint().width())
+
+
+class CurrentPageStack(QStackedWidget):
+    """A stack that asks for no more than the page in view needs: a wide hidden one leaves its neighbours their room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.currentChanged.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return super().sizeHint() if page is None else page.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return super().minimumSizeHint() if page is None else page.minimumSizeHint().expandedTo(page.minimumSize())

@@ -10,9 +10,9 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from algorithms.evaluation.compare.ranking import By, RankingPlace
 from algorithms.evaluation.compare.ranking_words import figure_words, in_column, lead_sentence, written
+from algorithms.text.numbers import in_100, price
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
 from workbench.session.runs import Run, RunState
-from workbench.style.figures import in_100, price
 from workbench.tabs.classify.progress import state_words
 
 Index = QModelIndex | QPersistentModelIndex

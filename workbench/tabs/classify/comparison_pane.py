@@ -9,12 +9,12 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from algorithms.evaluation.compare.ranking_words import in_words
+from algorithms.text.sentences import counted
 from workbench.session.learner_comparison import Trial
 from workbench.session.run_steps import changed_since
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
-from workbench.style.wording import counted
 from workbench.tabs.classify.comparison_model import ComparisonRow
 from workbench.tabs.classify.comparison_table import LearnerComparisonTable
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table, blank_picture

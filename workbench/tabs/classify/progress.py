@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
 from algorithms.compiled.ahead_of_time import PREPARING
 from algorithms.evaluation.measures.metrics import accuracy_interval
 from algorithms.evaluation.runner import FoldDone
+from algorithms.text.numbers import in_100, seconds
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, JobState
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
-from workbench.style.figures import in_100, seconds
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import counted
 from workbench.tabs.classify.learning_course import LearningCourse
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.widgets.buttons import quiet_button

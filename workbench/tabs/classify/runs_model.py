@@ -15,11 +15,11 @@ from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_workings import cheapest_guess, summed
 from algorithms.evaluation.measures import report_workings
 from algorithms.text.names import shortened
+from algorithms.text.numbers import UNDEFINED, decimals_of, in_100, index, price, price_alike, seconds_briefly
+from algorithms.text.sentences import counted
 from workbench.session.run_steps import after_steps, steps_listed
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
-from workbench.style.figures import UNDEFINED, decimals_of, in_100, index, price, price_alike, seconds_briefly
-from workbench.style.wording import counted
 from workbench.tabs.classify.progress import so_far, state_words
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import strong

@@ -6,11 +6,11 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QAction, QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QMenu, QPlainTextEdit, QPushButton, QWidget
 
+from algorithms.text.sentences import counted
 from workbench.session.run_list import FEWEST
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
-from workbench.style.wording import counted
 from workbench.tabs.classify.runs_model import HEADERS, RUN_ROLE, RunsColumn, RunsModel, RunsProxyModel, workings
 from workbench.tabs.classify.runs_table import LINE_HEIGHT, RunDelegate, RunsTable
 from workbench.widgets.buttons import quiet_button

@@ -18,6 +18,7 @@ from algorithms.core.resampling import Method
 from algorithms.evaluation.tuning.tuned import Tuned, tuned_base
 from algorithms.learners.trees.edited_tree import grower_of
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole
+from algorithms.text.sentences import counted
 from workbench.forms.candidate_values import CandidateValuesForm
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
@@ -27,7 +28,6 @@ from workbench.session.learner_comparison import LEAST
 from workbench.session.run_steps import steps_listed
 from workbench.session.runs import Run
 from workbench.style.theme import SPACE_2, SPACE_3, themes
-from workbench.style.wording import counted
 from workbench.tabs.classify.comparison_pane import LearnerComparisonPane
 from workbench.tabs.classify.learner_list import LearnerList
 from workbench.tabs.classify.learners import reason

@@ -15,12 +15,12 @@ from algorithms.structures.conditionals import Conditionals
 from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.structures.members import ModelStructure
 from algorithms.structures.tree import Prior, Tree
+from algorithms.text.numbers import in_100
+from algorithms.text.sentences import counted
 from workbench.session.run_steps import steps_listed
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.figures import in_100
 from workbench.style.theme import SPACE_1, SPACE_2, current_theme, themes
-from workbench.style.wording import counted
 from workbench.tabs.classify.runs_model import cost_sentence
 from workbench.tabs.classify.verdict_words import (
     RunStatus,

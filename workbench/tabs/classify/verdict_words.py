@@ -22,12 +22,12 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.support_vectors import SupportVectors
 from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
+from algorithms.text.numbers import index, price, seconds
+from algorithms.text.sentences import counted
 from workbench.session.class_of_interest import code_among
 from workbench.session.decision_reports import OF_THE_TESTS_ALONE
 from workbench.session.run_steps import after_steps, changed_since
 from workbench.session.runs import Run, RunState
-from workbench.style.figures import index, price, seconds
-from workbench.style.wording import counted
 from workbench.widgets.help import meaning
 
 MOST_FAILURES = 3

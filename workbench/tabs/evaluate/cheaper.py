@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.text.names import shortened
-from workbench.style.figures import amount
+from algorithms.text.numbers import amount
+from algorithms.text.sentences import threshold_words
 from workbench.style.theme import SPACE_2, themes
-from workbench.style.wording import threshold_words
 from workbench.tabs.evaluate.deciding import CheaperDecisions, RunDecisions
 from workbench.tabs.evaluate.numbers import MetricFigure
 from workbench.tabs.evaluate.working_note import Part, WorkedLabel

@@ -17,12 +17,12 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.text.names import shortened
+from algorithms.text.numbers import amount
 from workbench.jobs.jobs import Job, Jobs
 from workbench.session.decision_reports import AT_ONCE
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session
-from workbench.style.figures import amount
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.deciding import DecisionMaker
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, TIGHT, title_metrics

@@ -17,12 +17,12 @@ from algorithms.evaluation.curves.traces import Guide, Trace
 from algorithms.evaluation.measures.measure_workings import BinaryCounts
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import shortened
-from workbench.forms.row import OptionRow
+from algorithms.text.numbers import index
+from algorithms.text.sentences import BRIEF_NAMES
+from workbench.forms.form import OptionRow
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.figures import index
 from workbench.style.theme import SPACE_1, SPACE_3, themes
-from workbench.style.wording import BRIEF_NAMES
 from workbench.tabs.evaluate.deciding import RunDecisions
 from workbench.tabs.evaluate.runs_checklist import ChecklistRow, RunsChecklist
 from workbench.tabs.evaluate.threshold_bar import WHAT_IS_MARKED, ThresholdBar

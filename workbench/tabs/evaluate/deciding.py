@@ -29,10 +29,10 @@ from algorithms.evaluation.curves.curve_kind import ClassCurves, class_curves
 from algorithms.evaluation.curves.scored import CheapestThreshold, ScoredClass
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.text.sentences import threshold_words
 from workbench.session.decision_reports import AT_ONCE, OF_THE_TESTS_ALONE
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.wording import threshold_words
 
 __all__ = ["AT_ONCE", "CheaperDecisions", "DecisionMaker", "RunDecisions"]
 

@@ -9,7 +9,7 @@ from algorithms.core.scores import FormulaWorking
 from algorithms.evaluation.measures import measure_workings, report_workings
 from algorithms.evaluation.measures.measure_workings import BinaryCounts, weighted_average
 from algorithms.evaluation.measures.metrics import MetricOptions, Report
-from workbench.style.figures import amount, in_100, index
+from algorithms.text.numbers import amount, in_100, index
 
 Show = Callable[[float | None], str]
 USUAL_BETAS: Final = (0.5, 1.0, 2.0)

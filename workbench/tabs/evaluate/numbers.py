@@ -17,8 +17,8 @@ from algorithms.evaluation.measures.intervals import Interval, MatrixIntervals
 from algorithms.evaluation.measures.measure_workings import Each, plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import ClassMetrics, MetricOptions, Report
 from algorithms.text.names import shortened
-from workbench.style.figures import UNDEFINED, amount, in_100, index
-from workbench.style.wording import counted
+from algorithms.text.numbers import UNDEFINED, amount, in_100, index
+from algorithms.text.sentences import counted
 from workbench.tabs.evaluate.further_numbers import further
 from workbench.widgets.help import meaning
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.evaluation.measures.metrics import MetricOptions
-from workbench.forms.row import OptionRow
+from workbench.forms.form import OptionRow
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.widgets.buttons import quiet_button

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.verdict import leak_words, verdict
+from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
@@ -28,7 +29,6 @@ from workbench.tabs.tab import Tab
 from workbench.viewers.charts.curve_view import CurveView
 from workbench.widgets.buttons import accent_button
 from workbench.widgets.focus import tab_in_order
-from workbench.widgets.frame_throttle import FrameThrottle
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane, UprightScrollArea

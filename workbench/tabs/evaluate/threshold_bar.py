@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QStyleOptionSlider, QWidget
 
+from algorithms.text.sentences import threshold_words
 from workbench.style.theme import SPACE_2, current_theme, themes
-from workbench.style.wording import threshold_words
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.focus import enable
 from workbench.widgets.labels import label

@@ -16,9 +16,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.editing import relabelled
 from algorithms.data.schema import AttributeKind, renamed
 from algorithms.text.names import shortened
+from algorithms.text.sentences import MOST_OF_A_NAME, in_brief
 from workbench.jobs.jobs import Job
 from workbench.session.session import Session
-from workbench.style.wording import MOST_OF_A_NAME, in_brief
 
 SMALL: Final = 20_000
 """Up to so many cells are changed at once, more in a job."""

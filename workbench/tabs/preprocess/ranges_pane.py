@@ -34,10 +34,10 @@ from algorithms.filters.ranges import (
     typed_cuts,
 )
 from algorithms.text.names import shortened
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, set_property, themes
-from workbench.style.wording import counted
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room

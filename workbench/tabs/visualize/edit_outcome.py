@@ -8,10 +8,10 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.model_editing import EditedByHand
 from algorithms.data.columns import FloatArray
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.wording import counted
 from workbench.widgets.labels import WholeLabel
 
 BY_HAND = "Edited by hand"

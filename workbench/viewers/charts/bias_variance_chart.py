@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.text.numbers import adding_up
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
-from workbench.widgets.visibility import stepped
+from workbench.widgets.focus import stepped
 
 ROW: Final = 62
 BAR: Final = 16

@@ -32,9 +32,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidget
 
 from algorithms.data.columns import FloatArray
+from algorithms.text.numbers import amount, in_100
 from workbench.layout.matrix_layout import SMALL_CELL, MatrixLayout, matrix_layout
 from workbench.session.selection import SelectionMode, how_by_keys
-from workbench.style.figures import amount, in_100
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
 from workbench.widgets.elision import elided

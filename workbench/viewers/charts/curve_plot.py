@@ -29,9 +29,9 @@ from algorithms.data.columns import FloatArray
 from algorithms.evaluation.curves.curve_kind import CurveKind
 from algorithms.evaluation.curves.curve_kinds import Roc
 from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceAxis, TraceColumn, ValueFormat, traces_to_csv
-from workbench.style.figures import amount, in_100, index, with_minus
+from algorithms.text.numbers import amount, in_100, index, with_minus
+from algorithms.text.sentences import threshold_beside, threshold_words
 from workbench.style.theme import class_color, current_theme, themes
-from workbench.style.wording import threshold_beside, threshold_words
 from workbench.viewers.charts.chart_base import dress_plot
 
 PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))

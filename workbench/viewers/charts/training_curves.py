@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.structures.layers import TrainingHistory
-from workbench.style.figures import in_100
+from algorithms.text.numbers import in_100
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedPlot, PaintedChart, dress_plot
 

@@ -11,10 +11,10 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.structures.members import CodedMembers
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.ensemble.ensemble_view import MemberPage
 from workbench.viewers.ensemble.member_pictures import MemberCanvas

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.structures.members import Members
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.points import ScatterPoints
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import counted
 from workbench.viewers.charts.band_plot import NOWHERE, BandLine, Bands
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.scatter.scatter_paint import wrong_words

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.structures.members import Members
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
-from workbench.style.wording import counted
 from workbench.viewers.charts.band_plot import BandPlot
 from workbench.viewers.charts.class_legend import ClassLegend
 from workbench.viewers.charts.export import Drawing, Export, Exported, ExportedDrawing, Table, rows_written

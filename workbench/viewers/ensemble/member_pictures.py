@@ -25,8 +25,8 @@ from algorithms.data.schema import Schema
 from algorithms.learners.ensembles.model import LazyStructures
 from algorithms.structures.members import Members, VoteRounds
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import with_minus
 from workbench.layout.tree_layout import SmallTree, small_tree
-from workbench.style.figures import with_minus
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart

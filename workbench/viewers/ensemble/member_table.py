@@ -15,8 +15,8 @@ from algorithms.structures.members import Members, ModelStructure
 from algorithms.structures.prototypes import Prototypes
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Prior, Tree
+from algorithms.text.sentences import counted
 from workbench.style.theme import themes
-from workbench.style.wording import counted
 from workbench.widgets.painted_table import set_row_height
 
 if TYPE_CHECKING:

@@ -30,22 +30,22 @@ from algorithms.learners.linear.coefficient_table import (
     p_text,
 )
 from algorithms.structures.hyperplanes import Hyperplanes
+from algorithms.text.numbers import with_minus
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.row_layouts import NomogramRows, effect_reach, log_ticks, ratio_ticks
-from workbench.style.figures import with_minus
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import counted
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.elision import elided
 from workbench.widgets.fields import SearchField, drop_down
+from workbench.widgets.focus import stepped
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.text_table import TextTable
-from workbench.widgets.visibility import stepped
 
 ROW: Final = 36
 HIGH_ROW: Final = 58

@@ -11,8 +11,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from algorithms.structures.hyperplanes import Gaussians
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
-from workbench.style.wording import counted
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table, rows_written
 from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.widgets.buttons import quiet_button

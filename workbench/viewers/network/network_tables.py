@@ -16,7 +16,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_model import state_words
 from algorithms.learners.bayes.separation import Path, paths, separated
 from algorithms.structures.bayes_network import BayesNetwork
-from workbench.style.wording import likeliest
+from algorithms.text.sentences import likeliest
 from workbench.widgets.text_table import Index, TextModel, TextTable
 
 MOST_ROWS: Final = 1000

@@ -17,8 +17,8 @@ from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_files import write_bif, write_xmlbif
 from algorithms.learners.bayes.network_model import posteriors
 from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs
-from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.network.network_canvas import NetworkCanvas
 from workbench.viewers.network.network_tables import (

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from algorithms.core.context import RunContext
 from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
 from algorithms.structures.conditionals import Conditionals
+from algorithms.text.numbers import in_100
 from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.ticks import nice_step
-from workbench.style.figures import in_100
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Export

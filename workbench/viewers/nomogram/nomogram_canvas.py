@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, times_words
+from algorithms.text.numbers import with_minus
 from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach, room_for_names
-from workbench.style.figures import with_minus
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.learners.bayes.evidence import Evidence
 from algorithms.structures.conditionals import Conditionals, DistributionForm
+from algorithms.text.sentences import counted, likeliest
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import themes
-from workbench.style.wording import counted, likeliest
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.nomogram.density_overlap import OverlapView
 from workbench.viewers.nomogram.nomogram_canvas import SUM, NomogramCanvas, paint_sum

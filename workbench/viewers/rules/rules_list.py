@@ -24,11 +24,11 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.text.numbers import UNDEFINED
+from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.session.selection import how_by_keys
-from workbench.style.figures import UNDEFINED
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import BRIEF_NAMES, in_brief, typeset
 from workbench.viewers.original_units import Unscaled, rules_in_own_units
 from workbench.viewers.tree.tree_words import amount, percent
 from workbench.widgets.elision import elided

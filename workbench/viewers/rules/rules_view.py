@@ -23,10 +23,10 @@ from algorithms.learners.rules.rule_logic import (
 )
 from algorithms.learners.rules.words import if_words, name_of
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.text.sentences import counted, typeset
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.worker_threads import give_way
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import counted, typeset
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.original_units import IN_SHORT, Unscaled, units_note
 from workbench.viewers.rules.rules_list import (

@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip
 
 from algorithms.data.columns import IntArray
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.camera import Window
 from workbench.layout.density import Checkpoint, Pixels, density_picture, over, shown_points
@@ -35,7 +36,6 @@ from workbench.layout.ticks import ticks
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import Theme, current_theme, themes
-from workbench.style.wording import counted
 from workbench.viewers.scatter.many_axes import CLICK_SLACK, AxesCanvas, ManyAxesView
 from workbench.viewers.scatter.rendering import CELL, COARSE_DONE, as_image, class_colors
 from workbench.viewers.scatter.scatter_canvas import PAN_STEP, REACH, ZOOM_STEP

@@ -20,8 +20,8 @@ from algorithms.learners.svm.boundary_slices import Slice, axes_of, in_units, sl
 from algorithms.learners.svm.model import kernel_words
 from algorithms.structures.support_vectors import REST, SupportVectors
 from algorithms.structures.terms import Int32Array
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs
-from workbench.style.wording import counted
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.charts.training_curves import DualityGapPlot
 from workbench.viewers.svm.margin_canvas import WORDS, KernelCanvas, LiftedRecords, MarginCanvas, is_bounded

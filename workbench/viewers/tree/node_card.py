@@ -13,8 +13,8 @@ from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.words import softness_words
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.names import shortened
+from algorithms.text.sentences import counted
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import counted
 from workbench.viewers.charts.info_card import NOTHING, FloatingCard, LeaderLine
 from workbench.viewers.original_units import reworded
 from workbench.viewers.tree.tree_canvas import TreeCanvas

@@ -18,7 +18,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.gain_curve import GainCurve
 from algorithms.learners.trees.explain.why_words import amount
 from algorithms.learners.trees.words import number
-from workbench.style.figures import in_100
+from algorithms.text.numbers import in_100
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot
 from workbench.viewers.charts.export import ExportedScene, Table, rows_written

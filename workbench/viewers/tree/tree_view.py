@@ -16,6 +16,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.structures.tree import NO_NODE, Tree
 from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.layout.camera import MARGIN
 from workbench.layout.tree_layout import IndexArray, tree_rows
 from workbench.style.theme import themes
@@ -42,7 +43,6 @@ from workbench.viewers.tree.tree_table import ExportedTree, NodeTable, TreeTable
 from workbench.viewers.tree.tree_words import HighlightedPath, parts_wordings, sentence, size_words
 from workbench.widgets.buttons import IconButton, quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
-from workbench.widgets.frame_throttle import FrameThrottle
 from workbench.widgets.labels import ElidedLabel, label
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from algorithms.learners.trees.routing import soft_shares
 from algorithms.learners.trees.words import EXACT, KNOWN, branch_words, listed, number, softness_words, subject_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.numbers import in_hundredths
-from workbench.style.wording import counted
+from algorithms.text.sentences import counted
 from workbench.viewers.original_units import Unscaled, tree_in_own_units, value_in_own_units
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from algorithms.core.errors import CoppiceError
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs
 from algorithms.evaluation.compare.significance_tests import FoldScores
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.text.numbers import in_100
 from workbench.jobs.jobs import Job, Jobs
 from workbench.session.run_list import FEWEST
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.figures import in_100
 from workbench.style.theme import SPACE_2, SPACE_3, themes
 from workbench.tabs.evaluate.compare.comparison_words import (
     HEADERS,

@@ -9,9 +9,9 @@ from typing import Final
 from algorithms.evaluation.compare.comparison import Comparison, Pair
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, duel_rows, score_rows
 from algorithms.evaluation.compare.significance_tests import SignificanceTest
+from algorithms.text.numbers import UNDEFINED, with_minus
 from workbench.session.run_steps import change_words
 from workbench.session.runs import Run
-from workbench.style.figures import UNDEFINED, with_minus
 from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
 
 FEW_RUNS: Final = 4

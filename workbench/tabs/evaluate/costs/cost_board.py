@@ -19,13 +19,13 @@ from algorithms.evaluation.costs.cost_ranking import CostStanding
 from algorithms.evaluation.costs.cost_workings import summed
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.measures.metrics import Report
-from algorithms.text import numbers
+from algorithms.text.numbers import amount
+from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.forms.costs import zero_one
+from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.figures import amount
 from workbench.style.theme import SPACE_2, set_property, themes
-from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.tabs.evaluate.confusion_pane import ConfusionSelection
 from workbench.tabs.evaluate.costs import cost_board_words as words
 from workbench.tabs.evaluate.costs.active_rule_bar import ActiveRuleBar
@@ -39,7 +39,6 @@ from workbench.tabs.evaluate.costs.versus_constant import VersusConstant
 from workbench.tabs.evaluate.deciding import RunDecisions
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.widgets.buttons import pill_button, quiet_button
-from workbench.widgets.frame_throttle import FrameThrottle
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label
 from workbench.widgets.panes import PairedRows, Pane, UprightScrollArea
 from workbench.widgets.path_dialogs import ask_for_file, ask_where_to_save
@@ -302,7 +301,7 @@ class CostBoard(QWidget):
     def _dragged(self, cost: float) -> None:
         cell = self._cell()
         if cell is not None:
-            self.editor.table.type_in(*cell, numbers.amount(cost).replace(",", ""))
+            self.editor.table.type_in(*cell, f"{round(cost, 3):.15g}")
 
     def _refuse(self, sentence: str) -> None:
         self._refused.setText(sentence)

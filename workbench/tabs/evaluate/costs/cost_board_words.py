@@ -12,7 +12,7 @@ from algorithms.evaluation.costs.cost_workings import cheapest_guess, summed
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import shortened
-from workbench.style.wording import counted, threshold_words
+from algorithms.text.sentences import counted, threshold_words
 from workbench.tabs.evaluate.costs.cost_ranking import CostRanking, mean_words
 from workbench.widgets.labels import TOGETHER
 

@@ -17,13 +17,13 @@ from algorithms.core.decisions import cheapest_decisions
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.regions import TYPICAL, GridPredictions, RegionAxis, Regions, beliefs
+from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.jobs.jobs import Job
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_paint import Backdrop
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionView
 from algorithms.evaluation.costs.cost_ranking import CostStanding, ranked
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.text.names import shortened
+from algorithms.text.numbers import decimals_of, price_alike
 from workbench.session.runs import Run
-from workbench.style.figures import decimals_of, price_alike
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.costs.cost_ranking_model import RankedRuns
 from workbench.widgets.text_table import TextModel, TextTable

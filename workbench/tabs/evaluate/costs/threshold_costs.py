@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.curves.curve_kind import ClassCurves
 from algorithms.evaluation.curves.scored import ABOVE_ALL
+from algorithms.text.numbers import amount
+from algorithms.text.sentences import threshold_words
 from workbench.session.runs import Run
-from workbench.style.figures import amount
-from workbench.style.wording import threshold_words
 from workbench.tabs.evaluate.deciding import RunDecisions
 from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands
 from workbench.widgets.panes import Pane

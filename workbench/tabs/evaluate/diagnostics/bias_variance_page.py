@@ -19,6 +19,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.bias_variance import SETS, BiasVariance, BoundaryPlane, leaning_words, most_records
 from algorithms.evaluation.regions import RegionAxis, Regions
+from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.jobs.jobs import Job
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import ScatterPoints, points_of, scale_of
@@ -27,7 +28,6 @@ from workbench.session.runs import Run
 from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
-from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.viewers.charts.bias_variance_chart import BiasVarianceBars, BiasVarianceRow, ExportedBiasVariance
 from workbench.viewers.charts.export import Export
 from workbench.viewers.scatter.rendering import regions_image

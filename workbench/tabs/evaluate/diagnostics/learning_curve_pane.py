@@ -12,11 +12,11 @@ from algorithms.core.errors import CoppiceError
 from algorithms.evaluation.curves.learning_curves import TEST, TRAINING, VALIDATION, Sweep, sweep_words
 from algorithms.evaluation.tuning.search_space import axis_of, searchable
 from algorithms.evaluation.tuning.tuned import tuned_base
+from algorithms.text.sentences import TO_CHOOSE_BY
 from workbench.session.run_jobs import SIZES, Wanted
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, set_property, themes
-from workbench.style.wording import TO_CHOOSE_BY
 from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands, ExportedBands
 from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import accent_button, quiet_button

@@ -13,10 +13,10 @@ from algorithms.evaluation.tuning.search import ERROR, WORDS
 from algorithms.evaluation.tuning.search_report import SearchFigure, figures_of_run
 from algorithms.evaluation.tuning.surface import along, over
 from algorithms.text.numbers import in_hundredths
+from algorithms.text.sentences import TO_CHOOSE_BY
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, set_property, themes
-from workbench.style.wording import TO_CHOOSE_BY
 from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands, ExportedBands
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.settings_map import ExportedMap, SettingsMap

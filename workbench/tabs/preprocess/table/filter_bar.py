@@ -12,8 +12,8 @@ from algorithms.data.conditions import Join, RecordCondition, Relation, relation
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.text.names import shortened
+from algorithms.text.sentences import counted
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, set_property, themes
-from workbench.style.wording import counted
 from workbench.widgets.buttons import IconButton, accent_button, quiet_button
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import ElidedComboBox

@@ -15,10 +15,10 @@ from algorithms.data.columns import IntArray
 from algorithms.data.conditions import CellMatches, CellSearch, find_cells
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job
 from workbench.session.session import Session
 from workbench.style.theme import set_property, themes
-from workbench.style.wording import counted
 from workbench.tabs.preprocess.changes import SMALL
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
 from workbench.tabs.preprocess.table.records_view import RecordsView

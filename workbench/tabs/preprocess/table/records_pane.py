@@ -16,11 +16,11 @@ from algorithms.data.columns import IntArray
 from algorithms.data.conditions import Join
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
+from algorithms.text.sentences import counted
 from workbench.jobs.messages import Messages
 from workbench.session.selected_records import listed_part, save_part
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.style.wording import counted
 from workbench.tabs.preprocess.notice import NoticeBar
 from workbench.tabs.preprocess.table.filter_bar import EXPORT, FilterBar, ListedBar
 from workbench.tabs.preprocess.table.find_bar import RecordsFind, RecordsFindBar

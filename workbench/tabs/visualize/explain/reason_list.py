@@ -8,7 +8,7 @@ from html import escape
 from typing import Final
 
 from algorithms.core.learner import LogOddsTerm
-from workbench.style.figures import with_minus
+from algorithms.text.numbers import with_minus
 from workbench.style.theme import current_theme, themes
 
 MOST: Final = 8

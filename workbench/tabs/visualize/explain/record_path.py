@@ -14,11 +14,11 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation
 from algorithms.data.columns import IntArray
 from algorithms.structures.tree import Tree
+from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.tabs.visualize.explain.record_number import RecordNumber
 from workbench.tabs.visualize.explain.what_if_words import TestedPrediction, own_explained, true_class, when_tested
 from workbench.viewers.original_units import unscaled_by

@@ -20,9 +20,9 @@ from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.trees.words import number
 from algorithms.structures.tree import Tree
+from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
-from workbench.style.wording import BRIEF_NAMES, in_brief, typeset
 from workbench.tabs.visualize.explain.reason_list import reasons_html
 from workbench.viewers.original_units import reason_in_own_units, rules_in_own_units, tree_in_own_units, unscaled_by
 from workbench.viewers.tree.tree_words import ON_AN_EDGE, HighlightedPath, path_conditions, percent

@@ -12,9 +12,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.learners.neural.forward_pass import rows_of
 from algorithms.learners.neural.training_steps import LearningSteps, learning_steps
+from algorithms.text.numbers import in_100
 from workbench.session.runs import MODEL_SEED, Run, learned_from
 from workbench.session.session import Session
-from workbench.style.figures import in_100
 from workbench.tabs.visualize.models.surface_box import SurfaceBox
 from workbench.tabs.visualize.playback_controls import MOST_STOPS, PlaybackControls, PlaybackLabels
 from workbench.tabs.visualize.step_panels import StagePanel

@@ -15,12 +15,12 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.neighbors.model import NeighborModel, PrototypeModel
 from workbench.jobs.jobs import Job
+from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.record_number import record_in_view
 from workbench.viewers.neighbors import MOST_ROWS, NeighborVote, Vote
-from workbench.widgets.frame_throttle import FrameThrottle
 
 if TYPE_CHECKING:
     from workbench.viewers.neighbors import NeighboursView

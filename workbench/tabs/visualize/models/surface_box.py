@@ -11,9 +11,9 @@ from algorithms.core.context import RunContext
 from algorithms.learners.neural.error_surface import ErrorSurface, error_surface, place_of_weight
 from algorithms.learners.neural.training_steps import LearningSteps
 from algorithms.structures.layers import Layers
+from algorithms.text.numbers import in_100
 from workbench.jobs.jobs import Job
 from workbench.session.session import Session
-from workbench.style.figures import in_100
 from workbench.style.theme import SPACE_1
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.plane_plots import ExportedSurface, SurfacePlot

@@ -13,13 +13,13 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.regions import by_separation
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job
 from workbench.layout.multi_axis_points import MultiAxisPoints, places_of
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import axis_names
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.style.wording import counted
 from workbench.tabs.visualize.records.attribute_chooser import AttributeChooser
 from workbench.tabs.visualize.records.subject import RunSubject, SubjectPredictions, subject_of
 from workbench.viewers.scatter.many_axes import ManyAxesView

@@ -12,9 +12,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation
 from algorithms.data.columns import Column
 from algorithms.evaluation.regions import TYPICAL, placed
+from algorithms.text.numbers import in_100
 from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.points import AxisScale, ScatterPoints
-from workbench.style.figures import in_100
 from workbench.tabs.visualize.records.backdrops import BackdropModel
 
 MOST_STEPS: Final = 4

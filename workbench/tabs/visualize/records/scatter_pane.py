@@ -17,6 +17,7 @@ from algorithms.evaluation.regions import SEPARATIONS, TYPICAL, tint_agreement
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import in_percent
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job
 from workbench.layout.density import MOST_POINTS
 from workbench.layout.points import ScatterPoints, points_of
@@ -25,7 +26,6 @@ from workbench.session.scatter_axes import axis_names, first_axes, is_to_be_foun
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.style.wording import counted
 from workbench.tabs.visualize.models.neighbor_records import NeighborLinks
 from workbench.tabs.visualize.records.backdrops import WHAT_REGIONS_ARE, BackdropModel, Backdrops, why_no_regions
 from workbench.tabs.visualize.records.point_explanation import PointExplanation

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import QCheckBox, QListWidget
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.learners.rules.steps import RuleHistory, RulePhase, rows, sentence, story, title, weighed_rows
+from algorithms.text.sentences import typeset
 from workbench.session.runs import MODEL_SEED, Run, learned_from
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.style.wording import typeset
 from workbench.tabs.visualize.playback_controls import PlaybackControls, PlaybackLabels
 from workbench.tabs.visualize.step_panels import SelectionBefore, StagePanel
 from workbench.viewers.charts.export import Export, rows_written

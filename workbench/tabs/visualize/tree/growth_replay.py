@@ -23,12 +23,12 @@ from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.node_records import rows_reaching
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole, unpruned
 from algorithms.structures.tree import Tree
+from algorithms.text.sentences import in_brief
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run, learned_from
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.style.wording import in_brief
 from workbench.tabs.visualize.playback_controls import PlaybackControls, PlaybackLabels
 from workbench.tabs.visualize.step_panels import SelectionBefore, StagePanel
 from workbench.tabs.visualize.tree.why_table import CandidateTable

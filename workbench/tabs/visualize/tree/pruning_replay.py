@@ -15,11 +15,11 @@ from algorithms.evaluation.curves.tree_sizes import TreeSizes, tree_sizes
 from algorithms.learners.trees.pruning.cost_complexity import least_above
 from algorithms.learners.trees.pruning.pruning_sequence import cut_back, grown_whole
 from algorithms.structures.tree import NO_NODE, Tree
+from algorithms.text.numbers import in_100
+from algorithms.text.sentences import counted
 from workbench.session.runs import Run, learner_of_model, read_test_file, recipe_of_model
 from workbench.session.session import Session
-from workbench.style.figures import in_100
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import counted
 from workbench.tabs.visualize.playback_controls import MOST_STOPS, PlaybackControls, PlaybackLabels
 from workbench.tabs.visualize.step_panels import StagePanel
 from workbench.viewers.charts.export import Export

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, is_below
 from algorithms.learners.trees.paths import Way, follow, way_to
 from algorithms.structures.tree import NO_NODE, Tree
+from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.style.wording import BRIEF_NAMES, in_brief
 from workbench.tabs.visualize.edit_outcome import EditOutcome
 from workbench.tabs.visualize.tree.question_form import QuestionForm
 from workbench.viewers.tree.tree_words import condition, question

@@ -26,11 +26,11 @@ from algorithms.learners.trees.explain.why_words import headline, records_words,
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words
 from algorithms.learners.trees.words import number
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run, learned_from
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
-from workbench.style.wording import counted
 from workbench.tabs.visualize.tree.why_table import CandidateTable, candidates_csv
 from workbench.viewers.charts.export import Export, write_table_text
 from workbench.viewers.original_units import own_number, unscaled_by

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from algorithms.text.names import shortened as shortened  # beside what else makes words fit
+from algorithms.text.names import shortened
 
 BRIEF_NAMES = (24, 14)
 """To so many characters names in a sentence are cut, one after the other, until it has room."""
