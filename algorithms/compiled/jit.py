@@ -19,6 +19,8 @@ from llvmlite import ir
 from numba.core import config, types
 from numba.core.extending import intrinsic
 
+from algorithms.compiled.kernel_locator import TolerantIndex
+
 config.reload_config()  # where another package imported numba before, it has read its environment already
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,7 +31,7 @@ _decorate_part = numba.njit(nogil=True, cache=True, error_model="numpy", inline=
 
 def compiled(function: F) -> F:
     """The function as a compiled loop that releases the interpreter lock and is kept on disk."""
-    return cast(F, _decorate(function))
+    return cast(F, _with_tolerant_index(_decorate(function)))
 
 
 def part_of_loop(function: F) -> F:
@@ -38,7 +40,13 @@ def part_of_loop(function: F) -> F:
     For large functions with many arguments and one caller: a :func:`compiled` one is optimised again, with all that it
     calls, in whatever calls it.
     """
-    return cast(F, _decorate_part(function))
+    return cast(F, _with_tolerant_index(_decorate_part(function)))
+
+
+def _with_tolerant_index(dispatcher: Any) -> Any:
+    """The compiled function, whose index on disk is ignored where it cannot be read."""
+    dispatcher._cache._cache_file.__class__ = TolerantIndex
+    return dispatcher
 
 
 def _atomic_load(typing_context: Any, array: Any) -> Any:

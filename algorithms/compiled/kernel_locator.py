@@ -5,9 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import UserProvidedCacheLocator
+from numba.core.caching import IndexDataCacheFile, UserProvidedCacheLocator
 
 from algorithms.compiled.kernel_cache import PACKAGE, module_folder
+
+
+class TolerantIndex(IndexDataCacheFile):
+    """The index of a compiled function's versions; one that cannot be read counts as empty.
+
+    Its entries name the classes of arguments, which stand in the callers' modules: where such a class was renamed, the
+    index of the function, whose own source is the same, can be unpickled no more.
+    """
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            versions: dict[Any, str] = super()._load_index()  # type: ignore[no-untyped-call]
+        except Exception:  # unpickling raises whatever the pickled classes raise
+            return {}
+        return versions
 
 
 class KernelLocator(UserProvidedCacheLocator):

@@ -99,6 +99,22 @@ def test_the_cache_follows_the_user_and_a_change_of_source(tmp_path: Path) -> No
     assert found.name == kernel_cache.cache_folder().name
 
 
+def test_code_compiled_for_an_argument_class_that_was_renamed_since_is_compiled_again(tmp_path: Path) -> None:
+    loops = (
+        "from algorithms.compiled.jit import compiled\n\n\n@compiled\ndef total(pair):\n    return pair.a + pair.b\n"
+    )
+    (tmp_path / "loops.py").write_text(loops)
+    for name in ("Pair", "Summands"):
+        caller = (
+            f"from typing import NamedTuple\n\nimport loops\n\n\nclass {name}(NamedTuple):\n    a: int\n    b: int\n"
+        )
+        (tmp_path / "caller.py").write_text(f"{caller}\n\nprint(loops.total({name}(1, 2)))\n")
+        command = [sys.executable, "-B", "-c", "import caller"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.stdout == "3\n", done.stderr
+
+
 def test_the_compiling_process_runs_in_any_folder_and_marks_what_is_done(tmp_path: Path) -> None:
     (tmp_path / "algorithms").mkdir()
     script = (
