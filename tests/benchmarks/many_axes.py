@@ -41,7 +41,7 @@ Move = Callable[[float], None]
 
 
 def report(name: str, canvas: AxesCanvas, move: Move) -> None:
-    words, parts = frames(canvas, canvas.refiner.made, move)
+    words, parts = frames(canvas, canvas.refiner.rendered, move)
     print(f"  {name}: {words}, {parts} parts made", flush=True)
 
 

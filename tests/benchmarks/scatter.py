@@ -96,7 +96,7 @@ def measure(points: ScatterPoints, jobs: Jobs) -> None:
         "zooming": lambda t: view.canvas._look(home.zoomed(math.exp(0.9 * math.sin(1.7 * t)), 500, 300)),
     }
     for name, move in moves.items():
-        words, layers = frames(view.canvas, view.renderer.made, move)
+        words, layers = frames(view.canvas, view.renderer.rendered, move)
         print(f"  {name}: {words}, {layers} times aggregated")
     view.close()
 

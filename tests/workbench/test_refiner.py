@@ -30,7 +30,7 @@ class Held:
 
 def watched(jobs: Jobs | None) -> tuple[ProgressiveRenderer, list[object]]:
     refiner, seen = ProgressiveRenderer(jobs), []
-    refiner.made.connect(seen.append)
+    refiner.rendered.connect(seen.append)
     return refiner, seen
 
 

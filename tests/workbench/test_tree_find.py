@@ -126,11 +126,11 @@ def test_enter_leads_on_where_the_words_were_found_while_they_were_typed(
 def test_matches_are_lit_and_those_in_folded_branches_counted(view: TreeView, wait_until: Wait) -> None:
     looked_for(view, "age", wait_until)
     marks, tree = view.canvas.item.marks, view.tree
-    assert tree is not None and marks.found is not None and marks.found_below is not None
-    assert marks.found.sum() == len(view.finder.matches)
-    assert marks.found_below[0] == marks.found.sum() - marks.found[0]
+    assert tree is not None and marks.matches is not None and marks.matches_below is not None
+    assert marks.matches.sum() == len(view.finder.matches)
+    assert marks.matches_below[0] == marks.matches.sum() - marks.matches[0]
     QTest.keyClick(part(view, QLineEdit, "visualize.find"), Qt.Key.Key_Escape)
-    assert view.canvas.item.marks.found is None
+    assert view.canvas.item.marks.matches is None
     assert part(view, QLineEdit, "visualize.find").isHidden() or not view.finder.bar.isVisible()
     assert view.canvas.hasFocus()
 
@@ -146,7 +146,7 @@ def test_another_tree_forgets_the_matches(view: TreeView, wait_until: Wait) -> N
     view.set_tree(by_hand())
     wait_until(lambda: view.drawing is not None)
     assert len(view.finder.matches) in (0, 2)
-    assert view.canvas.item.marks.found is None or len(view.canvas.item.marks.found) == 7
+    assert view.canvas.item.marks.matches is None or len(view.canvas.item.marks.matches) == 7
 
 
 def test_in_the_table_the_row_of_the_match_is_chosen(view: TreeView, wait_until: Wait) -> None:

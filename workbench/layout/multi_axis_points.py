@@ -53,9 +53,9 @@ class MultiAxisPoints:
     def n_classes(self) -> int:
         return len(self.starts) - 2
 
-    def class_of(self, at: int) -> int:
+    def class_of(self, record: int) -> int:
         """Class code of a record; -1 without class."""
-        return int(np.searchsorted(self.starts, at, side="right")) - 2
+        return int(np.searchsorted(self.starts, record, side="right")) - 2
 
     def pair(self, across: int, up: int) -> ScatterPoints:
         """The plane of two axes; records with a missing value lie outside."""

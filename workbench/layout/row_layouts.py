@@ -118,7 +118,7 @@ LEAST_SIDE: Final = 70.0
 class AxisLabel:
     """One name: its ``x`` on the axis, the height ``y`` of its line, and its side."""
 
-    at: int
+    index: int
     x: float
     y: float
     on_left: bool

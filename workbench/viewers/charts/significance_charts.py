@@ -110,7 +110,7 @@ class CriticalDifference(PaintedChart):
         contest = self.contest
         if contest is None:
             return "", ""
-        column = contest.order[placed.at]
+        column = contest.order[placed.index]
         return contest.learners[column], f"  {contest.places[column]:.2f}"
 
     def tip_at(self, point: QPointF) -> str:

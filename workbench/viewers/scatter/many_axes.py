@@ -58,7 +58,7 @@ class AxesCanvas(QWidget):
         self._look.setInterval(HOVER_MS)
         self._look.timeout.connect(self._look_under_mouse)
         self.refiner = ProgressiveRenderer(jobs, self)
-        self.refiner.made.connect(self._landed)
+        self.refiner.rendered.connect(self._landed)
         themes.follow(self.dress)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------

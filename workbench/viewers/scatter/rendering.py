@@ -35,7 +35,7 @@ class ProgressiveRenderer(QObject):
     movement.
     """
 
-    made = Signal(object)
+    rendered = Signal(object)
     """Emits each part."""
 
     def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
@@ -84,14 +84,14 @@ class ProgressiveRenderer(QObject):
             if self._next is not None:
                 self._go_on()
             return
-        self.made.emit(part)
+        self.rendered.emit(part)
 
     def _done(self, _nothing: object) -> None:
         self._job = None
         if self._next is not None:
             self._go_on()
         else:
-            self.made.emit(None)
+            self.rendered.emit(None)
 
     def _go_on(self) -> None:
         steps = self._next

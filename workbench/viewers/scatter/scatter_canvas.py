@@ -118,10 +118,10 @@ class ToolChooser(IconButton):
 class ShapeFinder(QObject):
     """Finds the points inside a drawn shape, in a job if they are many.
 
-    ``found(rows, how, by)`` carries rows of the data and a phrase for the shape.
+    ``selected(rows, how, by)`` carries rows of the data and a phrase for the shape.
     """
 
-    found = Signal(object, object, str)
+    selected = Signal(object, object, str)
 
     def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -151,7 +151,7 @@ class ShapeFinder(QObject):
         self._jobs.start("Find the records inside", work, on_done=partial(self._tell, how, by))
 
     def _tell(self, how: SelectionMode, by: str, rows: IntArray) -> None:
-        self.found.emit(rows, how, by)
+        self.selected.emit(rows, how, by)
 
 
 def paint_drawn(painter: QPainter, band: QRectF | None, line: Sequence[QPointF]) -> None:

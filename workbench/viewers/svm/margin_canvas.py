@@ -78,7 +78,7 @@ class MarginCanvas(PaintedChart):
 
     def area(self) -> QRectF:
         """The rectangle of the plane."""
-        left, bottom, edge = (float(themes.px(each)) for each in (LEFT, BOTTOM, EDGE))
+        left, bottom, edge = (float(themes.px(pixels)) for pixels in (LEFT, BOTTOM, EDGE))
         height = max(1.0, self.height() - bottom - edge)
         return QRectF(left, edge, min(max(1.0, self.width() - left - edge), _PLOT_ASPECT * height), height)
 

@@ -338,9 +338,9 @@ class TreeCanvas(pg.GraphicsView):
         self.item.marks.lit, self.item.marks.answers = frozenset(path.nodes), path.labels
         self.item.update()
 
-    def set_found(self, matches: NDArray[np.bool_] | None, below: NDArray[np.int64] | None) -> None:
+    def set_matches(self, matches: NDArray[np.bool_] | None, below: NDArray[np.int64] | None) -> None:
         """Highlights matching nodes (m,); ``below`` (m,) counts the matches under each node."""
-        self.item.marks.found, self.item.marks.found_below = matches, below
+        self.item.marks.matches, self.item.marks.matches_below = matches, below
         self.item.update()
 
     def set_selected(self, weights: NDArray[np.float64] | None) -> None:

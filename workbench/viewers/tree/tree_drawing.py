@@ -25,9 +25,9 @@ from workbench.viewers.original_units import Unscaled, tree_in_own_units
 class Marks:
     """Marked nodes: focus, hover, and the highlighted path of a record with its ``answers`` by node.
 
-    ``found`` (m,) are matches of a search, ``found_below`` (m,) counts those under each node. ``selected`` (m,) is the
-    weight of selected records. ``waiting`` (m,) are nodes of a growing tree that may still be split. ``by_hand`` are
-    edited nodes; ``badges`` are short texts at a node's corner.
+    ``matches`` (m,) are those of a search, ``matches_below`` (m,) counts those under each node. ``selected`` (m,) is
+    the weight of selected records. ``waiting`` (m,) are nodes of a growing tree that may still be split. ``by_hand``
+    are edited nodes; ``badges`` are short texts at a node's corner.
     """
 
     focus: int = NO_NODE
@@ -35,8 +35,8 @@ class Marks:
     hover: int = NO_NODE
     lit: frozenset[int] = field(default_factory=frozenset)
     answers: Mapping[int, str] = field(default_factory=dict)
-    found: NDArray[np.bool_] | None = None
-    found_below: NDArray[np.int64] | None = None
+    matches: NDArray[np.bool_] | None = None
+    matches_below: NDArray[np.int64] | None = None
     selected: NDArray[np.float64] | None = None
     waiting: NDArray[np.bool_] | None = None
     by_hand: frozenset[int] = field(default_factory=frozenset)

@@ -122,9 +122,9 @@ class DistantTreePainter:
 
     def _paint_found(self, painter: QPainter, view: View, marks: Marks) -> None:
         """Paints a bar as high as the row at each match of the search."""
-        if marks.found is None:
+        if marks.matches is None:
             return
-        matches = Boxes(self.drawing, view, marks.found)
+        matches = Boxes(self.drawing, view, marks.matches)
         across = np.maximum(matches.width, 3.0)
         left = matches.left + (matches.width - across) / 2
         _fill(painter, self.look.text, left, matches.top - 3, across, matches.height + 6)
@@ -376,7 +376,7 @@ class TreePainter:
             painter.setPen(focus_pen(look, marks, node))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), 9 * scale, 9 * scale)
-        is_found = marks.found is not None and bool(marks.found[node])
+        is_found = marks.matches is not None and bool(marks.matches[node])
         if is_found:
             painter.setPen(QPen(look.found, max(2.0, 3 * scale)))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -513,7 +513,7 @@ class TreePainter:
         painter.setBrush(look.accent_soft if hidden else look.pane)
         painter.setFont(font)
         if hidden:
-            n_found = 0 if marks.found_below is None else int(marks.found_below[node])
+            n_found = 0 if marks.matches_below is None else int(marks.matches_below[node])
             text = f"+{hidden:,}, {n_found:,} found" if n_found else f"+{hidden:,}"
             if n_found:
                 painter.setPen(QPen(look.found, 1.5))

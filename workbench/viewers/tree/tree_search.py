@@ -288,10 +288,10 @@ class TreeFinder(QObject):
         self._matches = nodes
         plan = self._plan
         if plan is None or not len(nodes):
-            self._canvas.set_found(None, None)
+            self._canvas.set_matches(None, None)
             if plan is None:
                 self.bar.say("", False)
             return
         is_match = np.zeros(plan.tree.n_nodes, dtype=np.int64)
         is_match[nodes] = 1
-        self._canvas.set_found(is_match > 0, plan.tree.summed_below(is_match))
+        self._canvas.set_matches(is_match > 0, plan.tree.summed_below(is_match))
