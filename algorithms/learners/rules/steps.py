@@ -15,9 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
-from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
 from algorithms.core.model_editing import EditedByHand
 from algorithms.data.columns import FloatArray, IntArray
@@ -124,34 +122,6 @@ class RuleHistory:
     measure: str
     cutting: str = "On the records held out"
     """By what it is judged how a rule is cut back."""
-
-
-def story(learner: Learner, data: Dataset, context: RunContext) -> RuleHistory:
-    """The steps by which a learner finds its rules on ``data``, given the context that its fit would have.
-
-    Of rules that were changed by hand it is how they were found. Raises :class:`DataError` for other learners.
-    """
-    base = learner.grower if isinstance(learner, EditedByHand) else learner
-    ensure_compiled(base.kernels, context)
-    known = data if bool(np.all(data.class_codes >= 0)) else data.take(data.class_codes >= 0)
-    weights = known.weights
-    weighty = known if weights is None or bool(np.all(weights > 0)) else known.take(weights > 0)
-    from algorithms.learners.rules.c45_rules import (
-        C45Rules,  # late, as what follows: each of them is told in terms of this module
-    )
-
-    if isinstance(base, Ripper):
-        return ripper_story(base, weighty, context)
-    if isinstance(base, SequentialCovering):
-        return covering_story(base, weighty, context)
-    if isinstance(base, C45Rules):
-        from algorithms.learners.rules.rewriting import rewriting_story
-
-        return rewriting_story(base, weighty, context)
-    raise DataError(
-        f"{base.name} does not find one rule after the other.",
-        remedy="RIPPER, sequential covering and C4.5 rules can be followed step by step.",
-    )
 
 
 class StepNotes:
@@ -445,7 +415,7 @@ FOLLOWED: Final = ("ripper", "sequential-covering", "c4.5-rules")
 
 
 def can_be_followed(learner: Learner) -> bool:
-    """Whether :func:`algorithms.learners.rules.steps.story` tells how this learner finds its rules."""
+    """Whether :func:`algorithms.learners.rules.rule_history.story` tells how this learner finds its rules."""
     base = learner.grower if isinstance(learner, EditedByHand) else learner
     return base.id in FOLLOWED
 

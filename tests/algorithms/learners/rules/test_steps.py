@@ -12,8 +12,9 @@ from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.edits import rules_listed
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.rule_history import story
 from algorithms.learners.rules.sequential_covering import SequentialCovering
-from algorithms.learners.rules.steps import RuleHistory, RulePhase, rows, sentence, story, title
+from algorithms.learners.rules.steps import RuleHistory, RulePhase, rows, sentence, title
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample

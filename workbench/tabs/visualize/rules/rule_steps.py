@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QCheckBox, QListWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
-from algorithms.learners.rules.steps import RuleHistory, RulePhase, rows, sentence, story, title, weighed_rows
+from algorithms.learners.rules.rule_history import story
+from algorithms.learners.rules.steps import RuleHistory, RulePhase, rows, sentence, title, weighed_rows
 from algorithms.text.sentences import typeset
 from workbench.session.runs import MODEL_SEED, Run, learned_from
 from workbench.session.selection import SelectionMode
