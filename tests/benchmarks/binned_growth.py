@@ -21,7 +21,8 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth.binned_growth import KERNELS as BINNED_KERNELS
-from algorithms.learners.trees.growth.engine import KERNELS, GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import KERNELS, grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.model import TreeModel
 
 ATTRIBUTES = 20

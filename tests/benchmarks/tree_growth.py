@@ -19,7 +19,8 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.trees.growth.engine import KERNELS, GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import KERNELS, grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.structures.tree import Tree
 
 ATTRIBUTES = 20

@@ -17,7 +17,8 @@ from algorithms.data.schema import Schema, nominal
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.growth.engine import GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.impurity import (
     classification_error,
     entropy,

@@ -22,7 +22,8 @@ from algorithms.learners.ensembles import member_training
 from algorithms.learners.ensembles.member_training import OutOfBag, VoteSums, counted, drawn_rows, side_by_side, weighty
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.trees import parameters as tree_parameters
-from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult, grow
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.induction import KERNELS, too_many_values
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.oblique import OBLIQUE_KERNELS

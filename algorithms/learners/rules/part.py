@@ -21,7 +21,7 @@ from algorithms.learners.rules.matching import met_parts
 from algorithms.learners.rules.model import KERNELS, RuleLearner
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.growth.engine import GrowthOptions
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.nodewise_growth import best_choice
 from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, EvaluatedSplit
 from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS

@@ -13,7 +13,7 @@ from algorithms.core.parameters import boolean, when
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
-from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.soft_thresholds import softened
 from algorithms.learners.trees.pruning import pruning_parameters
 from algorithms.learners.trees.whole_tree import ChanceTestedTree, problems_of_priors, weighed_to_priors

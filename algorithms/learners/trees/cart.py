@@ -10,7 +10,7 @@ from algorithms.core.parameters import integer, when
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
-from algorithms.learners.trees.growth.engine import GrowthOptions
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.pruning import pruning_parameters
 from algorithms.learners.trees.whole_tree import ChanceTestedTree, problems_of_priors, weighed_to_priors
 

@@ -11,7 +11,7 @@ from algorithms.core.parameters import Option, boolean, choice, integer, real, w
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
-from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.whole_tree import WholeTreeLearner
 from algorithms.structures.tree import Tree
 

@@ -34,7 +34,7 @@ from algorithms.learners.trees.induction import KERNELS
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.node_records import arrivals, branches, records_at
 from algorithms.learners.trees.paths import follow
-from algorithms.learners.trees.pruning.methods import with_leaves
+from algorithms.learners.trees.pruning.cutting import with_leaves
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 OF_NODES: Final = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", "counts", "decision")

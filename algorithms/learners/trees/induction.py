@@ -13,8 +13,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.learners.trees.growth.engine import KERNELS as GROWTH_KERNELS
-from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult, grow
+from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growing_tree import MOST_BRANCHES
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.model import TreeModel
 from algorithms.structures.tree import Tree
 

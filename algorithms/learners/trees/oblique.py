@@ -9,7 +9,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.parameters import integer, real
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees import parameters
-from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch
 from algorithms.learners.trees.induction import KERNELS
 from algorithms.learners.trees.pruning import pruning_parameters

@@ -18,8 +18,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth import loop_arguments
-from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult, middles
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS, SortedOrders
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles
 from algorithms.learners.trees.induction import TreeLearner
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.node_records import branches

@@ -16,7 +16,7 @@ from algorithms.core.learner import Problem
 from algorithms.core.resampling import inner_parts
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.induction import TreeLearner
 from algorithms.learners.trees.pruning import pruning_parameters as parameters
 from algorithms.learners.trees.pruning.error_estimates import (

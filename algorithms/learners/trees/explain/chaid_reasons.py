@@ -27,7 +27,7 @@ from algorithms.learners.trees.growth.chaid_growth import (
     table_of,
 )
 from algorithms.learners.trees.growth.chi_square import adjusted
-from algorithms.learners.trees.growth.engine import GrowthOptions
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.node_records import NodeRecords, records_at
 from algorithms.learners.trees.words import KNOWN, listed, range_words
 from algorithms.structures.tree import SplitTest, Tree

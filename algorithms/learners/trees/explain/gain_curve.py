@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.binning import binned
-from algorithms.learners.trees.growth.engine import GrowthOptions, middles
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
 from algorithms.learners.trees.growth.impurity import twoing
 from algorithms.learners.trees.growth.split_evaluation import TOLERANCE
 from algorithms.learners.trees.node_records import NodeRecords

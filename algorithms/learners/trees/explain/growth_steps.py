@@ -37,7 +37,7 @@ from algorithms.learners.trees.explain.why_words import (
 )
 from algorithms.learners.trees.node_records import tree_branches
 from algorithms.learners.trees.pruning.cost_complexity import least_above
-from algorithms.learners.trees.pruning.methods import with_leaves
+from algorithms.learners.trees.pruning.cutting import with_leaves
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words, grown_whole, unpruned
 from algorithms.learners.trees.words import branch_words, path_words
 from algorithms.structures.tree import Tree

@@ -12,7 +12,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.explain.gain_curve import GainCurve, curve_of
 from algorithms.learners.trees.explain.reasons import NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.explain.why import NodeEvaluator
-from algorithms.learners.trees.growth.engine import GrowthOptions
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.impurity import split_information
 from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch, linear_test, random_of, stump_of
 from algorithms.learners.trees.growth.split_evaluation import TOLERANCE

@@ -14,7 +14,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.explain.gain_curve import GainCurve, gain_curve
-from algorithms.learners.trees.growth.engine import GrowthOptions
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.soft_thresholds import SoftThreshold
 from algorithms.learners.trees.node_records import NodeRecords
 from algorithms.structures.tree import SplitTest, Tree

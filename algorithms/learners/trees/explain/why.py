@@ -21,7 +21,8 @@ from algorithms.learners.trees.explain.reasons import (
     SplitVerdict,
 )
 from algorithms.learners.trees.growth.chi_square import chi_square, log_p_value
-from algorithms.learners.trees.growth.engine import KERNELS, GrowthOptions
+from algorithms.learners.trees.growth.engine import KERNELS
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.impurity import split_information, twoing
 from algorithms.learners.trees.growth.node_judges import NodeSplitSearch, judge_of
 from algorithms.learners.trees.growth.soft_thresholds import softness_at

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,17 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.binning import BinnedRecords, Bins, Codes, binned
-from algorithms.learners.trees.growth.growing_tree import Growth, attributes_in, enlarged, layout_of, scaled_x_log_x
+from algorithms.learners.trees.growth.growing_tree import (
+    Growth,
+    attributes_in,
+    enlarged,
+    layout_of,
+    scaled_x_log_x,
+    tree_of,
+)
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.loop_arguments import NodeArrays
 from algorithms.structures.tree import SplitTest
-
-if TYPE_CHECKING:
-    from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
 
 
 class SubtreeRoom:
@@ -298,8 +303,6 @@ def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> G
     Splits are looked for between bins only. A record whose value is missing goes down the heaviest branch, while the
     tree grows and when it classifies. Raises :class:`Cancelled` on a stop.
     """
-    from algorithms.learners.trees.growth.engine import GrowthResult, tree_of
-
     ensure_compiled(KERNELS, context)
     found: BinnedRecords = data.derived(binned(options.bins), context.checkpoint)
     n, classes = len(data), len(data.schema.classes)
@@ -330,7 +333,6 @@ def binned_thresholds(schema: Schema, bins: Bins, options: GrowthOptions, nodes:
 def warm_up_binned() -> None:
     """Have the compiled loops grow trees of a few records, with and without histograms."""
     from algorithms.data.schema import nominal, numeric
-    from algorithms.learners.trees.growth.engine import GrowthOptions
 
     schema = Schema((numeric("x"), nominal("v", "abc"), nominal("class", "no")), 2)
     ends = np.arange(4.0)

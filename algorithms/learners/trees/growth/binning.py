@@ -14,7 +14,7 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.derivation import Derivation
-from algorithms.learners.trees.growth.engine import middles
+from algorithms.learners.trees.growth.growth_options import middles
 
 Codes = NDArray[Any]
 """Records as rows of codes (n, w), uint8 or uint16: a column a predictor, then the class, then padding to 8 bytes."""

@@ -7,17 +7,17 @@ counted, otherwise weights are summed; both give the same tree where both can.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind, Schema
+from algorithms.data.schema import AttributeKind
+from algorithms.learners.trees.growth.binned_growth import grow_binned
 from algorithms.learners.trees.growth.growing_tree import (
     SORTED_ORDERS,
     Growth,
@@ -25,9 +25,12 @@ from algorithms.learners.trees.growth.growing_tree import (
     UnitGrowth,
     WeightedGrowth,
     resized,
+    tree_of,
 )
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles
 from algorithms.learners.trees.growth.loop_arguments import NodeArrays
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.learners.trees.growth.nodewise_growth import NodewiseGrowth
+from algorithms.structures.tree import SplitTest
 
 KERNELS: Final = (
     "algorithms.learners.trees.kernels.split_kernels",
@@ -43,82 +46,6 @@ MOST_REPEATS: Final = 255
 """A record of a larger whole weight is summed up like one of any weight."""
 
 
-@dataclass(frozen=True)
-class GrowthOptions:
-    """What to grow.
-
-    ``criterion``: what a split is to gain. ``nominal_splits``: a branch for each value, two groups of values, or
-    groups that are merged as long as that is worth more (C4.5's value groups).
-    ``ordinal_splits``: two branches that keep the order, or a branch for each value.
-    ``numeric_splits``: two branches at a threshold, or a branch for each range of the node's own numbers, of equal
-    weight, equally wide (``numeric_branches`` of them), or as many as the classes pay for (Fayyad and Irani 1993).
-    ``thresholds``: of numeric splits, half way between two neighbours, or the largest training value up to there.
-    ``min_leaf``: least weight of a branch; a split with several branches must have two of it. ``max_leaves``: grows the
-    leaf first whose split lessens impurity times weight most. ``min_gain``: least gain of a split by the criterion.
-    ``numeric_correction``: C4.5 takes log2(thresholds) / weight off the gain of a numeric attribute.
-    ``nominal_correction``: what chance would gain with so many values is taken off the gain of a list of values.
-    ``average_gain_rule``: C4.5 compares gain ratios only among attributes of about average gain at least.
-    ``numeric_min_split``: C4.5 asks each side of a numeric split to hold a tenth of a class's average weight (to 25).
-    ``missing``: a record whose value is missing goes down all branches in proportion, or down the heaviest.
-    ``split_without_gain``: whether an impure node is divided where no split gains, as for the exclusive or. Where none
-    lessens the misclassification error, the split is chosen by Gini. Twoing is of splits in two only.
-    ``surrogates``: where values go down the heaviest branch, so many other questions are asked first (splits in two).
-    ``weighed``: so many attributes, drawn at each node, are weighed (more where none of them can split it).
-    ``best_of``: one of so many best splits is drawn at each node, each threshold being one of its own. Both are drawn
-    by the seed of the context.
-    ``search``: every value of a number may be a threshold, or those between ``bins`` ranges of equally many records;
-    then a record whose value is missing goes down the heaviest branch. Where chance has a say,
-    or values are grouped, it is every value.
-
-    By chi-square, and where numbers have several branches, the tree grows node by node (:attr:`by_node`): chance then
-    has no say, and every value of a number counts.
-    """
-
-    criterion: Literal["information-gain", "gain-ratio", "gini", "error", "twoing", "chi-square"] = "gini"
-    nominal_splits: Literal["multiway", "binary", "grouped"] = "multiway"
-    ordinal_splits: Literal["ordered", "multiway"] = "ordered"
-    numeric_splits: Literal["binary", "equal-frequency", "equal-width", "entropy"] = "binary"
-    numeric_branches: int = 4
-    thresholds: Literal["midpoint", "data-value"] = "midpoint"
-    min_leaf: float = 1.0
-    max_depth: int | None = None
-    max_leaves: int | None = None
-    min_gain: float = 0.0
-    numeric_correction: bool = False
-    average_gain_rule: bool = False
-    numeric_min_split: bool = False
-    nominal_correction: bool = False
-    missing: Literal["fractional", "majority"] = "fractional"
-    split_without_gain: bool = True
-    surrogates: int = 0
-    weighed: int | None = None
-    best_of: int = 1
-    search: Literal["exact", "binned"] = "exact"
-    bins: int = 255
-
-    @property
-    def draws(self) -> bool:
-        """Whether chance has a say in what is asked."""
-        return not self.by_node and (self.weighed is not None or self.best_of > 1)
-
-    @property
-    def by_node(self) -> bool:
-        """Whether the questions are weighed outside the compiled loops, node by node."""
-        return self.criterion == "chi-square" or self.numeric_splits != "binary"
-
-
-@dataclass(frozen=True, eq=False)
-class GrowthResult:
-    """A grown tree; ``partial`` where the run was finished before every leaf was done.
-
-    ``leaf_of`` (n,) is the leaf of each record it was grown on, where growing has written that down.
-    """
-
-    tree: Tree
-    partial: bool
-    leaf_of: NDArray[np.int32] | None = None
-
-
 def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
     """Grow a tree on all records of the data, whose classes are known.
 
@@ -128,12 +55,8 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthRe
     ensure_compiled(KERNELS, context)
     context.advance(0, max(1, len(data) if data.weights is None else int(np.count_nonzero(data.weights))))
     if options.by_node:
-        from algorithms.learners.trees.growth.nodewise_growth import NodewiseGrowth
-
         return NodewiseGrowth(_weighty(data), options, context).run()
     if options.search == "binned" and not options.draws and options.nominal_splits != "grouped":
-        from algorithms.learners.trees.growth.binned_growth import grow_binned
-
         return grow_binned(_weighty(data), options, context)
     repeats = _repeats(data.weights) if options.best_of == 1 else None
     orders = data.derived(SORTED_ORDERS, context.checkpoint) if repeats is not None else None
@@ -173,30 +96,6 @@ def _grown(
     return GrowthResult(replace(tree, **_surrogates(data, growth)), partial, leaf_of)
 
 
-def tree_of(schema: Schema, options: GrowthOptions, growth: Growth, thresholds: FloatArray) -> Tree:
-    """The tree of what has grown, with the thresholds of its m nodes, NaN where they have none."""
-    m = growth.n_nodes
-    nodes = resized(growth.nodes, m)
-    inner = nodes.test != SplitTest.LEAF
-    predictors = np.array([*schema.predictors, NO_NODE], dtype=np.int32)
-    return Tree(
-        schema=schema,
-        test=nodes.test.copy(),
-        attribute=predictors[np.where(inner, nodes.attribute, len(predictors) - 1)],
-        threshold=thresholds,
-        first_child=nodes.first_child.copy(),
-        n_children=np.where(inner, nodes.n_children, 0).astype(np.int32),
-        parent=nodes.parent.copy(),
-        offset=nodes.offset.copy(),
-        branch_of=growth.branch_of[: growth.n_branches].copy(),
-        counts=growth.counts[:m].astype(np.float64),
-        decision=growth.decisions(),
-        gain=np.where(inner, nodes.gain, np.nan),
-        missing_to=_missing_to(nodes, growth.counts, options),
-        criterion=options.criterion,
-    )
-
-
 def _surrogates(data: Dataset, growth: Growth) -> dict[str, Any]:
     """The arrays of a tree's surrogates, those of a node together and in their order."""
     found, predictors = growth.stand_ins, np.array(data.schema.predictors, dtype=np.int32)
@@ -215,12 +114,6 @@ def _surrogates(data: Dataset, growth: Growth) -> dict[str, Any]:
     }
 
 
-def _missing_to(nodes: NodeArrays, counts: NDArray[np.int64] | FloatArray, options: GrowthOptions) -> NDArray[np.int16]:
-    if options.missing == "fractional":
-        return np.full(len(nodes.test), -1, dtype=np.int16)
-    return nodes.missing_to.copy()
-
-
 def _thresholds(data: Dataset, orders: SortedOrders, options: GrowthOptions, nodes: NodeArrays) -> FloatArray:
     found = np.full(len(nodes.test), np.nan)
     for place, index in enumerate(data.schema.predictors):
@@ -234,11 +127,3 @@ def _thresholds(data: Dataset, orders: SortedOrders, options: GrowthOptions, nod
             values = column[records if data.weights is None else records[data.weights[records] > 0]]
             found[here] = values[np.searchsorted(values, found[here], side="right") - 1]
     return found
-
-
-def middles(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Half way between two numbers, low < high, elementwise; low where no finite number lies between them."""
-    with np.errstate(invalid="ignore"):
-        middle = low / 2 + high / 2
-    between = np.isfinite(middle) & (low <= middle) & (middle < high)
-    return np.where(between, middle, low)

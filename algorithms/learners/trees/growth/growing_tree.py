@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.derivation import Derivation
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.learners.trees.growth import loop_arguments
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.loop_arguments import (
     Attributes,
     NodeArrays,
@@ -25,10 +26,7 @@ from algorithms.learners.trees.growth.loop_arguments import (
     WordLayout,
     Workspace,
 )
-from algorithms.structures.tree import Tree
-
-if TYPE_CHECKING:
-    from algorithms.learners.trees.growth.engine import GrowthOptions
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 Words = NDArray[np.uint64]
 
@@ -563,10 +561,39 @@ def scaled_x_log_x(n: int) -> IntArray:
     return scaled
 
 
+def tree_of(schema: Schema, options: GrowthOptions, growth: Growth, thresholds: FloatArray) -> Tree:
+    """The tree of what has grown, with the thresholds of its m nodes, NaN where they have none."""
+    m = growth.n_nodes
+    nodes = resized(growth.nodes, m)
+    inner = nodes.test != SplitTest.LEAF
+    predictors = np.array([*schema.predictors, NO_NODE], dtype=np.int32)
+    return Tree(
+        schema=schema,
+        test=nodes.test.copy(),
+        attribute=predictors[np.where(inner, nodes.attribute, len(predictors) - 1)],
+        threshold=thresholds,
+        first_child=nodes.first_child.copy(),
+        n_children=np.where(inner, nodes.n_children, 0).astype(np.int32),
+        parent=nodes.parent.copy(),
+        offset=nodes.offset.copy(),
+        branch_of=growth.branch_of[: growth.n_branches].copy(),
+        counts=growth.counts[:m].astype(np.float64),
+        decision=growth.decisions(),
+        gain=np.where(inner, nodes.gain, np.nan),
+        missing_to=_missing_to(nodes, growth.counts, options),
+        criterion=options.criterion,
+    )
+
+
+def _missing_to(nodes: NodeArrays, counts: NDArray[np.int64] | FloatArray, options: GrowthOptions) -> NDArray[np.int16]:
+    if options.missing == "fractional":
+        return np.full(len(nodes.test), -1, dtype=np.int16)
+    return nodes.missing_to.copy()
+
+
 def tiny_growth(kind: type[Growth]) -> Growth:
     """A tree of a few records, grown by the compiled loops of this kind of growth."""
     from algorithms.data.schema import Schema, nominal, numeric
-    from algorithms.learners.trees.growth.engine import GrowthOptions
 
     schema = Schema((numeric("x"), nominal("v", "abc"), nominal("class", "no")), 2)
     data = Dataset(schema, [np.arange(4.0), np.array([0, 1, 2, 0]), np.array([0, 1, 0, 1])])

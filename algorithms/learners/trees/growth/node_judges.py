@@ -24,8 +24,8 @@ from algorithms.learners.trees.growth.chi_square import (
     log_groupings,
     log_p_value,
 )
-from algorithms.learners.trees.growth.engine import GrowthOptions, middles
 from algorithms.learners.trees.growth.growing_tree import attributes_of
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
 from algorithms.learners.trees.growth.impurity import split_information
 from algorithms.learners.trees.growth.loop_arguments import Attributes
 from algorithms.learners.trees.growth.node_ranges import range_ends

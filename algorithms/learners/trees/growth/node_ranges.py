@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.filters.supervised_cuts import paying_cuts
-from algorithms.learners.trees.growth.engine import GrowthOptions, middles
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
 
 _TOLERANCE = 1e-9
 

@@ -18,8 +18,8 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth.chi_square import KERNELS, SortedRecords
-from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.growing_tree import Assembly, attributes_of
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.node_judges import ChiSquareJudge, judge_of, ordered_places
 from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, EvaluatedSplit, SplitEvaluator
 from algorithms.learners.trees.growth.surrogates import Surrogate, surrogate_sides, surrogates_of

@@ -16,7 +16,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.growth.engine import middles
+from algorithms.learners.trees.growth.growth_options import middles
 from algorithms.learners.trees.node_records import own_branches, records_at
 from algorithms.learners.trees.routing import leaf_probabilities, routing, steps, used_attributes, value_block
 from algorithms.structures.tree import SplitTest, Tree

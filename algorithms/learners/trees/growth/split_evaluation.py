@@ -14,7 +14,6 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.binning import binned, in_codes
-from algorithms.learners.trees.growth.engine import GrowthOptions, middles
 from algorithms.learners.trees.growth.growing_tree import (
     SORTED_ORDERS,
     Growth,
@@ -24,6 +23,7 @@ from algorithms.learners.trees.growth.growing_tree import (
     attributes_of,
     rules_of,
 )
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
 from algorithms.learners.trees.growth.loop_arguments import Attributes
 from algorithms.learners.trees.node_records import coded_branches
 from algorithms.structures.tree import SplitTest

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.learners.trees.growth.engine import middles
+from algorithms.learners.trees.growth.growth_options import middles
 from algorithms.learners.trees.node_records import coded_branches
 
 _LEAST: Final = 1e-9

@@ -11,8 +11,8 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth.empty_branches import with_last_branches, without_leaves
+from algorithms.learners.trees.pruning.cutting import compacted
 from algorithms.learners.trees.pruning.error_estimates import CORRECTED, EXACT, NORMAL, SMOOTHED, CostRule
-from algorithms.learners.trees.pruning.methods import compacted
 from algorithms.learners.trees.routing import routing, used_attributes
 from algorithms.structures.tree import Int32Array, SplitTest, Tree
 

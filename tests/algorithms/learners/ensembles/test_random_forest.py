@@ -13,7 +13,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.ensembles.random_forest import ABSENT, RandomForest, strength_and_correlation
-from algorithms.learners.trees.growth.engine import GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.structures.members import Committee
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed, same_state

@@ -23,7 +23,8 @@ from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.growth import binned_growth, binning
 from algorithms.learners.trees.growth.binned_growth import BinnedGrowth
 from algorithms.learners.trees.growth.binning import binned, in_codes, number_ends
-from algorithms.learners.trees.growth.engine import GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.tree import SplitTest, Tree

@@ -17,7 +17,8 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.explain.growth_steps import hunt
 from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_words import headline
-from algorithms.learners.trees.growth.engine import GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.impurity import threshold_curve
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed

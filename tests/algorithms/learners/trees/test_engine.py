@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from algorithms.core.context import CANCEL, DONE, FINISH, TOTAL, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.trees.growth.engine import GrowthOptions, GrowthResult, grow, middles
+from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.data import random_data
 from tests.waiting import stopped_under_way

@@ -11,7 +11,8 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
-from algorithms.learners.trees.growth.engine import GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.structures.tree import SplitTest
 from tests.algorithms.learners.trees.data import random_data
 from tests.algorithms.learners.trees.twin import Twin, assert_same, groupings, impurity

@@ -26,7 +26,8 @@ from algorithms.learners.trees.explain.why import why
 from algorithms.learners.trees.explain.why_leaf import why_leaf
 from algorithms.learners.trees.explain.why_words import columns, headline, quantity_figure, verdict_words
 from algorithms.learners.trees.growth.chi_square import SortedRecords, best_cuts
-from algorithms.learners.trees.growth.engine import GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.node_judges import best_halves
 from algorithms.learners.trees.growth.node_ranges import entropy_ends, equal_weight_ends, equal_width_ends
 from algorithms.learners.trees.growth.on_disk import check_can_grow_on_disk

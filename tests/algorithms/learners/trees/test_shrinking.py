@@ -9,7 +9,8 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.growth.engine import GrowthOptions, grow
+from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.pruning.cost_complexity import pruning_sequence
 from algorithms.learners.trees.pruning.methods import training_errors
 from algorithms.learners.trees.pruning.pruning_sequence import SubtreeSequence, shrinking, unpruned

@@ -20,7 +20,7 @@ from algorithms.learners.trees.growth.impurity import SPLIT_VALUES, gain, gini, 
 from algorithms.learners.trees.growth.surrogates import surrogates_of
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.node_records import arrivals, branches, records_at, rows_reaching
-from algorithms.learners.trees.pruning.methods import with_leaves
+from algorithms.learners.trees.pruning.cutting import with_leaves
 from algorithms.learners.trees.whole_tree import with_priors
 from algorithms.structures.tree import SplitTest
 from tests.algorithms.battery_data import mixed

@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.data.columns import missing_mask
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.learners.trees.growth.engine import GrowthOptions
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.structures.tree import SplitTest, Tree
 
 SMALL = 1e-9
