@@ -1,0 +1,260 @@
+"""Measures the structure of the source; ``python -m tests.house`` prints the figures.
+
+A module imports another if it names it anywhere, in functions too (a late import). Imports under TYPE_CHECKING are
+counted apart: they tie files for a reader, but not at run time.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+ROOT: Final = Path(__file__).parent.parent
+PACKAGES: Final = ("algorithms", "workbench")
+SHORT: Final = 60
+"""A file with fewer lines needs a reason in the first line of its docstring."""
+LONG: Final = 800
+CROWDED: Final = 20
+"""A folder has at most so many files."""
+REASONS: Final = ("registry entry", "kernel", "public contract")
+
+Graph = Mapping[str, frozenset[str]]
+"""The modules that each module imports."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A source file with what it defines and imports."""
+
+    name: str
+    path: Path
+    lines: int
+    summary: str
+    """The first line of its docstring."""
+    classes: tuple[str, ...]
+    """Its public classes at the top level."""
+    imports: frozenset[str]
+    type_imports: frozenset[str]
+    """Modules that are imported under TYPE_CHECKING only."""
+
+    @property
+    def is_package(self) -> bool:
+        return self.path.name == "__init__.py"
+
+    @property
+    def gives_reason(self) -> bool:
+        """Whether the docstring's first line says why the file is short."""
+        return any(reason in self.summary.lower() for reason in REASONS)
+
+
+@dataclass(frozen=True)
+class House:
+    """The figures of all modules."""
+
+    root: Path
+    modules: Mapping[str, Module]
+
+    @property
+    def lines(self) -> int:
+        return sum(module.lines for module in self.modules.values())
+
+    @property
+    def median(self) -> float:
+        """The median number of lines of a file."""
+        return median(module.lines for module in self.modules.values())
+
+    @property
+    def short_files(self) -> list[str]:
+        """Files under :data:`SHORT` lines without a reason; a package's ``__init__`` needs none."""
+        return [
+            name
+            for name, module in self.modules.items()
+            if module.lines < SHORT and not module.is_package and not module.gives_reason
+        ]
+
+    @property
+    def long_files(self) -> list[str]:
+        return [name for name, module in self.modules.items() if module.lines > LONG]
+
+    @property
+    def crowded_folders(self) -> dict[str, int]:
+        """Folders with more than :data:`CROWDED` files, and how many they have."""
+        sizes = Counter(
+            module.path.parent.relative_to(self.root).as_posix()
+            for module in self.modules.values()
+            if not module.is_package
+        )
+        return {folder: n for folder, n in sizes.items() if n > CROWDED}
+
+    @property
+    def duplicated_classes(self) -> dict[str, list[str]]:
+        """The modules of each public class name that is defined more than once."""
+        owners = defaultdict(list)
+        for name, module in self.modules.items():
+            for label in module.classes:
+                owners[label].append(name)
+        return {label: names for label, names in sorted(owners.items()) if len(names) > 1}
+
+    @property
+    def lone_importers(self) -> dict[str, str]:
+        """Modules with exactly one importer that stands in the same folder, and that importer."""
+        importers = defaultdict(set)
+        for name, module in self.modules.items():
+            for target in module.imports | module.type_imports:
+                importers[target].add(name)
+        return {
+            name: next(iter(importers[name]))
+            for name, module in self.modules.items()
+            if len(importers[name]) == 1 and self.modules[next(iter(importers[name]))].path.parent == module.path.parent
+        }
+
+    @property
+    def cycles(self) -> list[list[str]]:
+        """Groups of modules that import each other at run time, late imports counted."""
+        return cycles_of({name: module.imports for name, module in self.modules.items()})
+
+    @property
+    def cycles_with_types(self) -> list[list[str]]:
+        """As :attr:`cycles`, with the imports under TYPE_CHECKING."""
+        return cycles_of({name: module.imports | module.type_imports for name, module in self.modules.items()})
+
+
+def measured(root: Path = ROOT) -> House:
+    """The figures of the packages below ``root``."""
+    paths = {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        for package in PACKAGES
+        for path in sorted((root / package).rglob("*.py"))
+    }
+    return House(root, {name: _module(name, path, frozenset(paths)) for name, path in paths.items()})
+
+
+def cycles_of(graph: Graph) -> list[list[str]]:
+    """The strongly connected components of at least two modules, the largest first (Tarjan 1972)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    waiting: set[str] = set()
+    components = []
+    for start in graph:
+        if start in order:
+            continue
+        order[start] = low[start] = len(order)
+        stack.append(start)
+        waiting.add(start)
+        path: list[tuple[str, Iterator[str]]] = [(start, iter(sorted(graph[start])))]
+        while path:
+            node, targets = path[-1]
+            target = next(targets, None)
+            if target is None:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[node])
+                if low[node] == order[node]:
+                    cut = stack.index(node)
+                    component, stack[cut:] = sorted(stack[cut:]), []
+                    waiting.difference_update(component)
+                    components.append(component)
+            elif target not in order:
+                order[target] = low[target] = len(order)
+                stack.append(target)
+                waiting.add(target)
+                path.append((target, iter(sorted(graph[target]))))
+            elif target in waiting:
+                low[node] = min(low[node], order[target])
+    return sorted((each for each in components if len(each) > 1), key=lambda each: (-len(each), each))
+
+
+def _module(name: str, path: Path, names: frozenset[str]) -> Module:
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    runtime = frozenset(_imported(tree, name, path, names)) - {name}
+    types = frozenset(_imported(_type_blocks(tree), name, path, names)) - {name}
+    return Module(
+        name,
+        path,
+        text.count("\n"),
+        (ast.get_docstring(tree) or "").partition("\n")[0],
+        tuple(node.name for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")),
+        runtime,
+        types - runtime,
+    )
+
+
+def _is_type_block(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+
+
+def _type_blocks(tree: ast.Module) -> ast.Module:
+    """The statements that stand under TYPE_CHECKING."""
+    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If) and _is_type_block(node)]
+    return ast.Module([statement for block in blocks for statement in block.body], [])
+
+
+def _runtime_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes below, without those under TYPE_CHECKING."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and _is_type_block(child):
+            for other in child.orelse:
+                yield other
+                yield from _runtime_nodes(other)
+        else:
+            yield child
+            yield from _runtime_nodes(child)
+
+
+def _imported(tree: ast.AST, name: str, path: Path, names: frozenset[str]) -> Iterable[str]:
+    """The modules of the packages that are imported, a name of a package as the package itself."""
+    for node in _runtime_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in names)
+        elif isinstance(node, ast.ImportFrom):
+            source = _source(node, name, path)
+            for alias in node.names:
+                full = f"{source}.{alias.name}"
+                if full in names:
+                    yield full
+                elif source in names:
+                    yield source
+
+
+def _source(node: ast.ImportFrom, name: str, path: Path) -> str:
+    if not node.level:
+        return node.module or ""
+    parts = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    parts = parts[: len(parts) - node.level + 1]
+    return ".".join([*parts, *([node.module] if node.module else [])])
+
+
+def report(house: House) -> str:
+    """The figures in words, one a line, with the names behind them."""
+    lines = [
+        f"source files                        {len(house.modules):,}",
+        f"lines                               {house.lines:,}",
+        f"median lines of a file              {house.median:g}",
+    ]
+
+    def listed(title: str, entries: Iterable[str]) -> None:
+        entries = list(entries)
+        lines.append(f"{title:<35} {len(entries):,}")
+        lines.extend(f"    {entry}" for entry in entries)
+
+    listed(f"files under {SHORT} lines, no reason", house.short_files)
+    listed(f"files over {LONG} lines", house.long_files)
+    listed(f"folders of more than {CROWDED} files", (f"{folder} {n}" for folder, n in house.crowded_folders.items()))
+    listed(
+        "duplicated public class names", (f"{k}: {', '.join(names)}" for k, names in house.duplicated_classes.items())
+    )
+    listed("one importer, in the same folder", (f"{k} <- {name}" for k, name in house.lone_importers.items()))
+    listed("cycles, late imports counted", (f"{len(each)}: {', '.join(each)}" for each in house.cycles))
+    listed("cycles, type imports counted too", (f"{len(each)}: {', '.join(each)}" for each in house.cycles_with_types))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(report(measured()))

@@ -1,0 +1,82 @@
+"""The structure of the source keeps within limits that may only fall (see ``tests/house.py``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.house import House, cycles_of, measured, report
+
+MOST_FILES = 675
+MOST_LINES = 151_500
+LEAST_MEDIAN = 180
+MOST_SHORT = 22
+MOST_LONE_IMPORTERS = 106
+MOST_CYCLES = 2
+MOST_MODULES_IN_CYCLES = 9
+MOST_CYCLES_WITH_TYPES = 6
+
+
+@pytest.fixture(scope="module")
+def house() -> House:
+    return measured()
+
+
+def test_public_class_names_are_unique(house: House) -> None:
+    assert house.duplicated_classes == {}
+
+
+def test_no_folder_is_crowded(house: House) -> None:
+    assert house.crowded_folders == {}
+
+
+def test_no_file_is_long(house: House) -> None:
+    assert house.long_files == []
+
+
+def test_files_and_lines_only_become_fewer(house: House) -> None:
+    assert len(house.modules) <= MOST_FILES
+    assert house.lines <= MOST_LINES
+    assert house.median > LEAST_MEDIAN
+
+
+def test_short_files_only_become_fewer(house: House) -> None:
+    assert len(house.short_files) <= MOST_SHORT, house.short_files
+    assert len(house.lone_importers) <= MOST_LONE_IMPORTERS, house.lone_importers
+
+
+def test_cycles_only_become_fewer(house: House) -> None:
+    assert len(house.cycles) <= MOST_CYCLES, house.cycles
+    assert sum(map(len, house.cycles)) <= MOST_MODULES_IN_CYCLES, house.cycles
+    assert len(house.cycles_with_types) <= MOST_CYCLES_WITH_TYPES, house.cycles_with_types
+
+
+def test_late_imports_make_cycles_and_type_imports_are_counted_apart(tmp_path: Path) -> None:
+    folder = tmp_path / "algorithms"
+    folder.mkdir()
+    texts = {
+        "low": "class Low: ...\n\ndef f():\n    from algorithms.high import High\n",
+        "high": "from algorithms import low\n\nclass High: ...\n",
+        "typed": (
+            "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from .user import User\n\nclass Low: ...\n"
+        ),
+        "user": '"""A registry entry."""\nfrom .typed import Low\n\nclass User: ...\n',
+    }
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text)
+    house = measured(tmp_path)
+    assert house.cycles == [["algorithms.high", "algorithms.low"]]
+    assert house.cycles_with_types == [
+        ["algorithms.high", "algorithms.low"],
+        ["algorithms.typed", "algorithms.user"],
+    ]
+    assert house.duplicated_classes == {"Low": ["algorithms.low", "algorithms.typed"]}
+    assert house.short_files == ["algorithms.high", "algorithms.low", "algorithms.typed"]
+    assert house.lone_importers["algorithms.high"] == "algorithms.low"
+    assert "duplicated public class names       1" in report(house)
+
+
+def test_a_cycle_has_all_modules_that_reach_each_other() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}, "f": {"a"}}
+    assert cycles_of({name: frozenset(targets) for name, targets in graph.items()}) == [["a", "b", "c"], ["d", "e"]]
