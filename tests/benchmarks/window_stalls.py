@@ -33,7 +33,7 @@ from tests.benchmarks.awake import keep_awake
 from workbench.app.main_window import MainWindow
 from workbench.app.start import settle
 from workbench.session.runs import Run, RunState
-from workbench.session.selected_records import remove_selected
+from workbench.session.selection import remove_selected
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes

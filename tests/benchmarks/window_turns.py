@@ -34,7 +34,7 @@ from tests.benchmarks.many_axes import choose_some
 from tests.benchmarks.window_stalls import CLASSIFY, EVALUATE, PREPROCESS, VISUALIZE, made_table, pause, turn
 from workbench.app.main_window import MainWindow
 from workbench.app.start import SWITCH_SECONDS, keep, settle
-from workbench.session.selected_records import remove_selected
+from workbench.session.selection import remove_selected
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes

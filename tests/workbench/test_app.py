@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from tests.workbench.window_helpers import Wait
 from workbench.app import start
 from workbench.app.crash_reports import LOG_NAME, CrashDialog, CrashFunnel
-from workbench.app.qt_prerequisites import X11_LIBRARIES, missing_package, what_is_missing
+from workbench.app.start import X11_LIBRARIES, missing_package, what_is_missing
 
 ROOT = Path(__file__).resolve().parents[2]
 

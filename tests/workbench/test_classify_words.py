@@ -21,7 +21,7 @@ from algorithms.text.numbers import amount, decimals_of, in_100, index, price_al
 from algorithms.text.sentences import counted
 from tests.workbench.toy import Everything, Picky, Plain, ToyModel
 from tests.workbench.window_helpers import small_data
-from workbench.session.class_of_interest import code_among
+from workbench.session.decision_rules import code_among
 from workbench.style.theme import themes
 from workbench.tabs.classify.learner_list import in_few_lines
 from workbench.tabs.classify.learners import entries, matches, reason

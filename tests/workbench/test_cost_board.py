@@ -42,7 +42,7 @@ from workbench.tabs.evaluate.costs.cost_board_words import AT_CHEAPEST, BY_LEAST
 from workbench.tabs.evaluate.costs.cost_ranking import LEAST_LENGTH, NOW, mean_words
 from workbench.tabs.evaluate.numbers import cost_figure
 from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.widgets.path_dialogs import DIALOG
+from workbench.widgets.dialogs import DIALOG
 
 FIVE = CrossValidation(folds=5)
 

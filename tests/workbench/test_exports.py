@@ -25,7 +25,7 @@ from tests.workbench.window_helpers import Wait, type_path
 from workbench.app.main_window import MainWindow
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.charts.export import Export, Exported, ExportedScene, Table, rows_written
-from workbench.widgets.path_dialogs import CSV, NEUTRAL_CSV, ask_for_file, ask_where_to_save
+from workbench.widgets.dialogs import CSV, NEUTRAL_CSV, ask_for_file, ask_where_to_save
 
 NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
 """What is painted, by the names of the files offered."""

@@ -32,7 +32,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part, type_path
 from workbench.app.main_window import MainWindow
 from workbench.warnings.warning_list import FactChip
-from workbench.widgets.path_dialogs import CSV, NEUTRAL_CSV
+from workbench.widgets.dialogs import CSV, NEUTRAL_CSV
 
 TABLE = "size\tkind\n1,5\ta\n2,5\tb\n3,5\ta\n4,5\tb\n"
 

@@ -18,8 +18,8 @@ from algorithms.core.files import write_text
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import LEAST_SECONDS, Jobs, JobState
 from workbench.jobs.worker_threads import NICENESS
-from workbench.widgets.job_strip import JobRow, says_again
 from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.status_line import JobRow, says_again
 
 GOES_ON = threading.Event()
 

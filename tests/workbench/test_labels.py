@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
 from algorithms.text.sentences import typeset
 from workbench.widgets.labels import BREAK, TOGETHER, BreakingLabel, WholeLabel, as_high_as_needed
-from workbench.widgets.text_table import TextModel, are_words
+from workbench.widgets.tables import TextModel, are_words
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'
 

@@ -49,8 +49,8 @@ from workbench.tabs.classify.runs_model import (
 from workbench.tabs.classify.runs_pane import RunsPane
 from workbench.tabs.classify.runs_table import BELOW, lines_of
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.widgets.message_bar import MessageBar
 from workbench.widgets.popover import Popover
+from workbench.widgets.status_line import MessageBar
 
 Judge = Callable[..., Run]
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from algorithms.core.errors import DataError
 from workbench.jobs.messages import Message, Messages, MessageTone
-from workbench.widgets.message_bar import MessageBar
+from workbench.widgets.status_line import MessageBar
 
 
 def test_a_dismissed_message_stays_in_the_history(qapp: QApplication) -> None:

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication, QHeaderView, QStyleOptionHeader, QSt
 from algorithms.text.names import parting, shortened
 from algorithms.text.sentences import in_brief
 from workbench.style.theme import themes
-from workbench.widgets.elision import NameDelegate, NameHeader, elided
-from workbench.widgets.labels import ElidedLabel
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.labels import ElidedLabel, NameDelegate, NameHeader, elided
+from workbench.widgets.tables import TextTable
 
 COLOURS = tuple(
     f"a class label that goes on and on until at last it reaches {name}xxxxx" for name in ("blue", "green", "red")

@@ -36,11 +36,11 @@ from algorithms.structures.hyperplanes import Hyperplanes
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged
 from workbench.app.main_window import MainWindow
-from workbench.files.questions import ask
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.evaluate.pages import TITLES
 from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, RecordsViews
 from workbench.viewers.charts.plane_plots import BoundaryPlot
+from workbench.widgets.dialogs import ask
 
 IN_OPEN = 0x20
 PREPROCESS, CLASSIFY, EVALUATE, VISUALIZE = range(4)

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from workbench.jobs.jobs import TimeEstimate
-from workbench.widgets.job_strip import time_left
+from workbench.widgets.status_line import time_left
 
 
 def test_the_time_left_goes_down_between_two_steps_of_the_work() -> None:

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from tests.workbench.stage import Stage
-from workbench.widgets.painted_table import PaintedTable, VisibleCells
+from workbench.widgets.tables import PaintedTable, VisibleCells
 
 GROUND, CHOSEN, FOCUS = QColor("#ffffff"), QColor("#ff0000"), QColor("#0000ff")
 

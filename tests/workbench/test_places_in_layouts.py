@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QPushButto
 from shiboken6 import Shiboken
 
 from tests.workbench.window_helpers import part
-from workbench.files.questions import ask
 from workbench.widgets.chips import FlowLayout
+from workbench.widgets.dialogs import ask
 from workbench.widgets.focus import tab_in_order
 
 

@@ -24,7 +24,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, Wait, judged, part, small_data
 from workbench.session.runs import Run
-from workbench.session.selected_records import save_part, selected_part
+from workbench.session.selection import save_part, selected_part
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.tab import PreprocessTab

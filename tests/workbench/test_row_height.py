@@ -6,7 +6,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtWidgets import QApplication, QHeaderView, QTableView
 
 from tests.workbench.window_helpers import Wait
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.tables import set_row_height
 
 ROOT = QModelIndex()
 Place = QModelIndex | QPersistentModelIndex

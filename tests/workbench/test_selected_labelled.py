@@ -12,7 +12,7 @@ from tests.workbench.selection_helpers import opened, select, selected, table, t
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, press
 from workbench.app.main_window import MainWindow
-from workbench.session import selected_records as selected_module
+from workbench.session import selection as selection_module
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_a_value_that_cannot_be_is_refused_in_place(window: MainWindow) -> None:
 def test_many_records_are_labelled_in_a_job_and_meanwhile_edited_ones_too(
     window: MainWindow, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(selected_module, "AT_ONCE", 10)
+    monkeypatch.setattr(selection_module, "AT_ONCE", 10)
     select(window, 1, 4)
     press(window, "selection.label")
     press(window, "selection.label.set")

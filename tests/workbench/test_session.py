@@ -28,10 +28,10 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import JobState
 from workbench.jobs.messages import AUTOSAVE, MessageTone
+from workbench.session.document import MOST_PROBLEMS
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.session.settings import Settings
-from workbench.session.summaries import MOST_PROBLEMS
 
 
 def table(n: int = 60) -> Dataset:

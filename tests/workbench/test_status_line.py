@@ -15,8 +15,8 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, small_data
 from workbench.app.main_window import MainWindow
 from workbench.jobs.messages import Message
-from workbench.widgets.job_strip import JobRow
 from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.status_line import JobRow
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
-from workbench.widgets.elision import NameDelegate
-from workbench.widgets.text_table import TextTable, shared
+from workbench.widgets.labels import NameDelegate
+from workbench.widgets.tables import TextTable, shared
 
 CLOUDS = [
     ["Term", "setosa", "versicolor", "virginica"],

@@ -24,7 +24,7 @@ from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged
 from workbench.app.main_window import MainWindow
 from workbench.files.apply_model import LONGEST_CELL, MOST_COLUMNS, decided_by
 from workbench.session.saving import decided_as_now
-from workbench.widgets.text_table import TextModel
+from workbench.widgets.tables import TextModel
 
 
 @pytest.fixture

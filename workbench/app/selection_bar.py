@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from algorithms.core.errors import CoppiceError
 from algorithms.data.dataset import Dataset
 from algorithms.text.sentences import counted
-from workbench.session.selected_records import label_selected, remove_selected
+from workbench.session.selection import label_selected, remove_selected
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
 from workbench.widgets.buttons import quiet_button

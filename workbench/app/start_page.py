@@ -25,9 +25,9 @@ from workbench.jobs.jobs import Job, JobState
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
-from workbench.widgets.job_strip import LINE, SHOWN_AFTER_MS, time_left
 from workbench.widgets.labels import label
 from workbench.widgets.panes import CurrentPageStack
+from workbench.widgets.status_line import LINE, SHOWN_AFTER_MS, time_left
 
 COLUMNS: Final = 4
 WIDTH: Final = 980

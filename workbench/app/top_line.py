@@ -40,9 +40,8 @@ from workbench.session.document import names_around
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, current_theme, set_property, themes
 from workbench.widgets.buttons import IconButton, spacer
-from workbench.widgets.elision import elided
 from workbench.widgets.fields import ElidedComboBox
-from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.labels import ElidedLabel, elided, label
 
 MOST_SEEN: Final = 14
 WIDTH: Final = 380

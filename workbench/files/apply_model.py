@@ -18,13 +18,12 @@ from algorithms.data.schema import free_name, nominal
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 from workbench.files.out_of_core import free_memory, too_large
-from workbench.files.questions import ask
 from workbench.session.saving import KINDS_OF_TABLE, decided_as_now
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
+from workbench.widgets.dialogs import ask, ask_for_file, ask_where_to_save_table
 from workbench.widgets.labels import label
-from workbench.widgets.path_dialogs import ask_for_file, ask_where_to_save_table
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 if TYPE_CHECKING:
     from algorithms.core.files import Stamp

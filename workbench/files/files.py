@@ -25,13 +25,12 @@ from workbench.files.out_of_core import (
     open_in_pieces,
     too_large,
 )
-from workbench.files.questions import Answer, ask
 from workbench.jobs.jobs import Job
 from workbench.jobs.worker_threads import give_way
 from workbench.session.saving import KINDS_OF_TABLE
-from workbench.session.selected_records import open_part, save_part, selected_part
+from workbench.session.selection import open_part, save_part, selected_part
 from workbench.session.session import Session
-from workbench.widgets.path_dialogs import CSV, ask_for_file, ask_where_to_save, ask_where_to_save_table
+from workbench.widgets.dialogs import CSV, Answer, ask, ask_for_file, ask_where_to_save, ask_where_to_save_table
 
 TEXTS: Final = "*.csv *.tsv *.tab *.txt *.data *.dat *.gz"
 WORKBOOKS: Final = "*.xlsx *.xlsm *.xls *.xlsb *.ods"

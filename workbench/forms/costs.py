@@ -21,9 +21,8 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter
 from workbench.forms.editors import Editor, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
-from workbench.widgets.elision import NameHeader, elided
-from workbench.widgets.labels import label
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.labels import NameHeader, elided, label
+from workbench.widgets.tables import set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 FOCUS_LINE = 2.0

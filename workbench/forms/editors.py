@@ -27,10 +27,9 @@ from algorithms.core.parameters import Parameter, ParameterKind
 from algorithms.text.sentences import one_of
 from workbench.style.theme import current_theme, set_property, themes
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.elision import NameDelegate
+from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.fields import ElidedComboBox, SearchField
-from workbench.widgets.labels import label
-from workbench.widgets.path_dialogs import ask_for_file
+from workbench.widgets.labels import NameDelegate, label
 
 TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
 ROOM_BESIDE: Final = 66

@@ -20,7 +20,7 @@ from workbench.autosave.session_serialization import kept_project
 from workbench.jobs.jobs import Job
 from workbench.session.document import CSV_KEEPS, Document, loses_in_csv
 from workbench.session.runs import Run, RunState, read_test_file
-from workbench.widgets.path_dialogs import CSV
+from workbench.widgets.dialogs import CSV
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier

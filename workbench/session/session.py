@@ -21,10 +21,9 @@ from workbench.autosave.session_serialization import RestoredProject, is_project
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import TABLE, Messages
 from workbench.jobs.ui_scheduling import UiTaskQueue
-from workbench.session.class_of_interest import ClassOfInterest, classes_of
 from workbench.session.decision_reports import DecisionReports
-from workbench.session.decision_rules import Decisions
-from workbench.session.document import Document, History
+from workbench.session.decision_rules import ClassOfInterest, Decisions, classes_of
+from workbench.session.document import Document, History, Summaries, SummaryResult
 from workbench.session.import_source import ImportSource, open_pasted, open_sample, open_table
 from workbench.session.learner_comparison import Trials
 from workbench.session.model_editing import ModelEditing
@@ -34,7 +33,6 @@ from workbench.session.runs import Run, RunState
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
 from workbench.session.settings import Settings
-from workbench.session.summaries import Summaries, SummaryResult
 from workbench.warnings.data_quality_checks import DataQualityChecks
 
 __all__ = ["Run", "RunState", "Session"]

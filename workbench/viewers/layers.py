@@ -30,7 +30,7 @@ from workbench.viewers.charts.training_curves import (
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 _MOST_NAMED = 3
 

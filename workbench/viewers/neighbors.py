@@ -20,11 +20,10 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.buttons import link_button, quiet_button
-from workbench.widgets.elision import elided
 from workbench.widgets.fields import NumberField, Slider, with_room
-from workbench.widgets.labels import label
+from workbench.widgets.labels import elided, label
 from workbench.widgets.panes import clear_row
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 MOST_BY_SLIDER: Final = 50
 """Largest k of the slider, unless the learned one is larger."""

@@ -26,8 +26,7 @@ from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Export
 from workbench.viewers.tree.tree_words import amount, percent
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.elision import elided
-from workbench.widgets.labels import label
+from workbench.widgets.labels import elided, label
 from workbench.widgets.panes import clear_row
 
 ROW: Final = 44

@@ -12,7 +12,7 @@ from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 
 class WrappedStructureView(QWidget):

@@ -1,14 +1,21 @@
-"""A sentence of the honesty strip, with what a click does about it."""
+"""A warning about the data or a result, its remedies, and what a click on a remedy does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from algorithms.core.context import RunContext
+from algorithms.core.errors import CoppiceError
+from algorithms.core.resampling import Method
+from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.number_formats import NumberForm
 from algorithms.evaluation.checks.warning import MEANING, ResultWarning
 from algorithms.text.names import shortened
+from algorithms.text.sentences import counted
 from workbench.session.session import Session
 from workbench.widgets.labels import strong
 
@@ -50,3 +57,142 @@ def fact_of(warning: ResultWarning, act: Callable[[Session], object] | None = No
     if warning.remedy == MEANING:
         return Fact(warning.id, sentence, tone, remedy=MEANING, explanation=warning.why)
     return Fact(warning.id, sentence, tone, warning.why)
+
+
+def judge_honestly(session: Session) -> None:
+    """Judge the learner of the run in view on records that it did not learn from."""
+    from algorithms.evaluation.methods.methods import CrossValidation
+
+    run = session.current_run
+    if run is not None and run.result is not None:
+        folds = max(2, min(10, run.result.n_training))
+        _start(session, CrossValidation(folds=folds))
+
+
+def judge_whole(session: Session) -> None:
+    """Judge the run in view once more, all of it."""
+    run = session.current_run
+    if run is not None:
+        _start(session, run.method)
+
+
+def check_test_file(session: Session) -> None:
+    """Compare the test file of the run in view with its training records."""
+    run = session.current_run
+    if run is not None:
+        session.ledger.allow_test_file(run)
+
+
+def rule_out_luck(session: Session) -> None:
+    """Test the run in view on shuffled classes, and show how that goes."""
+    from algorithms.evaluation.compare.permutation_test import USUAL
+
+    run = session.current_run
+    if run is not None:
+        session.ask_for_tab("evaluate")
+        session.shuffles.start(run, USUAL)
+
+
+def _start(session: Session, method: Method) -> None:
+    run = session.current_run
+    if run is None:
+        return
+    try:
+        session.start_run(run.learner, method, run.seed)
+    except CoppiceError as error:
+        session.messages.error(error)
+
+
+def judge_by_632_plus(session: Session) -> None:
+    """Judge the learner of the run in view by the bootstrap that sees through memorising."""
+    from algorithms.evaluation.methods.bootstrap import Bootstrap632Plus
+
+    run = session.current_run
+    if run is not None:
+        _start(session, Bootstrap632Plus(samples=run.method.values()["samples"]))
+
+
+def decide_as_model(session: Session) -> None:
+    """Take a threshold of the run in view back."""
+    run = session.current_run
+    if run is not None:
+        session.decisions.choose(run, None)
+
+
+def before_mark(session: Session) -> int | None:
+    """After how many steps of the history the table had no mark yet; None where it always had one."""
+    from workbench.session.document import steps_of
+
+    stack, opened = session.undo_stack, session.opened
+    if opened is None or opened.data.origin.marks:
+        return None
+    clean = 0
+    for at, (_, document) in enumerate(steps_of(stack)[: stack.index()], start=1):
+        if document.data.origin.marks:
+            return clean
+        clean = at
+    return clean
+
+
+def go_back_before_mark(session: Session) -> None:
+    """Undo what was done with the tested records in view, and all that came after it."""
+    step = before_mark(session)
+    if step is not None:
+        session.go_to(step)
+        session.messages.note("Undone. Redo brings it back; as a step of the recipe it would be learned in each fold.")
+
+
+def keep_other_rows(session: Session, data: Dataset, rows: IntArray) -> None:
+    """Take records out of training that a test file has, where ``data`` is still what is in view."""
+    if session.data is data and 0 < len(rows) < len(data):
+        gone = counted(len(data) - len(rows), "record")
+        session.edit(f"Remove {gone} that the test file has", data.take(rows))
+        session.messages.note(f"{gone} removed. Undo brings them back. Judge once more to see what that changes.")
+
+
+def keep_one_of_each(session: Session, data: Dataset, first_rows: IntArray) -> None:
+    """Keep the first of records that are exact copies of one another, where ``data`` is still what is in view."""
+    if session.data is data and len(first_rows) < len(data):
+        gone = counted(len(data) - len(first_rows), "copy", "copies")
+        session.edit(f"Remove {gone} of other records", data.take(first_rows))
+        session.messages.note(f"{gone} removed. Undo brings them back.")
+
+
+def read_as_numbers(forms: dict[str, NumberForm], session: Session) -> None:
+    """Make columns that look like amounts numeric; what is no number in its column's form becomes missing."""
+    data = session.data
+    if data is None:
+        return
+    names = ", ".join(shortened(name) for name in forms)
+
+    def work(context: RunContext) -> Dataset:
+        from algorithms.data.convert_kind import numbers_where_read
+
+        context.say(f"Reading {names} as numbers")
+        changed = data
+        for name, form in forms.items():
+            changed = numbers_where_read(changed, name, form, context.checkpoint)
+        return changed
+
+    def done(changed: Dataset) -> None:
+        if session.data is data:
+            session.edit(f"Read {names} as numbers", changed)
+            missing = sorted({text for form in forms.values() for text in form.misfits})
+            gone = f" Missing now: {', '.join(map(repr, missing[:3]))}." if missing else ""
+            session.messages.note(f"{names} is numeric now.{gone} Undo brings the texts back.")
+
+    session.jobs.start(f"Read {names} as numbers", work, on_done=done)
+
+
+def leave_out_classes(session: Session, labels: Sequence[str]) -> None:
+    """Remove the records of these classes."""
+    from algorithms.filters.training_records import without_classes
+
+    data = session.data
+    if data is None:
+        return
+    what = f"class {shortened(labels[0], 40)}" if len(labels) == 1 else counted(len(labels), "class", "classes")
+    try:
+        session.edit(f"Leave out the records of {what}", without_classes(data, labels))
+    except CoppiceError as error:
+        session.messages.error(error)

@@ -45,15 +45,15 @@ from algorithms.evaluation.verdict import leak_words
 from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
 from algorithms.text.numbers import in_hundredths
 from algorithms.text.sentences import counted
-from workbench.session.run_steps import changed_since
-from workbench.session.runs import Run
+from workbench.session.runs import Run, changed_since
 from workbench.session.session import Session
 from workbench.warnings.data_quality_checks import DataQualityChecks
-from workbench.warnings.warning import Fact, fact_of, named
-from workbench.warnings.warning_actions import (
+from workbench.warnings.warning import (
+    Fact,
     before_mark,
     check_test_file,
     decide_as_model,
+    fact_of,
     go_back_before_mark,
     judge_by_632_plus,
     judge_honestly,
@@ -61,6 +61,7 @@ from workbench.warnings.warning_actions import (
     keep_one_of_each,
     keep_other_rows,
     leave_out_classes,
+    named,
     read_as_numbers,
     rule_out_luck,
 )

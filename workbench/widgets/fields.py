@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.buttons import pixmap
-from workbench.widgets.elision import NEAR, elided
+from workbench.widgets.labels import NEAR, elided
 
 ICON_GAP: Final = 4
 """Between the icon of a choice and its words, as styles draw it."""

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from algorithms.evaluation.compare.ranking_words import in_words
 from algorithms.text.sentences import counted
 from workbench.session.learner_comparison import Trial
-from workbench.session.run_steps import changed_since
-from workbench.session.runs import RunState
+from workbench.session.runs import RunState, changed_since
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
 from workbench.tabs.classify.comparison_model import ComparisonRow

@@ -40,7 +40,7 @@ from workbench.tabs.classify.comparison_model import (
     beside,
     name,
 )
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.tables import set_row_height
 
 ROW_HEIGHT: Final = 26
 LINE: Final = 16

@@ -24,10 +24,10 @@ from workbench.tabs.classify.learning_course import LearningCourse
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.help import meaning
-from workbench.widgets.job_strip import FINISH, FINISH_TIP
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.status_line import FINISH, FINISH_TIP
+from workbench.widgets.tables import TextTable
 
 NARROWEST = 3.0
 GAP = 5.0

@@ -17,8 +17,7 @@ from algorithms.evaluation.measures import report_workings
 from algorithms.text.names import shortened
 from algorithms.text.numbers import UNDEFINED, decimals_of, in_100, index, price, price_alike, seconds_briefly
 from algorithms.text.sentences import counted
-from workbench.session.run_steps import after_steps, steps_listed
-from workbench.session.runs import Run, RunState
+from workbench.session.runs import Run, RunState, after_steps, steps_listed
 from workbench.session.session import Session
 from workbench.tabs.classify.progress import so_far, state_words
 from workbench.widgets.help import meaning

@@ -25,8 +25,7 @@ from workbench.forms.form import ParameterForm
 from workbench.jobs.messages import TABLE, Message
 from workbench.session.document import Document
 from workbench.session.learner_comparison import LEAST
-from workbench.session.run_steps import steps_listed
-from workbench.session.runs import Run
+from workbench.session.runs import Run, steps_listed
 from workbench.style.theme import SPACE_2, SPACE_3, themes
 from workbench.tabs.classify.comparison_pane import LearnerComparisonPane
 from workbench.tabs.classify.learner_list import LearnerList

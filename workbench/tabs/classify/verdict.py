@@ -17,8 +17,7 @@ from algorithms.structures.members import ModelStructure
 from algorithms.structures.tree import Prior, Tree
 from algorithms.text.numbers import in_100
 from algorithms.text.sentences import counted
-from workbench.session.run_steps import steps_listed
-from workbench.session.runs import Run
+from workbench.session.runs import Run, steps_listed
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, current_theme, themes
 from workbench.tabs.classify.runs_model import cost_sentence
@@ -38,9 +37,9 @@ from workbench.viewers.structures import viewer_for
 from workbench.viewers.viewer import ShowsOneClass, Viewer
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import Chip, FlowLayout
+from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.labels import TOGETHER, ElidedLabel, label, strong
 from workbench.widgets.panes import Pane, UprightScrollArea
-from workbench.widgets.path_dialogs import ask_for_file
 
 LEAST_PICTURE = 150
 """Below this height the model would not be recognised; the pane scrolls instead."""

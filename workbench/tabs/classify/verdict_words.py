@@ -24,10 +24,9 @@ from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import index, price, seconds
 from algorithms.text.sentences import counted
-from workbench.session.class_of_interest import code_among
 from workbench.session.decision_reports import OF_THE_TESTS_ALONE
-from workbench.session.run_steps import after_steps, changed_since
-from workbench.session.runs import Run, RunState
+from workbench.session.decision_rules import code_among
+from workbench.session.runs import Run, RunState, after_steps, changed_since
 from workbench.widgets.help import meaning
 
 MOST_FAILURES = 3

@@ -37,10 +37,9 @@ from workbench.viewers.charts.confusion_matrix import (
 )
 from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import link_button, quiet_button
-from workbench.widgets.elision import NameHeader
-from workbench.widgets.labels import label
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.labels import NameHeader, label
 from workbench.widgets.panes import Pane
+from workbench.widgets.tables import set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTab
 from algorithms.core.scores import FormulaWorking
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
-from workbench.widgets.elision import NameDelegate, elided
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.labels import NameDelegate, elided
+from workbench.widgets.tables import set_row_height
 
 RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

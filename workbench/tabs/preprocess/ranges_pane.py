@@ -42,8 +42,8 @@ from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.labels import label
-from workbench.widgets.painted_table import set_row_height
 from workbench.widgets.panes import Pane
+from workbench.widgets.tables import set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 FREQUENCY, WIDTH, TYPED = "equal-frequency", "equal-width", "typed"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
 """Most classes named side by side, least pixels for each, and the widest name otherwise."""

@@ -37,7 +37,7 @@ from workbench.layout.matrix_layout import SMALL_CELL, MatrixLayout, matrix_layo
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 RIGHT, WRONG = 0, 1
 """Class colours of the tints of right and wrong cells."""

@@ -27,7 +27,7 @@ from workbench.viewers.charts.curve_plot import (
     point_sentence,
 )
 from workbench.viewers.charts.export import Export, ExportedScene, Table
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.tables import set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -19,7 +19,7 @@ from algorithms.core.files import CsvWriter, neutralised_csv, write_bytes, write
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import current_theme
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.path_dialogs import CSV, ask_where_to_save, ask_where_to_save_table
+from workbench.widgets.dialogs import CSV, ask_where_to_save, ask_where_to_save_table
 
 NOT_KEPT: Final = QGraphicsItem.CacheMode.NoCache
 SHARPNESS: Final = 2

@@ -20,7 +20,7 @@ from algorithms.structures.terms import Terms
 from algorithms.text.names import shortened
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedPlot
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 SYMBOLS: Final = ("o", "t1", "s", "d", "p", "h", "star", "+", "x", "t")
 LEAST_STEPS_HEIGHT: Final = 130

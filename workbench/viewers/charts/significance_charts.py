@@ -14,7 +14,7 @@ from algorithms.evaluation.compare.permutation_test import ShuffleTest, TestMeas
 from workbench.layout.row_layouts import AxisLabel, RankAxis, rank_axis
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 LINE: Final = 14.0
 GAP: Final = 6.0

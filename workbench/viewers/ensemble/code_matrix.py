@@ -22,7 +22,7 @@ from workbench.viewers.viewer import ViewerFactory
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 ROW: Final = 30
 CELL: Final = 46

@@ -20,8 +20,7 @@ from workbench.viewers.charts.band_plot import NOWHERE, BandLine, Bands
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.scatter.scatter_paint import wrong_words
 from workbench.viewers.scatter.scatter_view import RecordTable, ScatterTableData, ScatterView
-from workbench.widgets.elision import elided
-from workbench.widgets.labels import label
+from workbench.widgets.labels import elided, label
 
 if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors

@@ -45,7 +45,7 @@ from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import pill_button, quiet_button
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors

@@ -17,7 +17,7 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Prior, Tree
 from algorithms.text.sentences import counted
 from workbench.style.theme import themes
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.tables import set_row_height
 
 if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors

@@ -40,12 +40,11 @@ from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowLayout
-from workbench.widgets.elision import elided
 from workbench.widgets.fields import SearchField, drop_down
 from workbench.widgets.focus import stepped
-from workbench.widgets.labels import label
+from workbench.widgets.labels import elided, label
 from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 ROW: Final = 36
 HIGH_ROW: Final = 58

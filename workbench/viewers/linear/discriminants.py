@@ -18,7 +18,7 @@ from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, SearchField, drop_down
 from workbench.widgets.labels import label
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 
 class ProjectionView(QWidget):

@@ -30,7 +30,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.network.network_tables import has_same_states
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 HEAD: Final = 30
 ROW: Final = 21

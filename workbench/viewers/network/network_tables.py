@@ -17,7 +17,7 @@ from algorithms.learners.bayes.network_model import state_words
 from algorithms.learners.bayes.separation import Path, paths, separated
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.text.sentences import likeliest
-from workbench.widgets.text_table import Index, TextModel, TextTable
+from workbench.widgets.tables import Index, TextModel, TextTable
 
 MOST_ROWS: Final = 1000
 MOST_COLUMNS: Final = 12

@@ -32,7 +32,7 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 
 class NetworkQuestion(QWidget):

@@ -19,10 +19,9 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.elision import elided
 from workbench.widgets.fields import ElidedComboBox, Slider
-from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.labels import WholeLabel, as_high_as_needed, elided, label
+from workbench.widgets.tables import TextTable
 
 SIDE, TOP, BOTTOM = 14.0, 46.0, 40.0
 LINES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)

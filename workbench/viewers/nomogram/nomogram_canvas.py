@@ -25,7 +25,7 @@ from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_r
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
 """Probabilities marked on the line of the sum, the most important first."""

@@ -23,7 +23,7 @@ from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 MOST_NAMED: Final = 6
 """The most classes named with their probabilities."""

@@ -31,8 +31,8 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.original_units import Unscaled, rules_in_own_units
 from workbench.viewers.tree.tree_words import amount, percent
-from workbench.widgets.elision import elided
-from workbench.widgets.painted_table import PaintedTable, VisibleCells, set_row_height
+from workbench.widgets.labels import elided
+from workbench.widgets.tables import PaintedTable, VisibleCells, set_row_height
 
 _ALIKE: Final = 0.5
 """Least share of equal conditions between a rule set and its edit, because edits change one thing at a time."""

@@ -31,7 +31,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.viewers.scatter.rendering import COARSE_DONE, class_colors
 from workbench.viewers.scatter.scatter_paint import FADED, NOBODY
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 BRUSH_WIDTH: Final = 14.0
 MOST_MARKS: Final = 9

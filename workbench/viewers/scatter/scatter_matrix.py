@@ -41,7 +41,7 @@ from workbench.viewers.scatter.rendering import CELL, COARSE_DONE, as_image, cla
 from workbench.viewers.scatter.scatter_canvas import PAN_STEP, REACH, ZOOM_STEP
 from workbench.viewers.scatter.scatter_paint import FADED, NOBODY, Layer, ScatterPainter, ScatterScene
 from workbench.viewers.scatter.scatter_view import ExportedRecords
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 USUAL_CELL: Final = 300.0
 """Pixels of a cell whose symbols have the usual size."""

@@ -21,7 +21,7 @@ from workbench.layout.points import SIZES, AxisScale, Mask, PointLink, ScatterPo
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 NOBODY: Final = -1
 

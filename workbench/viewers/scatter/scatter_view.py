@@ -50,7 +50,7 @@ from workbench.viewers.scatter.rendering import LayerRequest, ProgressiveRendere
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas, ShapeFinder
 from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer
 from workbench.widgets.labels import ElidedLabel
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.tables import set_row_height
 
 
 class RecordTable(QTableView):

@@ -19,7 +19,7 @@ from workbench.layout.ticks import nice_step, number_text
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 LEFT, BOTTOM, EDGE = 64.0, 46.0, 10.0
 MOST_DRAWN: Final = 4000

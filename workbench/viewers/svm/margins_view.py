@@ -30,7 +30,7 @@ from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
 from workbench.widgets.panes import clear_row
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 PLANE, KERNEL, GAP, TABLE = 0, 1, 2, 3
 HOW_TO_READ: Final = (

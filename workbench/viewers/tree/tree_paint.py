@@ -25,7 +25,7 @@ from workbench.viewers.tree.tree_drawing import (
     node_texts,
 )
 from workbench.viewers.tree.tree_words import branch_label, count_texts, selected_texts
-from workbench.widgets.elision import elided
+from workbench.widgets.labels import elided
 
 
 class DistantTreePainter:

@@ -33,8 +33,8 @@ from workbench.viewers.tree.tree_words import (
     question,
     records_words,
 )
-from workbench.widgets.elision import NameDelegate, NameHeader
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.labels import NameDelegate, NameHeader
+from workbench.widgets.tables import set_row_height
 
 MOST_VALUES: Final = 1000
 RULES_BREATH: Final = 100

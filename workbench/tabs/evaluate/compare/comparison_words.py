@@ -10,8 +10,7 @@ from algorithms.evaluation.compare.comparison import Comparison, Pair
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, duel_rows, score_rows
 from algorithms.evaluation.compare.significance_tests import SignificanceTest
 from algorithms.text.numbers import UNDEFINED, with_minus
-from workbench.session.run_steps import change_words
-from workbench.session.runs import Run
+from workbench.session.runs import Run, change_words
 from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
 
 FEW_RUNS: Final = 4

@@ -20,7 +20,7 @@ from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import WholeLabel
 from workbench.widgets.panes import Pane
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 NUMBERS: Final = (19, USUAL, 199, 999)
 WHAT_IT_IS: Final = (

@@ -39,9 +39,9 @@ from workbench.tabs.evaluate.costs.versus_constant import VersusConstant
 from workbench.tabs.evaluate.deciding import RunDecisions
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.widgets.buttons import pill_button, quiet_button
+from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label
 from workbench.widgets.panes import PairedRows, Pane, UprightScrollArea
-from workbench.widgets.path_dialogs import ask_for_file, ask_where_to_save
 
 
 class BoardMatrix(Pane):

@@ -17,7 +17,7 @@ from algorithms.text.numbers import decimals_of, price_alike
 from workbench.session.runs import Run
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.costs.cost_ranking_model import RankedRuns
-from workbench.widgets.text_table import TextModel, TextTable
+from workbench.widgets.tables import TextModel, TextTable
 
 Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)

@@ -37,7 +37,7 @@ from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import NumberField, with_room
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane, over_canvas
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 ASKS: Final = "Would another training set have led to another model?"
 ABOUT: Final = (

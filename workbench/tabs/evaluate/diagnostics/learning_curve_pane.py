@@ -23,7 +23,7 @@ from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 RECORDS: Final = "The number of training records"
 FIELD: Final = 220

@@ -24,7 +24,7 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 NOTHING: Final = -1
 N_FIGURES: Final = 3

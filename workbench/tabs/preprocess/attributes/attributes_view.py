@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from algorithms.data.columns import IntArray
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn, AttributesModel
-from workbench.widgets.elision import elided
-from workbench.widgets.painted_table import PaintedTable, Strip, VisibleCells, set_row_height
+from workbench.widgets.labels import elided
+from workbench.widgets.tables import PaintedTable, Strip, VisibleCells, set_row_height
 
 ROW_HEIGHT: Final = 32
 PADDING: Final = 8

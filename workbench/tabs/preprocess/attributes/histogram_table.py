@@ -21,8 +21,8 @@ from workbench.style.theme import themes
 from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
 from workbench.tabs.preprocess.attributes.statistics_text import class_labels
 from workbench.viewers.charts.export import ExportedScene, Table
-from workbench.widgets.elision import NameDelegate, NameHeader
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.labels import NameDelegate, NameHeader
+from workbench.widgets.tables import set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

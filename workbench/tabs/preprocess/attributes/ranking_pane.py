@@ -20,9 +20,8 @@ from workbench.tabs.preprocess.attributes.ranking_table import RankingModel, Ran
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import FlowLayout
-from workbench.widgets.elision import elided
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
-from workbench.widgets.labels import label
+from workbench.widgets.labels import elided, label
 from workbench.widgets.panes import Pane
 
 MOST: Final = 60

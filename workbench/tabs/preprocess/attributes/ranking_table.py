@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 from algorithms.filters.attribute_ranking import TITLES, AttributeRanking, cells_of
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Table, rows_written
-from workbench.widgets.elision import NameDelegate
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.labels import NameDelegate
+from workbench.widgets.tables import set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -20,8 +20,7 @@ from algorithms.data.schema import Attribute, AttributeKind
 from workbench.style.theme import SPACE_1, themes
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import FlowLayout
-from workbench.widgets.elision import NameDelegate
-from workbench.widgets.labels import label
+from workbench.widgets.labels import NameDelegate, label
 
 LEAST_HEIGHT: Final = 84
 """So high is the list at least: three values."""

@@ -24,10 +24,10 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes
 from workbench.tabs.preprocess.recipe.step_chooser import StepChooser
 from workbench.widgets.buttons import IconButton, link_button, quiet_button
+from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.labels import label
 from workbench.widgets.panes import HighScrollArea, Pane
-from workbench.widgets.path_dialogs import ask_for_file, ask_where_to_save
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 WIDTH: Final = 560
 HEIGHT: Final = 380

@@ -15,7 +15,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.editing import cleared, new_values, pasted, read_block, tiled, with_texts
 from algorithms.data.schema import Attribute
 from algorithms.text.names import shortened
-from workbench.session.selected_records import marked
+from workbench.session.selection import marked
 from workbench.session.session import Session
 from workbench.tabs.preprocess.changes import Changes
 

@@ -18,7 +18,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 from workbench.jobs.messages import Messages
-from workbench.session.selected_records import listed_part, save_part
+from workbench.session.selection import listed_part, save_part
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.notice import NoticeBar
@@ -31,8 +31,8 @@ from workbench.tabs.preprocess.table.records_order import RecordsOrder
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.widgets.buttons import IconButton, link_button, quiet_button
 from workbench.widgets.chips import FlowFrame
+from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.panes import Pane
-from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
 
 
 class TableExpander(QObject):

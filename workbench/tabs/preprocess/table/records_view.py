@@ -42,8 +42,8 @@ from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.table.cell_editor import CellEditor, CursorStep
 from workbench.tabs.preprocess.table.predictions_columns import RunAnswers
 from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel
-from workbench.widgets.elision import NameHeader, elided
-from workbench.widgets.painted_table import PaintedTable, Strip, VisibleCells, set_row_height
+from workbench.widgets.labels import NameHeader, elided
+from workbench.widgets.tables import PaintedTable, Strip, VisibleCells, set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
 
 from workbench.style.theme import SPACE_2, SPACE_3, themes
 from workbench.widgets.buttons import quiet_button, spacer
-from workbench.widgets.elision import NameDelegate
 from workbench.widgets.fields import SearchField
-from workbench.widgets.labels import label
+from workbench.widgets.labels import NameDelegate, label
 
 NAME: Final = Qt.ItemDataRole.UserRole
 

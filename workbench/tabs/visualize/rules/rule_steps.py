@@ -26,9 +26,9 @@ from workbench.tabs.visualize.playback_controls import PlaybackControls, Playbac
 from workbench.tabs.visualize.step_panels import SelectionBefore, StagePanel
 from workbench.viewers.charts.export import Export, rows_written
 from workbench.viewers.charts.plane_plots import ExportedStep, RuleStepsPlot
+from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.labels import label
-from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 NAME: Final = "visualize.rule-steps"
 MOST_RECORDS: Final = 1_000

@@ -35,8 +35,8 @@ from workbench.tabs.visualize.tree.why_table import CandidateTable
 from workbench.viewers.charts.export import Table, rows_written, write_table_text
 from workbench.viewers.tree.tree_view import Subtree, TreeParts
 from workbench.widgets.buttons import quiet_button
+from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.labels import label
-from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
 
 NAME: Final = "visualize.growth"
 MOST_RECORDS: Final = 1_000

@@ -34,7 +34,7 @@ from workbench.viewers.tree.tree_curves import (
 from workbench.viewers.tree.tree_view import Subtree, TreeParts
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
-from workbench.widgets.text_table import TextTable
+from workbench.widgets.tables import TextTable
 
 NAME: Final = "visualize.pruning"
 FRAME_MS: Final = 260

@@ -36,10 +36,10 @@ from workbench.viewers.charts.export import Export, write_table_text
 from workbench.viewers.original_units import own_number, unscaled_by
 from workbench.viewers.tree.tree_curves import ExportedGains, GainPlot
 from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.panes import Pane
-from workbench.widgets.path_dialogs import CSV, ask_where_to_save_table
 
 
 class UseSplitButton(QWidget):

@@ -21,9 +21,9 @@ from algorithms.learners.trees.explain.why_words import (
     verdict_words,
 )
 from workbench.style.theme import current_theme, themes
-from workbench.widgets.elision import NameDelegate
 from workbench.widgets.help import meaning
-from workbench.widgets.painted_table import set_row_height
+from workbench.widgets.labels import NameDelegate
+from workbench.widgets.tables import set_row_height
 
 VALUE: Final = Qt.ItemDataRole.UserRole
 ATTRIBUTE: Final = Qt.ItemDataRole.UserRole + 1
