@@ -1,4 +1,4 @@
-"""The program's own registry."""
+"""The program's own registry: a public contract of window, command line and tests."""
 
 from __future__ import annotations
 

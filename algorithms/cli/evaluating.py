@@ -24,9 +24,8 @@ from algorithms.cli.arguments import (
     made,
     without_effect,
 )
-from algorithms.cli.output import check_neutral, say, write_csv_text
+from algorithms.cli.output import as_json, check_neutral, print_warnings, say, warnings_about_run, write_csv_text
 from algorithms.cli.sources import recipe_of, source_of, with_class
-from algorithms.cli.warnings import as_json, print_warnings, warnings_about_run
 from algorithms.cli.watching import STOPPED, watched
 from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.core.parameters import configured

@@ -1,14 +1,26 @@
-"""How every command says what it found."""
+"""What the command line prints: JSON, tables and warnings."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import WrongUseError
 from algorithms.core.files import neutralised_csv, write_text
+from algorithms.evaluation.checks.warning import MEANING, ON_TRAINING, ResultWarning
+
+if TYPE_CHECKING:
+    from algorithms.core.context import RunContext
+    from algorithms.core.filters import Recipe
+    from algorithms.core.training import TrainedClassifier
+    from algorithms.data.dataset import Dataset
+    from algorithms.evaluation.measures.metrics import Report
+    from algorithms.evaluation.result import EvaluationResult
 
 
 def say(found: Any, indent: int | None = None) -> None:
@@ -35,3 +47,110 @@ def check_neutral(options: argparse.Namespace, out: str | None, option: str = "-
 def write_csv_text(path: str | Path, text: str, neutral: bool) -> None:
     """Write a CSV text with commas, formulas neutralised where that is asked for."""
     write_text(path, neutralised_csv(text) if neutral else text)
+
+
+REMARK: Final = "remark"
+"""The id of a sentence that comes with the result itself."""
+BY_FOLDS: Final = "Test by folds: --method cross-validation"
+
+
+def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[str] = ()) -> list[ResultWarning]:
+    """What is to be said about the data alone; columns that the recipe takes away are in none."""
+    from algorithms.data.convert_kind import unread_numbers
+    from algorithms.data.summary import summarize
+    from algorithms.evaluation.checks.data_warnings import data_warnings, unread_amounts
+    from algorithms.evaluation.checks.leakage import giveaways
+
+    context.say("Looking at each column alone")
+    left_out = tuple(left_out)
+    found = giveaways(data, context.checkpoint)
+    unread = {name: form for name, form in unread_numbers(data, context.checkpoint).items() if name not in left_out}
+    return [*data_warnings(summarize(data, context.checkpoint), found, tuple(left_out)), *unread_amounts(unread)]
+
+
+def warnings_about_table(
+    data: Dataset, recipe: Recipe, context: RunContext, result: EvaluationResult | None = None
+) -> list[ResultWarning]:
+    """What is to be said where several models are made of one table; ``result`` is that of one of them."""
+    from algorithms.core.filters import fit_recipe
+    from algorithms.evaluation.checks.data_quality_checks import check_run
+    from algorithms.evaluation.checks.evaluation_warnings import class_drift, drift, twins
+    from algorithms.evaluation.runner import with_class
+
+    left_out = fit_recipe(recipe, with_class(data)[0], context)[0].left_out(data.schema) if recipe else ()
+    found: list[ResultWarning] = []
+    if result is not None:
+        checks = check_run(result, data, None, context, left_out)
+        found += [*twins(checks.twins), *drift(checks.drifts), *class_drift(checks.drifts)]
+    return [each for each in (*found, *warnings_about_data(data, context, left_out)) if not each.harmless]
+
+
+def warnings_about_run(
+    result: EvaluationResult,
+    report: Report,
+    data: Dataset,
+    test_data: Dataset | None,
+    trained: TrainedClassifier,
+    context: RunContext,
+) -> list[ResultWarning]:
+    """What is to be said about how a result was tested, then about its data."""
+    from algorithms.evaluation.checks.data_quality_checks import check_run
+    from algorithms.evaluation.checks.evaluation_warnings import evaluation_warnings
+
+    checks = check_run(result, data, test_data, context, trained.left_out)
+    return [
+        *evaluation_warnings(result, report, checks),
+        *warnings_about_data(data, context, trained.left_out),
+    ]
+
+
+def as_json(warnings: Sequence[ResultWarning], remarks: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """Warnings, then the sentences that come with the result, as objects with id, sentence, why and remedy."""
+    found = [{**warning.to_json(), "remedy": remedy_of(warning)} for warning in warnings]
+    said = {ON_TRAINING} if any(warning.id == "tested-on-training" for warning in warnings) else set()
+    rest = [ResultWarning(REMARK, (remark,)) for remark in remarks if remark not in said]
+    return [*found, *(each.to_json() for each in rest)]
+
+
+def print_warnings(warnings: Iterable[ResultWarning], title: str = "") -> None:
+    """Each warning on a line of standard error; ``title`` names the data it is about where there are several."""
+    for warning in warnings:
+        about = f"{title}: " if title else ""
+        remedy = remedy_of(warning)
+        words = [f"Warning: {about}{_ended(warning.sentence)}", warning.why, _ended(remedy)]
+        print(" ".join(filter(None, words)), file=sys.stderr)
+
+
+def remedy_of(warning: ResultWarning) -> str:
+    """What to do about a warning on the command line, with the option; empty where nothing can be done."""
+    make = _REMEDIES.get(warning.id)
+    return "" if make is None else make(warning)
+
+
+def _leave_out(warning: ResultWarning) -> str:
+    them = "it" if len(warning.columns) == 1 else "them"
+    if any(mark in name for name in warning.columns for mark in ",;="):
+        return f"Leave {them} out with --filter remove-attributes"
+    step = shlex.quote(f"remove-attributes:columns={','.join(warning.columns)}")
+    return f"Leave {them} out: --filter {step}"
+
+
+def _ended(sentence: str) -> str:
+    return sentence if not sentence or sentence[-1] in ".?!" else f"{sentence}."
+
+
+_REMEDIES: Final[Mapping[str, Callable[[ResultWarning], str]]] = {
+    "giveaway": _leave_out,
+    "identifiers": _leave_out,
+    "constant": _leave_out,
+    "drift": _leave_out,
+    "unread-amounts": lambda _: "Write them alike in the file, or open it in the window and choose to read them",
+    "tested-on-training": lambda _: BY_FOLDS,
+    "few-tested": lambda warning: "" if warning.remedy == MEANING else BY_FOLDS,
+    "luck": lambda _: "Test it on shuffled classes: --shuffle 99",
+    "estimate": lambda _: "Test by the .632+ bootstrap: --method bootstrap-632-plus",
+    "twins": lambda _: "Keep one of each in the file",
+    "shared": lambda _: "Take them out of the training file",
+    "numeric-class": lambda _: "Cut the class into ranges in the window, or choose another column: --class COLUMN",
+    "few": lambda warning: warning.remedy.capitalize(),
+}

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algorithms.cli.arguments import check_output, positive
-from algorithms.cli.output import add_neutral, check_neutral, say
+from algorithms.cli.output import add_neutral, as_json, check_neutral, say
 from algorithms.cli.sources import source_of
-from algorithms.cli.warnings import as_json
 from algorithms.cli.watching import watched
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Tells numba where the code of a compiled loop is kept: by what its source says, not by where it lies."""
+"""Where numba keeps compiled loops, by the hash of their source: a public contract, named in numba's environment."""
 
 from __future__ import annotations
 

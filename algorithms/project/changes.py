@@ -1,4 +1,4 @@
-"""The changes that make a project one after the other: edits, runs, notes, decision rules.
+"""The changes that make a project one after the other, as plain values: edits, runs, notes, decision rules.
 
 A :class:`ProjectChange` is one step towards a :class:`Project`; :func:`changes_of` finds the fewest that make one.
 """
@@ -6,18 +6,32 @@ A :class:`ProjectChange` is one step towards a :class:`Project`; :func:`changes_
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
 from algorithms.core.errors import ModelFileError
 from algorithms.core.files import Stamp
+from algorithms.core.model_editing import ModelEdits
+from algorithms.core.plain_json import a_flag, a_list, a_text, an_integer, an_object
 from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.permutation_test import ShuffleTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import Choice
-from algorithms.project.kept_project import DocumentStep, KeptComparisonEntry, KeptTrial, Project
+from algorithms.learners.bayes.edits import network_edits_from_text, network_edits_to_text
+from algorithms.learners.rules.edits import rule_edits_from_text, rule_edits_to_text
+from algorithms.learners.trees.edits import edits_from_text, edits_to_text
+from algorithms.learners.trees.paths import nonsense
+from algorithms.project.kept_project import (
+    DocumentStep,
+    KeptComparisonEntry,
+    KeptTrial,
+    Project,
+    TableSource,
+    source_from_json,
+    source_to_json,
+)
 from algorithms.project.kept_runs import (
     KeptAnalyses,
     KeptRun,
@@ -36,11 +50,45 @@ from algorithms.project.kept_runs import (
     sweeps_from_json,
     sweeps_to_json,
 )
-from algorithms.project.model_edits import hand_made_from_json, hand_made_to_json
 from algorithms.project.models import choice_from_json, choice_to_json
 from algorithms.project.shared import SharedReader, SharedWriter
-from algorithms.project.sources import TableSource, source_from_json, source_to_json
-from algorithms.project.stored_values import a_flag, a_list, a_text, an_integer, an_object
+
+TREE: Final = "tree"
+_WRITERS: Final[Mapping[str, Callable[[Sequence[Any]], str]]] = {
+    TREE: edits_to_text,
+    "rules": rule_edits_to_text,
+    "network": network_edits_to_text,
+}
+_READERS: Final[Mapping[str, Callable[[str], tuple[Any, ...]]]] = {
+    TREE: edits_from_text,
+    "rules": rule_edits_from_text,
+    "network": network_edits_from_text,
+}
+
+
+def hand_made_to_json(models: Sequence[ModelEdits]) -> list[dict[str, Any]]:
+    """The models; of a tree it is not said what it is."""
+    found = []
+    for model in models:
+        kind = {} if model.kind == TREE else {"kind": model.kind}
+        edits = _WRITERS[model.kind](model.edits)
+        found.append({"run": model.run, "origin": model.origin, "edits": edits, **kind})
+    return found
+
+
+def hand_made_from_json(stored: Any) -> tuple[ModelEdits, ...]:
+    """The models again; raises :class:`ParameterError` where they are none."""
+    if not isinstance(stored, list):
+        raise nonsense()
+    found = []
+    for each in stored:
+        if not isinstance(each, Mapping) or not isinstance(each.get("edits"), str):
+            raise nonsense()
+        run, origin, kind = each.get("run"), each.get("origin"), each.get("kind", TREE)
+        if type(run) is not int or type(origin) is not int or not isinstance(kind, str) or kind not in _READERS:
+            raise nonsense()
+        found.append(ModelEdits(run, origin, _READERS[kind](each["edits"]), kind))
+    return tuple(found)
 
 
 class ProjectChange(ABC):

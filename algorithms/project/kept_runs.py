@@ -17,6 +17,7 @@ from algorithms.core.context import Kept
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import DisabledStep, Filter, Recipe
 from algorithms.core.learner import Learner
+from algorithms.core.plain_json import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method, Split
 from algorithms.core.training import TrainedClassifier
@@ -42,7 +43,6 @@ from algorithms.project.models import (
     trained_of,
 )
 from algorithms.project.shared import SharedReader, SharedWriter
-from algorithms.project.stored_values import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 
 _FOLD: Final = "fold"
 _SETTING: Final = re.compile(r"setting (\d{1,9})")

@@ -15,6 +15,7 @@ from algorithms.core.files import Commit
 from algorithms.core.filters import Filter, FittedFilter, FittedRecipe
 from algorithms.core.learner import Learner, State
 from algorithms.core.parameters import Configurable, from_json
+from algorithms.core.plain_json import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 from algorithms.core.registry import Registry
 from algorithms.core.training import SearchResult, TrainedClassifier
 from algorithms.data.schema import Attribute, AttributeKind, Schema
@@ -22,7 +23,6 @@ from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choi
 from algorithms.evaluation.tuning.search import LOSSES
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
-from algorithms.project.stored_values import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 
 
 def choice_to_json(choice: Choice | None) -> dict[str, Any] | None:

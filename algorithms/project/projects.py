@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import CoppiceError, ModelFileError, UnknownIdError
 from algorithms.core.files import Commit, Stamp
+from algorithms.core.plain_json import a_list, a_text, an_integer
 from algorithms.core.registry import Registry
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
@@ -23,7 +24,6 @@ from algorithms.project.kept_project import Project
 from algorithms.project.kept_runs import KeptRun
 from algorithms.project.models import NONSENSE
 from algorithms.project.shared import SharedReader, SharedWriter
-from algorithms.project.stored_values import a_list, a_text, an_integer
 
 FORMAT: Final = "coppice-project"
 VERSION: Final = 3

@@ -10,9 +10,9 @@ from algorithms.core import plain_json
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.files import Commit, open_regular, write_text
 from algorithms.core.filters import Filter, RecipeStep, Steps
+from algorithms.core.plain_json import a_list
 from algorithms.core.registry import Registry
 from algorithms.project.models import configurable_from
-from algorithms.project.stored_values import a_list
 
 FORMAT: Final = "coppice-recipe"
 VERSION: Final = 2

@@ -31,10 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import ModelFileError
+from algorithms.core.plain_json import a_flag, a_list, a_text, an_integer, an_object, strings_in
 from algorithms.data.columns import STRING, Column
 from algorithms.data.dataset import DataOrigin, Dataset, DatasetParts, Family, parts_of
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from algorithms.project.stored_values import a_flag, a_list, a_text, an_integer, an_object, strings_in
 
 BLOCK: Final = 4096
 

@@ -19,9 +19,8 @@ from workbench.session.runs import Run, RunState
 if TYPE_CHECKING:
     from algorithms.evaluation.costs.decision_rules import Choice
     from algorithms.project.changes import ProjectChange
-    from algorithms.project.kept_project import KeptTrial, Project
+    from algorithms.project.kept_project import KeptTrial, Project, TableSource
     from algorithms.project.kept_runs import KeptRun
-    from algorithms.project.sources import TableSource
     from workbench.session.session import Session
 
 SUFFIX: Final = ".coppice"
@@ -248,7 +247,7 @@ def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:
 
 def kept_source(reading: ImportSource | None) -> TableSource:
     """Where the table came from, and how it was read."""
-    from algorithms.project.sources import TableSource
+    from algorithms.project.kept_project import TableSource
 
     if reading is None:
         return TableSource()

@@ -160,7 +160,7 @@ class AppliedModel:
     def saved(self, context: RunContext) -> tuple[Dataset, Style]:
         """In a worker: what is saved, and in which style: the columns as the file has them, what is said, and in the
         last two columns by which model and by what it was decided, without which columns."""
-        from algorithms.io.text.verbatim_columns import as_it_stood
+        from algorithms.io.text.csv_writing import as_it_stood
 
         data, style = as_it_stood(self.path, self.stamp, self.predicted, context)
         decided = decided_by(self.trained) + self._without()

@@ -23,9 +23,8 @@ from algorithms.filters.scale import Scale
 from algorithms.io.text.options import ReadOptions
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.project.kept_project import DocumentStep, KeptComparisonEntry, KeptTrial, Project
+from algorithms.project.kept_project import DocumentStep, KeptComparisonEntry, KeptTrial, Project, TableSource
 from algorithms.project.kept_runs import KeptRun
-from algorithms.project.sources import TableSource
 
 
 def table(n: int = 60) -> Dataset:

@@ -19,8 +19,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import predictions
 from algorithms.io.excel_writing import write_excel
 from algorithms.io.reading import read
-from algorithms.io.text.csv_writing import write_csv
-from algorithms.io.text.verbatim_columns import as_it_stood
+from algorithms.io.text.csv_writing import as_it_stood, write_csv
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.kept_project import DocumentStep, Project
 from algorithms.project.projects import save_project

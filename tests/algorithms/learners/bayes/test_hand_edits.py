@@ -19,7 +19,7 @@ from algorithms.learners.bayes.edited_network import EditedNetwork, redrawn, ref
 from algorithms.learners.bayes.edits import ArcChange, NetworkEdit, network_edits_from_text, network_edits_to_text
 from algorithms.learners.bayes.network_tables import MOST_CELLS
 from algorithms.learners.trees.c45 import C45
-from algorithms.project.model_edits import hand_made_from_json, hand_made_to_json
+from algorithms.project.changes import hand_made_from_json, hand_made_to_json
 from algorithms.structures.bayes_network import BayesNetwork
 from tests.algorithms.learners.bayes.networks import arcs_of, network_of, random_network
 from tests.algorithms.learners.rules.hand_made import sample

@@ -30,7 +30,7 @@ from algorithms.learners.rules.edits import (
 from algorithms.learners.rules.matching import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.sequential_covering import SequentialCovering
-from algorithms.project.model_edits import hand_made_from_json, hand_made_to_json
+from algorithms.project.changes import hand_made_from_json, hand_made_to_json
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import sample
 
