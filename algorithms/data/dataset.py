@@ -1,13 +1,12 @@
 """Data sets: immutable tables of row positions over columns that one history of edits shares.
 
-The arrays are those of the data set itself, not copies, so that whoever keeps several data sets of one history can see
-by identity what they share.
+Columns are arrays over the *base* rows of a table. A data set adds its rows (positions in the base), edited cells
+(sparse patches), weights and the class attribute. An added record is a base position past the stored columns: missing
+but for its patches. So choosing rows, an edit and its undoing cost what they change. Kernels read one materialised
+version of each column, made on demand and kept. Arrays are shared, not copied: identity shows what data sets of one
+history share.
 
-Columns are arrays over the *base* rows of a table. A data set adds to them which rows it has (positions in the
-base), which cells were edited (sparse patches), weights, and which attribute is the class. Records added later are
-base positions past the end of the stored columns: missing but for what the patches say. So the choice of rows, an
-edit, an added record and their undoing cost what they change, not what the table weighs. The kernels read one
-materialised version of each column, made on demand and kept.
+A :class:`Derivation` is what many learners need from the same data; it is computed once and kept with the data set.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +31,63 @@ from algorithms.data.columns import (
     missing_mask,
     read_only,
 )
-from algorithms.data.derivation import Derivation, DerivationCache, no_checkpoint
 from algorithms.data.schema import MISSING_CODE, Attribute, Schema
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Derivation(Generic[T]):
+    """Something many learners need from the same data, computed once and kept with it.
+
+    ``compute(data, checkpoint)`` makes it; ``checkpoint()`` is to be called every few milliseconds and raises when
+    the run is stopped. ``take(value, parent, rows)``, where given, derives the value for ``parent.take(rows)`` (rows
+    may repeat) from the parent's value at less cost. ``uses_weights`` keeps it from being shared by ``with_weights``.
+    """
+
+    name: str
+    compute: Callable[[Dataset, Callable[[], None]], T]
+    take: Callable[[T, Dataset, IntArray], T] | None = None
+    uses_weights: bool = False
+
+
+def no_checkpoint() -> None:
+    """Nobody can stop this."""
+
+
+class DerivationCache:
+    """The derivations of one data set that were asked for so far."""
+
+    def __init__(self) -> None:
+        self._values: dict[Derivation[Any], Any] = {}
+        self._lock = threading.Lock()
+        self._locks: dict[Derivation[Any], threading.Lock] = {}
+
+    def __contains__(self, derivation: Derivation[Any]) -> bool:
+        return derivation in self._values
+
+    def __getitem__(self, derivation: Derivation[T]) -> T:
+        return cast(T, self._values[derivation])
+
+    def get(self, derivation: Derivation[T], derive: Callable[[], T], checkpoint: Callable[[], None]) -> T:
+        """The derivation's value, made by ``derive`` where there is none yet.
+
+        Several threads may ask at once: one computes, the others wait, and each of them can be stopped.
+        """
+        found = self._values.get(derivation)
+        if found is not None:
+            return cast(T, found)
+        with self._lock:
+            lock = self._locks.setdefault(derivation, threading.Lock())
+        while not lock.acquire(timeout=0.02):
+            checkpoint()
+        try:
+            if derivation not in self._values:
+                self._values[derivation] = derive()
+            return cast(T, self._values[derivation])
+        finally:
+            lock.release()
+
 
 _DENSE: Final = 4
 """A patch of more than the fourth part of a column becomes a column of its own."""
@@ -326,8 +380,6 @@ def _refuse(what: str) -> None:
 
 _REMEMBERED: Final = 8
 """How many of the data sets that one was made from it remembers, as long as something else holds them."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)

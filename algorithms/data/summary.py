@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from algorithms.data.columns import FloatArray, missing_mask
-from algorithms.data.dataset import Dataset
-from algorithms.data.derivation import Derivation
+from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, Schema
 
 

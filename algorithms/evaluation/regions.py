@@ -15,8 +15,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes, Predictions
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import Column, FloatArray, IntArray, missing_column
-from algorithms.data.dataset import Dataset
-from algorithms.data.derivation import Derivation
+from algorithms.data.dataset import Dataset, Derivation
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.learners.trees.growth.impurity import information_gain
 

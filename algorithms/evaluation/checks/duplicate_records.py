@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import Column, FloatArray, IntArray
-from algorithms.data.dataset import Dataset
-from algorithms.data.derivation import Derivation
+from algorithms.data.dataset import Dataset, Derivation
 from algorithms.evaluation.result import EvaluationResult
 
 Hashes = NDArray[np.uint64]

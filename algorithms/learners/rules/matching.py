@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.data.dataset import Dataset
-from algorithms.data.derivation import no_checkpoint
+from algorithms.data.dataset import Dataset, no_checkpoint
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS
 from algorithms.learners.trees.routing import value_block, value_blocks

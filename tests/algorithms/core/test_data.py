@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.data.columns import STRING, missing_mask, smallest_code_dtype
-from algorithms.data.dataset import Dataset
-from algorithms.data.derivation import Derivation
+from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 
 SCHEMA = Schema(

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import Column, FloatArray, IntArray
-from algorithms.data.dataset import Dataset
-from algorithms.data.derivation import Derivation
+from algorithms.data.dataset import Dataset, Derivation
 from algorithms.learners.trees.growth.growth_options import middles
 
 Codes = NDArray[Any]

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.columns import Column, FloatArray, IntArray
-from algorithms.data.dataset import Dataset
-from algorithms.data.derivation import Derivation
+from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.growth_options import GrowthOptions

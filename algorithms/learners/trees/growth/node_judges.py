@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.data.dataset import Dataset
-from algorithms.data.derivation import Derivation
+from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.explain.gain_curve import disorder, pair_statistics
 from algorithms.learners.trees.growth import loop_arguments
