@@ -32,6 +32,7 @@ from algorithms.learners.bayes.network_tables import (
     Cutting,
     NetworkNodes,
     StateRecords,
+    TableSmoothing,
     counted,
     expected,
     nodes_of,
@@ -171,6 +172,15 @@ class BayesianNetwork(Learner):
         label="Records added to each cell",
         help="As if so many more records stood in each cell of a table, so that nothing is impossible (Dirichlet).",
     )
+    per_row: float = real(
+        5.0,
+        lo=0.0,
+        label="Records added to each row (N₀)",
+        help="As if so many more records stood in each row of a table, spread as the attribute's values are in all "
+        "records: rows with few records count little. 0 adds records to each cell instead.",
+        enabled_if=when("structure", "tan"),
+        earlier=0.0,
+    )
     missing: str = choice(
         "em",
         Option("em", "as they may have been", "Counted as the shares the network gives them, again and again (EM)."),
@@ -248,9 +258,10 @@ class BayesianNetwork(Learner):
     ) -> tuple[BayesNetwork, bool]:
         """The network of these arcs with its tables found from the records, and whether that was stopped before its
         end."""
-        network = counted(schema, records, parents, self.smoothing)
+        smoothing = TableSmoothing(self.smoothing, self.per_row if self.enabled("per_row") else 0.0)
+        network = counted(schema, records, parents, smoothing)
         if self.missing == "em" and records.has_missing():
-            return expected(network, records, self.smoothing, self.em_rounds, context)
+            return expected(network, records, smoothing, self.em_rounds, context)
         return network, False
 
     def _arcs(self, records: StateRecords, schema: Schema, context: RunContext) -> list[set[int]]:

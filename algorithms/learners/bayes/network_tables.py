@@ -163,7 +163,29 @@ SETTLED: Final = 1e-4
 """The expectations have settled when no probability changes by more than this."""
 
 
-def counted(schema: Schema, records: StateRecords, parents: Sequence[set[int]], smoothing: float) -> BayesNetwork:
+@dataclass(frozen=True)
+class TableSmoothing:
+    """Pseudo-records of a table: ``per_cell`` in each cell, or ``per_row`` in each row, spread as the node's states.
+
+    With ``per_row`` = N0, P(x | parents) is (count + N0 P(x)) / (row + N0). P(x) itself has ``per_cell`` in each state.
+    Source: Friedman, Geiger and Goldszmidt (1997), smoothing of TAN's parameters, N0 = 5.
+    """
+
+    per_cell: float
+    per_row: float = 0.0
+
+    def of(self, counts: FloatArray) -> FloatArray:
+        """Probabilities along the last axis from the weights of all cells."""
+        if self.per_row <= 0:
+            return smoothed(counts, self.per_cell)
+        share = smoothed(counts.reshape(-1, counts.shape[-1]).sum(axis=0), self.per_cell)
+        total = counts.sum(axis=-1, keepdims=True) + self.per_row
+        return np.asarray((counts + self.per_row * share) / total)
+
+
+def counted(
+    schema: Schema, records: StateRecords, parents: Sequence[set[int]], smoothing: TableSmoothing
+) -> BayesNetwork:
     """The network with tables from the records that have all of a family."""
     own = [tuple(sorted(each)) for each in parents]
     counts = [records.counts((*own[node], node)) for node in range(len(own))]
@@ -175,12 +197,13 @@ def with_counts(
     records: StateRecords,
     parents: Sequence[tuple[int, ...]],
     counts: Sequence[FloatArray],
-    smoothing: float,
+    smoothing: TableSmoothing,
 ) -> BayesNetwork:
-    """The network with these weights in the cells of its tables, and ``smoothing`` records more in each."""
+    """The network with these weights in the cells of its tables, smoothed; the class by pseudo-records per cell."""
     nodes = records.nodes
-    tables = [smoothed(each, smoothing) for each in counts]
-    tables[nodes.class_node] = _only_seen(tables[nodes.class_node], counts[nodes.class_node])
+    tables = [smoothing.of(own) for own in counts]
+    of_class = counts[nodes.class_node]
+    tables[nodes.class_node] = _only_seen(smoothed(of_class, smoothing.per_cell), of_class)
     return BayesNetwork(
         schema=schema,
         attribute=np.array(nodes.attribute, dtype=np.int32),
@@ -234,7 +257,7 @@ class Incomplete:
 
 
 def expected(
-    network: BayesNetwork, records: StateRecords, smoothing: float, rounds: int, context: RunContext
+    network: BayesNetwork, records: StateRecords, smoothing: TableSmoothing, rounds: int, context: RunContext
 ) -> tuple[BayesNetwork, bool]:
     """The network with each missing state counted as the shares that the network itself gives it, found anew until
     that changes nothing more or ``rounds`` are over; and whether it was stopped before.

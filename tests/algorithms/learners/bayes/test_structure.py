@@ -9,6 +9,7 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError, UnsuitableDataError
+from algorithms.core.parameters import from_json
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.bayes.arcs import (
@@ -94,6 +95,34 @@ def test_tan_finds_the_tree_below_the_class() -> None:
     assert edges(found) == edges(strong(parents))
     assert all(0 in own for own in found.parents[1:])
     assert all(len(own) <= 2 for own in found.parents)
+
+
+def test_tan_smooths_each_row_toward_the_shares_of_the_values() -> None:
+    """(count + N0 P(x)) / (row + N0), as Friedman, Geiger and Goldszmidt (1997) have it; the class as before."""
+    network = fit(sample("vertebrates"), per_row=5.0, smoothing=0.5)
+    before = fit(sample("vertebrates"), per_row=0.0, smoothing=0.5)
+    for node in network.nodes:
+        part = slice(int(network.table_start[node]), int(network.table_start[node + 1]))
+        count = network.count[part].reshape(network.shape(node))
+        if node == network.class_node:
+            assert network.table[part] == pytest.approx(before.table[part])
+            continue
+        whole = count.reshape(-1, count.shape[-1]).sum(axis=0) + 0.5
+        expected = (count + 5 * whole / whole.sum()) / (count.sum(axis=-1, keepdims=True) + 5)
+        assert network.table_of(node) == pytest.approx(expected)
+        of_cells = (count + 0.5) / (count.sum(axis=-1, keepdims=True) + 0.5 * count.shape[-1])
+        assert before.table_of(node) == pytest.approx(of_cells)
+
+
+def test_only_tan_smooths_rows() -> None:
+    data = sample("vertebrates")
+    assert fit(data, structure="naive").table == pytest.approx(fit(data, structure="naive", per_row=0.0).table)
+
+
+def test_a_stored_learner_without_rows_smoothed_keeps_its_cells() -> None:
+    stored = BayesianNetwork().to_json()
+    del stored["parameters"]["per_row"]
+    assert getattr(from_json(stored, lambda _: BayesianNetwork), "per_row") == 0.0  # noqa: B009
 
 
 def test_the_information_of_tan_is_that_of_the_definition() -> None:
