@@ -369,9 +369,10 @@ def _first(messages: Iterator[Message], kind: type[T]) -> T:
 
 @dataclass(frozen=True, eq=False)
 class _Opening:
-    """What the first rows of a sheet tell; ``rows`` are the first records."""
+    """What the first rows of a sheet tell; ``rows`` are the first records, ``places`` their columns."""
 
     names: tuple[str, ...]
+    places: Sequence[int]
     header: bool
     remarks: tuple[str, ...]
     rows: Sequence[Row]
@@ -408,7 +409,8 @@ def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Op
     names = [spelling(cell) for cell in rows[0][1]] if header else [""] * len(rows[0][1])
     has_text_numbers = any(map(is_styled_number, chain.from_iterable(texts[int(header) :])))
     records = [row for _, row in rows[int(header) :]]
-    return _Opening(tuple(names), header, tuple(remarks), records, numbers, has_text_numbers, marks_are_known)
+    places = range(len(names)) if sheet.places is None else sheet.places
+    return _Opening(tuple(names), places, header, tuple(remarks), records, numbers, has_text_numbers, marks_are_known)
 
 
 def _spelled_as(cell: object, numbers: NumberFormat) -> str:
@@ -471,7 +473,7 @@ def _settled(
     used = [at for at, cells in enumerate(columns) if opening.names[at] or not cells.is_empty]
     if not columns or not columns[0].parts:
         raise _no_records(source)
-    given = [opening.names[at] or f"Column {at + 1}" for at in used]
+    given = [opening.names[at] or f"Column {opening.places[at] + 1}" for at in used]
     names, doubled = distinct_names(given)
     settled, hours = list[InferredColumn](), []
     for at, name in zip(used, names, strict=True):

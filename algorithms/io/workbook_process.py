@@ -75,11 +75,15 @@ class Sheets:
 
 @dataclass(frozen=True, eq=False)
 class SheetOpening:
-    """The chosen sheet, how many rows it has, and its first rows that are not empty by their number from 0."""
+    """The chosen sheet, how many rows it has, and its first rows that are not empty by their number from 0.
+
+    ``places`` are the columns whose cells the rows hold, from 0 for the first; None where they hold all.
+    """
 
     sheet: str
     n_rows: int
     first: Sequence[tuple[int, Sequence[Any]]]
+    places: Sequence[int] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,7 +196,7 @@ class _Reading:
                 yield self._sheets
             elif kind == "opening":
                 first = [(at, [cell_of(cell) for cell in row]) for at, row in head["first"]]
-                yield SheetOpening(head["sheet"], head["rows"], first)
+                yield SheetOpening(head["sheet"], head["rows"], first, head["places"])
             else:
                 yield SheetBlock(head["at"], [self._column(kind, size) for kind, size in head["columns"]])
 

@@ -11,7 +11,8 @@ message    content
 limit      how many bytes of memory this workbook may take
 sheets     all sheets as [name, holds cells, is visible]
 unpacking  the sheet that is unpacked now
-opening    the sheet, how many rows it has, and its first rows that are not empty as [row, cells]
+opening    the sheet, how many rows it has, and its first rows that are not empty as [row, cells];
+           ``places`` are the places of these columns, from 0 for the first, null where they are all
 block      further rows that are not empty, column by column; ``at`` counts the rows of the sheet so far
 end        nothing follows
 error      why there is nothing to read: one of the words of :class:`RefusedError`
@@ -34,7 +35,7 @@ from datetime import time as time_of_day
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
@@ -69,7 +70,17 @@ _PARTS: Final = (".xml", ".rels", ".bin")
 _HEAD: Final = 1 << 14
 _OVERLAP: Final = 256
 _DIMENSION: Final = re.compile(rb'<(?:\w+:)?dimension\s[^<>]*?ref="(?:[A-Z]+\d+:)?([A-Z]+)(\d+)"')
-_CELL: Final = re.compile(rb'<(?:\w+:)?c\s(?:[^<>]*?\s)?r="([A-Z]{1,4})(\d{1,9})"[^<>]*(?<!/)>')
+_REFERENCE: Final = rb'(<(?:\w+:)?c\s(?:[^<>]*?\s)?r=")([A-Z]{1,4})(\d{1,9})"'
+_CELL: Final = re.compile(_REFERENCE + rb"[^<>]*(?<!/)>\s*<(?:\w+:)?(?:v(?:\s[^<>]*)?(?<!/)>[^<]|is\b|f\b)")
+"""A cell with a value, a text or a formula."""
+_CELL_TAG: Final = re.compile(rb"<(?:\w+:)?c(?=[\s/>])[^<>]*>")
+_OPEN_CELL: Final = re.compile(_REFERENCE + rb"[^<>]*(?<!/)>")
+"""A cell that the native reader keeps, though nothing may stand in it."""
+_ANY_CELL: Final = re.compile(_REFERENCE)
+MANY_CELLS: Final = 4_000_000
+"""A sheet of more cells is looked through for columns without a value: the native reader makes room for these too."""
+LOOKED_THROUGH: Final = 64 << 20
+"""A sheet that does not declare its range is looked through up to so many bytes."""
 _REPEATED: Final = re.compile(rb'number-(rows|columns)-repeated="\s*(\d+)')
 
 
@@ -107,11 +118,11 @@ def _read(request: dict[str, Any]) -> None:
     workbook = _opened(path)
     _send("sheets", sheets=_sheets(workbook))
     if wanted != "sheets":
-        sheet = _chosen(workbook, request["sheet"], archive, largest)
+        sheet, places = _chosen(workbook, request["sheet"], archive, largest)
         rows = sheet.iter_rows()
         begin = sheet.start[0] if sheet.start is not None else 0
         opening = [(at, row) for at, row in enumerate(islice(rows, begin + LOOKED_AT)) if _holds(row)]
-        _send("opening", sheet=sheet.name, rows=sheet.height + begin, first=opening)
+        _send("opening", sheet=sheet.name, rows=sheet.height + begin, first=opening, places=places)
         if wanted == "table":
             _send_rows(rows, begin + LOOKED_AT, max(16, CELLS_AT_A_TIME // max(1, sheet.width)))
     _send("end")
@@ -196,24 +207,40 @@ def _sheets(workbook: CalamineWorkbook) -> list[tuple[str, bool, bool]]:
     ]
 
 
-def _chosen(workbook: CalamineWorkbook, named: str | None, archive: ZipFile | None, largest: int) -> CalamineSheet:
-    """The sheet that is named, else the first of cells that holds any; unpacked."""
+def _chosen(
+    workbook: CalamineWorkbook, named: str | None, archive: ZipFile | None, largest: int
+) -> tuple[CalamineSheet, list[int] | None]:
+    """The sheet that is named, else the first of cells that holds any; unpacked.
+
+    Also the place of each of its columns, from 0 for the first with a value; None where no column was left out.
+    """
     cells = [(name, visible) for name, holds_cells, visible in _sheets(workbook) if holds_cells]
     names = [name for name, visible in cells if visible] or [name for name, _ in cells]
     if named is not None and named not in workbook.sheet_names:
         raise RefusedError("absent")
-    far = {} if archive is None else _far_sheets(archive, largest)
+    wide = {} if archive is None else _wide_sheets(archive)
     for name in [named] if named is not None else names:
         _send("unpacking", sheet=name)
-        if name in far:
-            raise RefusedError("far", cell=far[name])
+        places = None
+        if archive is not None and name in wide:
+            places = _allowed(wide[name], largest).places
+            if places is not None:
+                workbook = _without_empty_columns(archive, wide[name].member, places)
         sheet: CalamineSheet = _guarded(partial(workbook.get_sheet_by_name, name))
         if sheet.height > 0:
             end = sheet.end or (0, 0)
             if (end[0] + 1) * (end[1] + 1) > largest:
                 raise RefusedError("far", cell=_cell_name(*end))
-            return sheet
+            return sheet, None if places is None else [place - places[0] for place in places]
     raise RefusedError("nothing")
+
+
+def _allowed(extent: _Extent, largest: int) -> _Extent:
+    """The extent; raises :class:`RefusedError` where the native reader would make more than so many cells of it."""
+    width = extent.columns if extent.places is None else len(extent.places)
+    if extent.rows * width > largest:
+        raise RefusedError("far", cell=_cell_name(extent.rows - 1, extent.columns - 1))
+    return extent
 
 
 # ---- what a packed workbook declares, looked at before it is unpacked ------------------------------------------------
@@ -281,29 +308,84 @@ def _chunks(archive: ZipFile, name: str, size: int = 1 << 20) -> Iterator[bytes]
             kept = chunk[-_OVERLAP:]
 
 
-def _far_sheets(archive: ZipFile, largest: int) -> dict[str, str]:
-    """The last cell of each sheet of an .xlsx that declares and has a range of more than so many cells."""
-    declared = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
-    suspects = {}
-    for name in declared:
-        found = _DIMENSION.search(next(_chunks(archive, name, _HEAD), b""))
-        if found and _column_number(found[1]) * int(found[2][:9]) > largest:
-            row, column = _last_cell(archive, name)
-            if row * column > largest:
-                suspects[name] = _cell_name(row - 1, column - 1)
-    if not suspects:
+class _Extent(NamedTuple):
+    """The last row and column, from 1, that the native reader keeps of a sheet; the declared range may be larger.
+
+    ``places`` are the columns with a value, from 0, and one for all others, where these are much fewer; else None.
+    """
+
+    member: str
+    rows: int
+    columns: int
+    places: list[int] | None
+
+
+def _wide_sheets(archive: ZipFile) -> dict[str, _Extent]:
+    """The sheets of an .xlsx by name that declare many cells, or no range, and have many."""
+    members = [part for part in archive.infolist() if part.filename.startswith("xl/worksheets/")]
+    wide = {}
+    for part in members:
+        if not part.filename.endswith(".xml"):
+            continue
+        declared = _DIMENSION.search(next(_chunks(archive, part.filename, _HEAD), b""))
+        if declared is None:
+            is_suspect = part.file_size <= LOOKED_THROUGH
+        else:
+            is_suspect = _column_number(declared[1]) * int(declared[2][:9]) > MANY_CELLS
+        extent = _extent(archive, part.filename) if is_suspect else None
+        if extent is not None and extent.rows * extent.columns > MANY_CELLS:
+            wide[part.filename] = extent
+    if not wide:
         return {}
     names = _sheets_of_members(archive)
-    return {names[member]: cell for member, cell in suspects.items() if member in names}
+    return {names[member]: extent for member, extent in wide.items() if member in names}
 
 
-def _last_cell(archive: ZipFile, name: str) -> tuple[int, int]:
-    """The last row and the last column, from 1, with a value in a cell; the declared range may be larger."""
-    row = column = 0
-    for chunk in _chunks(archive, name):
-        for letters, digits in set(_CELL.findall(chunk)):
-            row, column = max(row, int(digits)), max(column, _column_number(letters))
-    return row, column
+def _extent(archive: ZipFile, member: str) -> _Extent:
+    row, kept, used, are_named = 0, set[bytes](), set[bytes](), True
+    for chunk in _chunks(archive, member):
+        for _, letters, digits in set(_OPEN_CELL.findall(chunk)):
+            row = max(row, int(digits))
+            kept.add(letters)
+        used.update(letters for _, letters, _ in _CELL.findall(chunk))
+        are_named = are_named and all(b'r="' in tag for tag in set(_CELL_TAG.findall(chunk)))
+    columns = max(map(_column_number, kept), default=0)
+    places = sorted(_column_number(letters) - 1 for letters in used)
+    places.append(places[-1] + 1 if places else 0)
+    return _Extent(member, row, columns, places if are_named and 2 * len(places) <= columns else None)
+
+
+def _without_empty_columns(archive: ZipFile, member: str, places: Sequence[int]) -> CalamineWorkbook:
+    """The workbook with the columns of a sheet at these places side by side; what is elsewhere goes to the last."""
+    from io import BytesIO
+    from zipfile import ZIP_DEFLATED, ZipFile
+
+    from python_calamine import CalamineWorkbook
+
+    letters = {place: _cell_name(0, at)[:-1].encode() for at, place in enumerate(places)}
+    others = letters[places[-1]]
+
+    def moved(cell: re.Match[bytes]) -> bytes:
+        return cell[1] + letters.get(_column_number(cell[2]) - 1, others) + cell[3] + b'"'
+
+    def copied() -> CalamineWorkbook:
+        packed = BytesIO()
+        with ZipFile(packed, "w", ZIP_DEFLATED, compresslevel=1) as copy:
+            for part in archive.infolist():
+                if part.filename != member:
+                    copy.writestr(part.filename, archive.read(part))
+                    continue
+                with archive.open(part) as source, copy.open(part.filename, "w", force_zip64=True) as target:
+                    rest = b""
+                    while chunk := source.read(1 << 20):
+                        whole, tag, rest = (rest + chunk).rpartition(b">")
+                        target.write(_ANY_CELL.sub(moved, whole + tag))
+                    target.write(rest)
+        packed.seek(0)
+        return CalamineWorkbook.from_filelike(packed)
+
+    workbook: CalamineWorkbook = _guarded(copied)
+    return workbook
 
 
 def _sheets_of_members(archive: ZipFile) -> dict[str, str]:

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from string import ascii_uppercase
 from typing import IO
 
 import numpy as np
@@ -27,8 +29,11 @@ from tests.algorithms.io.workbook_files import Rows, members, ods, packed, with_
 N_MUTANTS = 34
 SMALL = WorkbookLimits(memory=1 << 29, seconds=20.0, cells=1_000_000)
 
+COLUMNS = [*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2))]
+COLUMNS += [a + b + c for a, b, c in product(ascii_uppercase, repeat=3)]
+FULL_ROW = "".join(f'<c r="{column}1"><v>1</v></c>' for column in COLUMNS[: COLUMNS.index("XFD") + 1])
 FAR_APART = (
-    '<row r="1"><c r="A1"><v>1</v></c></row>'
+    f'<row r="1">{FULL_ROW}</row>'
     '<row r="1048576"><c r="XFD1048576"><v>2</v></c></row>'
 )  # fmt: skip
 
@@ -67,19 +72,60 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen
 
 
 @pytest.mark.parametrize("dimension", ["A1:XFD1048576", ""])
-def test_two_cells_at_the_ends_of_a_sheet_are_refused_with_the_sheet(
+def test_a_full_row_and_a_cell_at_the_end_of_a_sheet_are_refused_with_the_sheet(
     tmp_path: Path, small_limits: WorkbookLimits, processes: list[subprocess.Popen[bytes]], dimension: str
 ) -> None:
     path = with_sheet(tmp_path / "far.xlsx", FAR_APART, dimension)
     error = refusal(path)
     assert error.place == "far.xlsx, sheet Sheet1"
-    assert ("the cell XFD1048576" if dimension else "0.5 GB of memory") in error.sentence
+    assert "the cell XFD1048576" in error.sentence
     assert sheets(path) == ("Sheet1",)
 
 
-def test_one_cell_at_the_end_of_a_sheet_is_refused_at_once(tmp_path: Path) -> None:
+def table(n: int, far: str = "", above: str = "") -> str:
+    """Rows of a table of two columns in B and D, with a cell more in some row."""
+    head = (
+        '<row r="1"><c r="B1" t="inlineStr"><is><t>x</t></is></c><c r="D1" t="inlineStr"><is><t>y</t></is></c>{}</row>'
+    )
+    rows = "".join(
+        f'<row r="{i}"><c r="B{i}"><v>{i * 1.5}</v></c><c r="D{i}"><v>{i * 2.5}</v></c>{far if i == 9 else ""}</row>'
+        for i in range(2, n)
+    )
+    return head.format(above) + rows
+
+
+@pytest.mark.parametrize("dimension", ["B1:XFD1000", ""])
+def test_a_value_in_the_last_column_of_a_thousand_rows_is_a_column_more(tmp_path: Path, dimension: str) -> None:
+    for name, far, above in (
+        ("inside", '<c r="XFD9"><v>7</v></c>', ""),
+        ("above", "", '<c r="XFD1" t="inlineStr"><is><t>z</t></is></c>'),
+    ):
+        data = read(with_sheet(tmp_path / f"{name}.xlsx", table(1001, far, above), dimension), RunContext())
+        assert data.schema.names[:2] == ("x", "y")
+        assert data.schema.names[2] == ("Column 16383" if far else "z")
+        assert cells(data, "x")[:2] == [3.0, 4.5] and cells(data, "y")[:2] == [5.0, 7.5]
+        assert len(data) == 999
+
+
+def test_the_same_table_is_read_with_and_without_a_far_value(tmp_path: Path) -> None:
+    near = read(with_sheet(tmp_path / "near.xlsx", table(1001, '<c r="F9"><v>7</v></c>')), RunContext())
+    far = read(with_sheet(tmp_path / "far.xlsx", table(1001, '<c r="XFD9"><v>7</v></c>')), RunContext())
+    assert near.schema.names[-1] == "Column 5" and len(near.schema.names) == len(far.schema.names)
+    for one, other in zip(near.schema.names, far.schema.names, strict=True):
+        assert cells(near, one) == cells(far, other)
+
+
+@pytest.mark.parametrize("empty", ["></c>", "><v/></c>", "><v></v></c>", ' t="str">\n<v></v></c>', "/>"])
+def test_far_cells_without_a_value_count_as_empty_however_they_are_written(tmp_path: Path, empty: str) -> None:
+    far = f'<row r="1048576"><c r="XFD1048576" s="0"{empty}</row>'
+    data = read(with_sheet(tmp_path / "empty.xlsx", table(40) + far, "A1:XFD1048576"), RunContext())
+    assert data.schema.names == ("x", "y") and len(data) == 38
+
+
+def test_one_cell_at_the_end_of_a_sheet_is_no_table(tmp_path: Path) -> None:
     path = with_sheet(tmp_path / "far.xlsx", '<row r="1048576"><c r="XFD1048576"><v>2</v></c></row>')
-    assert "the cell XFD1048576" in refusal(path).sentence
+    data = read(path, RunContext())
+    assert len(data) == 1 and data.schema.names == ("Column 1",)
 
 
 def test_a_sheet_that_declares_more_cells_than_it_has_is_read(tmp_path: Path) -> None:
@@ -130,8 +176,7 @@ def test_a_small_workbook_whose_cells_lie_far_apart_takes_little_memory(tmp_path
         at = content.index(struct.pack("<HHH", 800, 0, 0))  # where the first cell of the last row says that it is
         path.write_bytes(content[:at] + struct.pack("<HHH", 800, 65_535, 0) + content[at + 6 :])
     else:
-        cell = '<row r="{row}"><c r="{column}{row}"><v>2</v></c></row>'
-        sheet = cell.format(row=1, column="A") + cell.format(row=5000, column="XFD")
+        sheet = f'<row r="1">{FULL_ROW}</row><row r="5000"><c r="XFD5000"><v>2</v></c></row>'
         path = with_sheet(tmp_path / "far.xlsx", sheet)
     assert "0.5 GB of memory" in refusal(path).sentence
 
