@@ -6,9 +6,12 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
+from workbench.session.runs import Run
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted([*ROOT.glob("algorithms/**/*.py"), *ROOT.glob("workbench/**/*.py"), ROOT / "main.py"])
@@ -136,3 +139,40 @@ def test_files_are_written_in_one_way(path: Path) -> None:
     found = list(writes_in_place(ast.parse(text), text))
     if str(path.relative_to(ROOT).as_posix()) not in OWN_FILES:
         assert not found, f"write by algorithms.core.files: {found}"
+
+
+RUN_ATTRIBUTES = frozenset(attribute.name for attribute in fields(Run))
+NOT_RUNS = ("self", "job", "trial", "context")
+"""Names of other objects that have an attribute called as one of a run's: a job has a state, a trial a job."""
+
+
+def assigned_attributes(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
+    """Line, object and name of every attribute that is assigned, deleted or set by ``setattr``."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            yield node.lineno, ast.unparse(node.value), node.attr
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("setattr", "object.__setattr__"):
+            yield node.lineno, ast.unparse(node.args[0]), "setattr"
+
+
+def changes_of_runs(text: str) -> list[tuple[int, str, str]]:
+    return [
+        (line, of, name)
+        for line, of, name in assigned_attributes(ast.parse(text))
+        if (name in RUN_ATTRIBUTES and of not in NOT_RUNS) or (name == "setattr" and of != "self")
+    ]
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if "workbench" in p.parts], ids=lambda p: str(p.relative_to(ROOT)))
+def test_runs_are_changed_by_the_run_list_alone(path: Path) -> None:
+    changed = changes_of_runs(path.read_text())
+    if path.relative_to(ROOT) == Path("workbench/session/run_list.py"):
+        assert [(of, name) for _, of, name in changed] == [("run", "setattr")]
+    else:
+        assert changed == []
+
+
+def test_a_changed_run_is_noticed_however_it_is_changed() -> None:
+    changes = ["run.state = 1", "entry.run.note += 'x'", "a, other.report = b", "setattr(run, n, 2)", "del run.job"]
+    text = "\n".join([*changes, "self.job = run.job", "job.state = done"])
+    assert sorted(line for line, *_ in changes_of_runs(text)) == [1, 2, 3, 4, 5]

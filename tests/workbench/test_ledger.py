@@ -468,3 +468,11 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
         QTest.keyClick(view, Qt.Key.Key_Down)
     QTest.keyClick(view, Qt.Key.Key_Up, SHIFT)
     assert session.current_run is session.runs[2] and button.text() == "Compare 3 of 4"
+
+
+def test_a_run_is_updated_in_attributes_that_runs_have(session: Session) -> None:
+    run = session.ledger.new(ZeroR(), TrainingSet(), 1)
+    session.ledger.update(run, note="once more", seconds=2.0)
+    assert (run.note, run.seconds) == ("once more", 2.0)
+    with pytest.raises(AttributeError, match="remark"):
+        session.ledger.update(run, remark="lost")

@@ -161,16 +161,28 @@ def _run_of(kept: KeptRun, checkpoint: Callable[[], object]) -> Run:
         state, message = RunState.STOPPED, kept.message
     if state is RunState.RUNNING:
         state, message = RunState.STOPPED, CUT_SHORT
-    run = Run(kept.number, kept.learner, kept.method, kept.recipe, kept.seed, kept.data_name, kept.data)
-    run.result = kept.result
-    run.report = None if kept.result is None else report(kept.result, checkpoint=checkpoint)
-    run.trained = kept.trained
-    run.state, run.message, run.note, run.seconds = state, message, kept.note, kept.seconds
-    run.shuffle, run.sweeps, run.findings = kept.shuffle, kept.sweeps, kept.findings
-    run.folds.extend(kept.folds)
-    run.kept = dict(kept.parts)
-    run.is_test_file_unread = kept.method.needs_test_data
-    return run
+    return Run(
+        number=kept.number,
+        learner=kept.learner,
+        method=kept.method,
+        recipe=kept.recipe,
+        seed=kept.seed,
+        data_name=kept.data_name,
+        data=kept.data,
+        result=kept.result,
+        report=None if kept.result is None else report(kept.result, checkpoint=checkpoint),
+        trained=kept.trained,
+        state=state,
+        folds=list(kept.folds),
+        note=kept.note,
+        message=message,
+        seconds=kept.seconds,
+        shuffle=kept.shuffle,
+        sweeps=kept.sweeps,
+        findings=kept.findings,
+        kept=dict(kept.parts),
+        is_test_file_unread=kept.method.needs_test_data,
+    )
 
 
 # ---- the session as it is now ----------------------------------------------------------------------------------------

@@ -275,7 +275,7 @@ class Trials(QObject):
         )
         for entry in entries:
             if not entry.was_begun_before:
-                entry.run.job = trial.job
+                self._session.ledger.update(entry.run, job=trial.job)
         self.current = trial
         self.changed.emit()
         return trial
@@ -379,7 +379,8 @@ class Trials(QObject):
             self._session.ledger.complete(trial.entries[event.key].run, event.trained, event.seconds)
         elif isinstance(event, EntrySkipped):
             run = trial.entries[event.key].run
-            run.message = late_words(trial.time_limit) if event.is_late else SKIPPED
+            message = late_words(trial.time_limit) if event.is_late else SKIPPED
+            self._session.ledger.update(run, message=message)
             self._session.ledger.end(run, RunState.STOPPED, event.seconds)
         elif isinstance(event, EntryFailed):
             run = trial.entries[event.key].run
@@ -392,7 +393,8 @@ class Trials(QObject):
     def _begin(self, trial: Trial, entry: ComparisonEntry, begun: EntryStarted) -> None:
         """A run's turn has come: it comes into view where there is nothing to look at; what is in view stays there."""
         entry.has_begun, entry.part = True, begun.part
-        entry.run.began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - begun.at)
+        began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - begun.at)
+        self._session.ledger.update(entry.run, began_at=began_at)
         self._session.ledger.enter(entry.run)
         if self._session.current_run is None:
             self._show(trial, entry.run)

@@ -221,7 +221,7 @@ class ModelEditing(QObject):
                 )
                 return
             run = self._started(tree, template)
-        run.note = old.note if old is not None else self._notes.get(tree.run, run.note)
+        ledger.update(run, note=old.note if old is not None else self._notes.get(tree.run, run.note))
         ledger.exchange(old, run)
         ledger.set_current(run)
 
@@ -258,7 +258,7 @@ class ModelEditing(QObject):
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
         base = None if grown is None or isinstance(grown.learner, EditedByHand) else grown.trained
         ledger = self._session.ledger
-        run.job = self._session.jobs.start(
+        job = self._session.jobs.start(
             f"Judge the edited {learner.whole}, {run.method.described()}",
             lambda context: edit_and_judge(run, learner, base, context),
             on_done=lambda trained: ledger.complete(run, trained),
@@ -269,6 +269,7 @@ class ModelEditing(QObject):
             worth_asking=True,
             seed=run.seed,
         )
+        ledger.update(run, job=job)
         return run
 
 

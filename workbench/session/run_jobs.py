@@ -88,7 +88,8 @@ class RunFindings(RunJobs, Generic[Finding]):
     def _keep(self, run: Run, found: Finding) -> None:
         from algorithms.project.kept_runs import KeptAnalyses
 
-        run.findings = self._found_with(run.findings or KeptAnalyses(), found)
+        findings = self._found_with(run.findings or KeptAnalyses(), found)
+        self._session.ledger.update(run, findings=findings)
 
     @abstractmethod
     def _found_in(self, findings: KeptAnalyses) -> Finding | None:
@@ -164,7 +165,7 @@ class PermutationTests(RunJobs):
         """Judge the tables of a run's test by another measure, where they are judged by it."""
         test = run.shuffle
         if test is not None and self.job_of(run) is None and measure in test.measures and measure != test.measure:
-            run.shuffle = test.judged_by(measure)
+            self._session.ledger.update(run, shuffle=test.judged_by(measure))
             self._leave(run)
 
     def start(self, run: Run, planned: int, measure: str = "ranking") -> Job | None:
@@ -208,7 +209,7 @@ class PermutationTests(RunJobs):
         from algorithms.evaluation.compare.permutation_test import ShuffleTest
 
         if isinstance(event, ShuffleTest):
-            run.shuffle = event
+            self._session.ledger.update(run, shuffle=event)
             job = self.job_of(run)
             if job is not None:
                 job.set_has_something(len(event.scores) > 0)
@@ -223,7 +224,7 @@ class PermutationTests(RunJobs):
         self._further.clear()
 
     def _end(self, run: Run, test: ShuffleTest | None) -> None:
-        run.shuffle = test if test is not None and len(test.scores) else None
+        self._session.ledger.update(run, shuffle=test if test is not None and len(test.scores) else None)
         self._leave(run)
 
     def _leave(self, run: Run) -> None:
@@ -281,7 +282,7 @@ class LearningCurves(RunJobs):
 
         if not isinstance(event, Sweep):
             return
-        run.sweeps = {**run.sweeps, wanted: event}
+        self._session.ledger.update(run, sweeps={**run.sweeps, wanted: event})
         job = self.job_of(run)
         if job is not None:
             job.set_has_something(True)
@@ -289,7 +290,7 @@ class LearningCurves(RunJobs):
 
     def _end(self, run: Run, wanted: Wanted, sweep: Sweep | None) -> None:
         if sweep is not None:
-            run.sweeps = {**run.sweeps, wanted: sweep}
+            self._session.ledger.update(run, sweeps={**run.sweeps, wanted: sweep})
         self._leave(run)
 
     def _leave(self, run: Run) -> None:

@@ -6,11 +6,13 @@ What was chosen is kept as numbers in ``Session.place``, and so with the project
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.errors import CoppiceError
+from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.structures.layers import NetworkTraining
@@ -86,12 +88,13 @@ def _has_same_tests(run: Run, other: Run) -> bool:
     return same and one.n_training == two.n_training
 
 
+RUN_ATTRIBUTES: Final = frozenset(attribute.name for attribute in fields(Run))
 CHANGED_MS: Final = 80
 """What the folds of a run add is told so seldom."""
 
 
 class RunList(QObject):
-    """Starts runs on the document in view and keeps them; the only one who changes a run."""
+    """The runs in the order of starting. It starts them and is the only one who changes one, by :meth:`update`."""
 
     changed = Signal()
     current_changed = Signal()
@@ -143,14 +146,24 @@ class RunList(QObject):
         """The person has the test file that a project names looked at."""
         for other in self._runs:
             if other.method == run.method:
-                other.is_test_file_unread = False
+                self.update(other, is_test_file_unread=False)
         self._jobs.unread_files.discard(str(run.method.values()["path"]))
         self.changed.emit()
 
     def set_note(self, run: Run, text: str) -> None:
         if run.note != text:
-            run.note = text
+            self.update(run, note=text)
             self.changed.emit()
+
+    def update(self, run: Run, **changes: object) -> None:
+        """Set attributes of a run; ``changed`` is left to the caller, who may change several runs at once.
+
+        Raises :class:`AttributeError` for an attribute that runs do not have.
+        """
+        for name, value in changes.items():
+            if name not in RUN_ATTRIBUTES:
+                raise AttributeError(f"A run has no attribute {name!r}.", name=name, obj=run)
+            setattr(run, name, value)
 
     # ---- the whole of it -------------------------------------------------------------------------------------------
 
@@ -224,24 +237,20 @@ class RunList(QObject):
 
     def start_like(self, run: Run, learner: Learner, method: Method) -> Job:
         """Judge another learner on the records of a run, which need not be those in view, with its recipe and seed."""
-        new = Run(0, learner, method, recipe_of_model(run), run.seed, run.data_name, run.data)
-        new.is_test_file_unread = run.is_test_file_unread and method == run.method
-        return self._begin(new)
+        return self._begin(_another(run, learner, method, recipe_of_model(run)))
 
     def start_again(self, run: Run) -> None:
         """Judge a run once more as it was, whatever table and steps are in view by now; one that is gone is not."""
         if run in self._runs:
-            new = Run(0, run.learner, run.method, run.recipe, run.seed, run.data_name, run.data)
-            new.is_test_file_unread = run.is_test_file_unread
-            self._begin(new)
+            self._begin(_another(run, run.learner, run.method, run.recipe))
         else:
             self._messages.note(f"Run {run.number} is not among the runs any more.")
 
     def _begin(self, run: Run) -> Job:
         before = self._begun_before(run)
         if before is not None:
-            run.kept = before.kept
-        run.job = self._jobs.start(
+            self.update(run, kept=before.kept)
+        job = self._jobs.start(
             f"{run.learner.name}, {run.method.described()}",
             lambda context: judge_and_train(run, context),
             on_done=lambda trained: self.complete(run, trained),
@@ -252,51 +261,39 @@ class RunList(QObject):
             worth_asking=True,
             seed=run.seed,
         )
+        self.update(run, job=job)
         self.enter(run)
         self.set_current(run)
         if before is not None:
             self._messages.note(
                 f"Run {run.number} goes on from what run {before.number} had judged when it was stopped."
             )
-        return run.job
+        return job
 
     def _begun_before(self, run: Run) -> Run | None:
-        """The latest run that was the same in all and was stopped, where anything of it was kept.
+        """Latest equal run that was stopped after some of its folds were judged."""
+        return self._latest_equal(run, lambda other: bool(other.kept) and not other.is_running)
 
-        A test file may be another one by now, so what was judged on it is judged anew.
+    def same_as(self, run: Run) -> Run | None:
+        """Latest equal run that was judged in full, or is being judged."""
+        return self._latest_equal(run, lambda other: other.state in (RunState.DONE, RunState.RUNNING))
+
+    def _latest_equal(self, run: Run, is_usable: Callable[[Run], bool]) -> Run | None:
+        """Latest usable run with the same learner, method, recipe, seed and data.
+
+        A run judged on a test file equals no other: the file may have changed.
         """
         if run.method.needs_test_data:
             return None
-        same = (run.learner, run.method, run.recipe, run.seed)
-        return next(
-            (
-                other
-                for other in reversed(self._runs)
-                if other.kept
-                and not other.is_running
-                and other.data is run.data
-                and (other.learner, other.method, other.recipe, other.seed) == same
-            ),
-            None,
-        )
-
-    def same_as(self, run: Run) -> Run | None:
-        """The latest run that is the same in all and was judged in full, or is being judged; a test file may be another
-        one by now, so what is judged on it is never the same."""
-        if run.method.needs_test_data:
-            return None
-        same = (run.learner, run.method, run.recipe, run.seed)
-        kept = (RunState.DONE, RunState.RUNNING)
-        return next(
-            (
-                other
-                for other in reversed(self._runs)
-                if other.state in kept
-                and other.data is run.data
-                and (other.learner, other.method, other.recipe, other.seed) == same
-            ),
-            None,
-        )
+        key = (run.learner, run.method, run.recipe, run.seed)
+        for other in reversed(self._runs):
+            if (
+                other.data is run.data
+                and is_usable(other)
+                and (other.learner, other.method, other.recipe, other.seed) == key
+            ):
+                return other
+        return None
 
     def new(self, learner: Learner, method: Method, seed: int) -> Run:
         """A run on the document as it is now, not yet among the others."""
@@ -306,7 +303,7 @@ class RunList(QObject):
     def enter(self, run: Run) -> None:
         """Give a run its number and its row."""
         self._n_started += 1
-        run.number = self._n_started
+        self.update(run, number=self._n_started)
         self._forget_removal()
         self._runs.append(run)
         self.changed.emit()
@@ -330,7 +327,7 @@ class RunList(QObject):
         from algorithms.evaluation.runner import FoldDone
 
         if isinstance(event, RunEvaluated):
-            run.result, run.report = event.result, event.report
+            self.update(run, result=event.result, report=event.report)
             if run.job is not None:
                 run.job.go_on()
             self._announce(run)
@@ -341,7 +338,7 @@ class RunList(QObject):
             self.learning.emit(run, event)
             return
         if isinstance(event, ModelTrained):
-            run.trained = event.trained
+            self.update(run, trained=event.trained)
             self._announce(run)
         if not isinstance(event, FoldDone):
             return
@@ -357,27 +354,26 @@ class RunList(QObject):
 
     def complete(self, run: Run, trained: TrainedClassifier, seconds: float | None = None) -> None:
         """The last model of a run is learned; it took so many ``seconds``, by itself as long as its job ran."""
-        run.trained = trained
+        self.update(run, trained=trained)
         self._messages.mended(TABLE)
         partial = run.result is not None and run.result.partial
         self.end(run, RunState.PARTIAL if partial else RunState.DONE, seconds)
 
     def fail(self, run: Run, error: Exception, seconds: float | None = None, *, said_elsewhere: bool = False) -> None:
         if isinstance(error, CoppiceError):
-            run.message = str(error)
+            self.update(run, message=str(error))
             if not said_elsewhere:
                 self._messages.error(error)
         else:
-            run.message = "The program made a mistake."
+            self.update(run, message="The program made a mistake.")
             self._jobs.report_bug(error)
         self.end(run, RunState.FAILED, seconds)
 
     def end(self, run: Run, state: RunState, seconds: float | None = None) -> None:
-        run.state = state
-        if state not in (RunState.STOPPED, RunState.PARTIAL):
-            run.kept = {}
-        as_seen = run.job.seconds - run.began_at if run.job is not None else 0.0
-        run.seconds = as_seen if seconds is None else seconds
+        if seconds is None:
+            seconds = run.job.seconds - run.began_at if run.job is not None else 0.0
+        kept = run.kept if state in (RunState.STOPPED, RunState.PARTIAL) else {}
+        self.update(run, state=state, kept=kept, seconds=seconds)
         self._announce(run)
 
     def _announce(self, run: Run) -> None:
@@ -385,3 +381,9 @@ class RunList(QObject):
         self.changed.emit()
         if run is self._current:
             self.current_changed.emit()
+
+
+def _another(run: Run, learner: Learner, method: Method, recipe: Recipe) -> Run:
+    """A run on the records of ``run``, with its seed; its test file stays unread under the same method."""
+    unread = run.is_test_file_unread and method == run.method
+    return Run(0, learner, method, recipe, run.seed, run.data_name, run.data, is_test_file_unread=unread)
