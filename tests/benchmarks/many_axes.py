@@ -28,9 +28,9 @@ from workbench.layout.multi_axis_points import MultiAxisPoints, places_of
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.visualize.arrangement import RECORDS, Arrangement
-from workbench.tabs.visualize.records.many_pane import ManyAxesPane
-from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, RecordsViews
+from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane
+from workbench.tabs.visualize.scatter.records_views import MATRIX, PARALLEL, RecordsViews
+from workbench.tabs.visualize.tab import RECORDS, Arrangement
 from workbench.viewers.scatter.many_axes import AxesCanvas
 from workbench.viewers.scatter.parallel_coordinates import ParallelCanvas, ParallelView
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas, ScatterMatrixView

@@ -28,8 +28,8 @@ from workbench.jobs.worker_threads import GarbageCollector
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.tabs.visualize.arrangement import BOTH, RECORDS, Arrangement
-from workbench.tabs.visualize.records.records import MATRIX, SCATTER, RecordsViews
+from workbench.tabs.visualize.scatter.records_views import MATRIX, SCATTER, RecordsViews
+from workbench.tabs.visualize.tab import BOTH, RECORDS, Arrangement
 from workbench.viewers.tree.tree_view import TreeView
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "docs" / "pictures"

@@ -38,8 +38,8 @@ from workbench.session.selection import remove_selected
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.tabs.visualize.arrangement import BOTH, RECORDS, Arrangement
-from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, RecordsViews
+from workbench.tabs.visualize.scatter.records_views import MATRIX, PARALLEL, SCATTER, RecordsViews
+from workbench.tabs.visualize.tab import BOTH, RECORDS, Arrangement
 from workbench.viewers.scatter.many_axes import AxesCanvas
 
 SAMPLE_SECONDS: Final = 0.002

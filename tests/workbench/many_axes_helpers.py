@@ -12,12 +12,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from tests.workbench.window_helpers import LEFT, NONE, Wait, press
 from workbench.session.session import Session
-from workbench.tabs.visualize.arrangement import RECORDS, Arrangement
-from workbench.tabs.visualize.records.many_pane import ManyAxesPane
-from workbench.tabs.visualize.records.matrix_pane import ScatterMatrixPane
-from workbench.tabs.visualize.records.parallel_pane import ParallelPane
-from workbench.tabs.visualize.records.records import MATRIX
-from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane, ParallelPane, ScatterMatrixPane
+from workbench.tabs.visualize.scatter.records_views import MATRIX
+from workbench.tabs.visualize.tab import RECORDS, Arrangement, VisualizeTab
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas
 
 

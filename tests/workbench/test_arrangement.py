@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from tests.workbench.window_helpers import activate
 from workbench.session.settings import Settings
-from workbench.tabs.visualize.arrangement import MODEL, RECORDS, Arrangement
+from workbench.tabs.visualize.tab import MODEL, RECORDS, Arrangement
 
 
 def pane(*widgets: QWidget) -> QWidget:

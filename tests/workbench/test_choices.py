@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
-from workbench.tabs.visualize.explain.what_if_form import PlainNumber, RecordForm
+from workbench.tabs.visualize.explain.what_if_pane import PlainNumber, RecordForm
 from workbench.widgets.fields import NumberField, Slider, drop_down
 from workbench.widgets.panes import UprightScrollArea
 

@@ -19,9 +19,9 @@ from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press
 from workbench.layout.points import SIZES, sizes_of
-from workbench.tabs.visualize.models.alike_records import ASKS
-from workbench.tabs.visualize.records.records import SCATTER, RecordsViews
-from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.tabs.visualize.extensions.ensemble import ASKS
+from workbench.tabs.visualize.scatter.records_views import SCATTER, RecordsViews
+from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
 from workbench.widgets.buttons import IconButton

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.rules.edits import EditedCondition
 from tests.workbench.stage import Stage
-from workbench.tabs.visualize.rules.condition_form import ConditionForm
+from workbench.tabs.visualize.extensions.rule_editor import ConditionForm
 
 SCHEMA = Schema((numeric("age"), nominal("colour", ("red", "green")), nominal("class", ("no", "yes"))), 2)
 

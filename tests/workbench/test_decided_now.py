@@ -24,7 +24,7 @@ from workbench.app.main_window import MainWindow
 from workbench.session import decision_reports
 from workbench.session.runs import Run
 from workbench.tabs.classify.runs_model import NOW_ROLE, SORT_ROLE, RunsColumn
-from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.warnings.warning_list import FactChip
 
 FIVE = CrossValidation(folds=5)

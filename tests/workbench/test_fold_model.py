@@ -16,7 +16,7 @@ from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
-from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.viewers.tree.tree_view import TreeView
 
 

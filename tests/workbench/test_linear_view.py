@@ -22,8 +22,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.layout.tree_layout import IndexArray
 from workbench.session.scatter_axes import first_axes, is_to_be_found
-from workbench.tabs.visualize.tree.why_pane import UseSplitButton
-from workbench.tabs.visualize.tree.why_table import CandidateTable, candidates_csv
+from workbench.tabs.visualize.tree.why_pane import CandidateTable, UseSplitButton, candidates_csv
 from workbench.viewers.tree.node_card import card_html
 from workbench.viewers.tree.tree_drawing import TreePlan, node_text, node_texts, plan_tree
 from workbench.viewers.tree.tree_search import TreeIndex

@@ -17,11 +17,9 @@ from tests.workbench.many_axes_helpers import corner, mixed_table, opened, rest,
 from tests.workbench.window_helpers import ALT, LEFT, NONE, SHIFT, Wait, press
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.tabs.visualize.records.many_pane import ManyAxesPane
-from workbench.tabs.visualize.records.matrix_pane import ScatterMatrixPane
-from workbench.tabs.visualize.records.parallel_pane import ParallelPane
-from workbench.tabs.visualize.records.records import MATRIX, PARALLEL, SCATTER, RecordsViews
-from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane, ParallelPane, ScatterMatrixPane
+from workbench.tabs.visualize.scatter.records_views import MATRIX, PARALLEL, SCATTER, RecordsViews
+from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas
 

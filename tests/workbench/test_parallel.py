@@ -11,8 +11,8 @@ from tests.workbench.many_axes_helpers import act, drag, mixed_table, opened, sa
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait
 from workbench.layout.parallel_axes import MISSING
 from workbench.session.session import Session
-from workbench.tabs.visualize.records.parallel_pane import ParallelPane
-from workbench.tabs.visualize.records.records import PARALLEL
+from workbench.tabs.visualize.scatter.many_axes_panes import ParallelPane
+from workbench.tabs.visualize.scatter.records_views import PARALLEL
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.parallel_coordinates import ParallelCanvas
 from workbench.widgets.labels import ElidedLabel

@@ -20,8 +20,8 @@ from algorithms.learners.ensembles.random_forest import RandomForest
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import Run
-from workbench.tabs.visualize.models import placed_records
-from workbench.tabs.visualize.models.placed_records import FINDING, ProjectedRecords
+from workbench.tabs.visualize.extensions import ensemble
+from workbench.tabs.visualize.extensions.ensemble import FINDING, ProjectedRecords
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 
@@ -105,13 +105,13 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
 def test_coming_back_while_records_are_placed_says_so(
     person: Person, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session, gate, place = person.window.session, threading.Event(), placed_records.placed
+    session, gate, place = person.window.session, threading.Event(), ensemble.placed
 
     def slow(run: Run, trained: TrainedClassifier, context: RunContext) -> ProjectedRecords:
         assert gate.wait(60)
         return place(run, trained, context)
 
-    monkeypatch.setattr(placed_records, "placed", slow)
+    monkeypatch.setattr(ensemble, "placed", slow)
     person.window.open_sample("iris")
     wait_until(lambda: session.summary is not None, 120)
     for members in (2, 3):

@@ -19,7 +19,7 @@ from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
-from workbench.tabs.visualize.rules.rule_editor import RuleEditor
+from workbench.tabs.visualize.extensions.rule_editor import RuleEditor
 from workbench.viewers.rules.rules_list import RulesColumn
 from workbench.viewers.rules.rules_view import RuleSetView
 

@@ -20,7 +20,7 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.steps import RulePhase
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
-from workbench.tabs.visualize.rules.rule_steps import RuleStepsPanel
+from workbench.tabs.visualize.extensions.rules import RuleStepsPanel
 from workbench.viewers.rules.rules_view import RuleSetView
 
 Wait = Callable[..., None]

@@ -27,8 +27,8 @@ from workbench.app.main_window import MainWindow
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
+from workbench.tabs.visualize.extensions.rules import RuleRecords
 from workbench.tabs.visualize.program_files import RuleFiles
-from workbench.tabs.visualize.rules.rule_records import RuleRecords
 from workbench.viewers.rules.rules_list import TWO_LINES, RulesColumn, RulesList, RulesPainter, RulesTable
 from workbench.viewers.rules.rules_view import RuleSetView
 

@@ -29,10 +29,9 @@ from workbench.layout.ticks import ticks
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.tabs.visualize.arrangement import BOTH, RECORDS
-from workbench.tabs.visualize.records.scatter_pane import ScatterPane, edges_along
-from workbench.tabs.visualize.records.subject import SubjectPredictions
-from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.tabs.visualize.scatter.records_pane import SubjectPredictions
+from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane, edges_along
+from workbench.tabs.visualize.tab import BOTH, RECORDS, VisualizeTab
 from workbench.viewers.scatter.scatter_paint import ScatterPainter, ScatterScene, upright
 from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.viewers.tree.tree_view import TreeView

@@ -31,8 +31,8 @@ from tests.workbench.many_axes_helpers import (
 from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait, press
 from workbench.layout.ticks import ticks
 from workbench.session.session import Session
-from workbench.tabs.visualize.records.matrix_pane import ScatterMatrixPane
-from workbench.tabs.visualize.records.records import MATRIX
+from workbench.tabs.visualize.scatter.many_axes_panes import ScatterMatrixPane
+from workbench.tabs.visualize.scatter.records_views import MATRIX
 from workbench.tabs.visualize.tab import VisualizeTab
 
 

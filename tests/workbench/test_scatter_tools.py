@@ -14,7 +14,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait, judged
 from workbench.session.session import Session
-from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.scatter.scatter_canvas import Tool
 

@@ -35,7 +35,7 @@ from workbench.session.runs import Run
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
 from workbench.tabs.preprocess.table.records_view import RecordsView
-from workbench.tabs.visualize.explain import record_asked
+from workbench.tabs.visualize.explain import fold_model
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.widgets.labels import ElidedLabel
@@ -214,7 +214,7 @@ def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_aft
     def is_in_the_card(number: int) -> Callable[[], bool]:
         return lambda: f"Record {number} is" in words(window, "visualize.what-if.said")
 
-    monkeypatch.setattr(record_asked, "first_mistake", slow)
+    monkeypatch.setattr(fold_model, "first_mistake", slow)
     session.start_run(Cart(), CrossValidation(folds=3), 1)
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     select(window, 10, 20)

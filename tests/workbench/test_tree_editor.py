@@ -32,7 +32,7 @@ from tests.workbench.window_helpers import type_path
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.tabs.visualize.tree.question_form import QuestionForm
+from workbench.tabs.visualize.tree.tree_editor import QuestionForm
 from workbench.viewers.tree.tree_drawing import READABLE_SCALE
 from workbench.viewers.tree.tree_view import TreeView
 

@@ -25,9 +25,9 @@ from algorithms.structures.tree import Tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.session.session import Session
+from workbench.tabs.visualize.explain.record_prediction import RecordPrediction, own_explained
+from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
-from workbench.tabs.visualize.explain.what_if_words import RecordPrediction, own_explained
-from workbench.tabs.visualize.explain.what_if_words import TestedPrediction as WhenTested
 from workbench.tabs.visualize.side_panel import SidePanel
 from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.labels import ElidedLabel

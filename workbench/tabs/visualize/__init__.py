@@ -1,1 +1,1 @@
-"""The Visualize tab: what a model looks like."""
+"""The Visualize tab: models, their predictions and their records as pictures."""

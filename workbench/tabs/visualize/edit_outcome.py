@@ -1,4 +1,4 @@
-"""What changes by hand did to the errors and the cost, of a tree as of rules: a line that follows the judging."""
+"""A line that says how manual edits of a model changed its error rate and cost."""
 
 from __future__ import annotations
 

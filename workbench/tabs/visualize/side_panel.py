@@ -1,4 +1,4 @@
-"""What stands beside the records: why the tree asks what it asks, or what the model would say if values were others."""
+"""The panel beside the records: why the tree asks a question, or what if values were others."""
 
 from __future__ import annotations
 

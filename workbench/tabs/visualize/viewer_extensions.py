@@ -1,4 +1,4 @@
-"""What is done beside the picture of a model: chosen by the structure's type, as the viewer is."""
+"""Extensions of the viewers, chosen by the type of the model structure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
-    from workbench.tabs.visualize.records.records import RecordsViews
+    from workbench.tabs.visualize.scatter.records_views import RecordsViews
     from workbench.viewers.viewer import Viewer
 
 
@@ -66,7 +66,7 @@ def accompanied(kind: type[ModelStructure], viewer: Viewer, around: ViewerContex
 
 
 def _rules(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.rules.rule_stage import RuleStage
+    from workbench.tabs.visualize.extensions.rules import RuleStage
     from workbench.viewers.rules.rules_view import RuleSetView
 
     stage = RuleStage(around.session, cast(RuleSetView, viewer))
@@ -76,7 +76,7 @@ def _rules(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
 
 
 def _nomogram(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.models.model_record import NomogramRecord
+    from workbench.tabs.visualize.extensions.linear import NomogramRecord
     from workbench.viewers.nomogram.nomogram_view import NomogramView
 
     view = cast(NomogramView, viewer)
@@ -85,8 +85,7 @@ def _nomogram(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
 
 
 def _coefficients(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.models.margin_records import LinearInterest
-    from workbench.tabs.visualize.models.projection_pane import ProjectionPane
+    from workbench.tabs.visualize.extensions.linear import LinearInterest, ProjectionPane
     from workbench.viewers.linear.coefficients import CoefficientsView
 
     view = cast(CoefficientsView, viewer)
@@ -95,14 +94,14 @@ def _coefficients(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
 
 
 def _clouds(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.models.projection_pane import ProjectionPane
+    from workbench.tabs.visualize.extensions.linear import ProjectionPane
 
     pane = ProjectionPane(around.session, cast(QWidget, viewer), viewer.controls)
     return ExtendedViewer((pane,), pane, (pane.switch,))
 
 
 def _network(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.models.network_stage import NetworkStage
+    from workbench.tabs.visualize.extensions.network import NetworkStage
     from workbench.viewers.network.network_view import NetworkView
 
     stage = NetworkStage(around.session, cast(NetworkView, viewer))
@@ -111,7 +110,7 @@ def _network(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
 
 
 def _layers(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.models.layers_stage import LayersStage
+    from workbench.tabs.visualize.extensions.layers import LayersStage
     from workbench.viewers.layers import LayersView
 
     stage = LayersStage(around.session, cast(LayersView, viewer))
@@ -120,7 +119,7 @@ def _layers(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
 
 
 def _margins(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.models.margin_records import MarginRecords
+    from workbench.tabs.visualize.extensions.linear import MarginRecords
     from workbench.viewers.svm.margins_view import MarginsView
 
     view = cast(MarginsView, viewer)
@@ -128,7 +127,7 @@ def _margins(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
 
 
 def _neighbours(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.models.neighbor_records import NeighbourRecords
+    from workbench.tabs.visualize.extensions.neighbors import NeighbourRecords
     from workbench.viewers.neighbors import NeighboursView
 
     view = cast(NeighboursView, viewer)
@@ -138,7 +137,7 @@ def _neighbours(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
 
 
 def _codes(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.models.model_record import CodedRecord
+    from workbench.tabs.visualize.extensions.ensemble import CodedRecord
     from workbench.viewers.ensemble.code_matrix import CodeView
 
     view = cast(CodeView, viewer)
@@ -147,7 +146,7 @@ def _codes(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
 
 
 def _committee(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.models.committee_stage import CommitteeStage
+    from workbench.tabs.visualize.extensions.ensemble import CommitteeStage
     from workbench.viewers.ensemble.ensemble_view import EnsembleView
 
     view = cast(EnsembleView, viewer)

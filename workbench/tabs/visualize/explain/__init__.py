@@ -1,1 +1,1 @@
-"""Visualize: what is done with the explain in view."""
+"""Explanations of one record's prediction."""

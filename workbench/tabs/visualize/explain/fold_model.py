@@ -1,15 +1,17 @@
-"""The model of the fold that erred on a record, in place of that of all records, which learned from it."""
+"""Finds a wrongly predicted record and shows the fold model that erred on it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.data.columns import IntArray
 from algorithms.evaluation.fold_models import FoldClassifier
 from workbench.jobs.jobs import Job
 from workbench.session.decision_rules import DecisionQuery
@@ -149,3 +151,83 @@ class FoldModelBar(QWidget):
             self._job = None
         self._run = self._part = self._stand_in = None
         self.hide()
+
+
+MOST_SEARCHED: Final = 5000
+"""At most so many records are searched for one that the model predicts wrong."""
+
+
+def _wrong_when_tested(run: Run, asked: DecisionQuery | None) -> IntArray:
+    """The ids of the records that a model that had not learned from them predicted wrong, decided as ``asked``."""
+    result = run.result
+    if result is None or result.test_is_training or run.method.needs_test_data:
+        return np.empty(0, dtype=np.int64)
+    decide = None if asked is None else asked.decide_for(result.classes)
+    decisions = result.decision if decide is None else decide(result.probabilities, result.decision)
+    return np.unique(result.row_ids[decisions != result.truth])
+
+
+def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: DecisionQuery | None = None) -> int | None:
+    """Of these places of the run's data (n,), in their order, the first whose record was predicted wrong when it was
+    tested, else the first that the model of all records gets wrong, decided as ``asked``; None where each of the first
+    :data:`MOST_SEARCHED` was right, or their class is not known."""
+    trained, schema = run.trained, run.data.schema
+    if trained is None or schema.class_index is None or not schema.class_attribute.kind.is_coded:
+        return None
+    looked_at = rows[:MOST_SEARCHED]
+    missed = looked_at[np.isin(run.data.row_ids[looked_at], _wrong_when_tested(run, asked))]
+    if len(missed):
+        return int(missed[0])
+    found = trained.judged(run.data.take(looked_at), context)
+    decide = None if asked is None else asked.decide_for(trained.classes)
+    decisions = found.decisions if decide is None else decide(found.probabilities, found.decisions)
+    said = np.asarray(trained.classes, dtype=object)[decisions]
+    truth = run.data.cells(schema.class_index, looked_at).astype(np.int64)
+    wrong = (truth >= 0) & (np.asarray(schema.classes, dtype=object)[truth] != said)
+    return int(looked_at[int(wrong.argmax())]) if wrong.any() else None
+
+
+class WhatIfSearch(QObject):
+    """Looks for one question at a time; a later one, or another selection, ends the search for the one before."""
+
+    found = Signal(object)
+    """The place of the record in the data of the run in view; None where any will do."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._job: Job | None = None
+        session.selection.changed.connect(self._forget)
+
+    def _forget(self) -> None:
+        """A wrong record that was found late among those before would take the place of what is looked at now."""
+        if self._job is not None:
+            self._job.stop()
+            self._job = None
+
+    def look_for(self, run: Run | None, record: int | None) -> None:
+        """Find the record with this id, else, for None, the first of those selected that the model gets wrong."""
+        self._forget()
+        if run is None:
+            return
+        if record is None:
+            self._look_for_mistake(run, np.sort(self._session.selection.rows_of(run.data)))
+            return
+        rows = np.flatnonzero(run.data.row_ids == record)
+        if len(rows):
+            self.found.emit(int(rows[0]))
+        else:
+            self._session.messages.warn("This record was not in the table when the run in view was made.")
+
+    def _look_for_mistake(self, run: Run, chosen: IntArray) -> None:
+        asked = self._session.decisions.asked(run) if run.report else None
+
+        def work(context: RunContext) -> int | None:
+            return first_mistake(run, chosen, context, asked)
+
+        def done(row: int | None) -> None:
+            self._job = None
+            if run is self._session.current_run:
+                self.found.emit(int(chosen[0]) if row is None and len(chosen) else row)
+
+        self._job = self._session.jobs.start("Look for a wrong record", work, on_done=done)

@@ -1,4 +1,4 @@
-"""The choice of one record, and the way it goes through a model, in words."""
+"""Chooses one record and words its path through the model."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from workbench.jobs.jobs import Job
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.visualize.explain.record_number import RecordNumber
-from workbench.tabs.visualize.explain.what_if_words import TestedPrediction, own_explained, true_class, when_tested
+from workbench.tabs.visualize.explain.record_prediction import TestedPrediction, own_explained, true_class, when_tested
+from workbench.tabs.visualize.explain.selected_record import RecordNumber
 from workbench.viewers.original_units import unscaled_by
 from workbench.viewers.tree.tree_words import HighlightedPath, highlighted_path
 from workbench.widgets.buttons import quiet_button

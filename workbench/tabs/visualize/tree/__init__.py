@@ -1,1 +1,1 @@
-"""Visualize: what is done with the tree in view."""
+"""What the tab adds to the tree viewer: explained splits, replays, edits, records in nodes."""

@@ -1,4 +1,4 @@
-"""How the tree grew: Hunt's algorithm step by step, as the learner went through it, and what pruning cut away again."""
+"""Replay of tree growth: Hunt's algorithm step by step, and what pruning cut away."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ from workbench.session.runs import Run, learned_from
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.visualize.playback_controls import PlaybackControls, PlaybackLabels
-from workbench.tabs.visualize.step_panels import SelectionBefore, StagePanel
-from workbench.tabs.visualize.tree.why_table import CandidateTable
+from workbench.tabs.visualize.playback import PlaybackControls, PlaybackLabels, SelectionBefore, StagePanel
+from workbench.tabs.visualize.tree.why_pane import CandidateTable
 from workbench.viewers.charts.export import Table, rows_written, write_table_text
 from workbench.viewers.tree.tree_view import Subtree, TreeParts
 from workbench.widgets.buttons import quiet_button

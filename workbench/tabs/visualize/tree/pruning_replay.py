@@ -1,4 +1,4 @@
-"""How far to prune: the tree on screen cut back node by node, beside its error on training and on unseen records."""
+"""Replay of pruning: the tree cut back node by node, with its error on training and unseen records."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from algorithms.text.sentences import counted
 from workbench.session.runs import Run, learner_of_model, read_test_file, recipe_of_model
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.visualize.playback_controls import MOST_STOPS, PlaybackControls, PlaybackLabels
-from workbench.tabs.visualize.step_panels import StagePanel
+from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels, StagePanel
 from workbench.viewers.charts.export import Export
 from workbench.viewers.tree.tree_curves import (
     ExportedSizes,

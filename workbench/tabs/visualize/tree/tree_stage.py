@@ -1,4 +1,4 @@
-"""The tree of the run in view, and beside it, when it is asked for, how it grew or how far it could be cut back."""
+"""Holds the tree viewer and opens a replay of its growth or pruning beside it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.focus import tab_in_order
 
 if TYPE_CHECKING:
-    from workbench.tabs.visualize.step_panels import StagePanel
+    from workbench.tabs.visualize.playback import StagePanel
     from workbench.viewers.tree.tree_view import TreeView
 
 SIDE_WIDTH: Final = 330

@@ -1,4 +1,4 @@
-"""What the pictures of records look at: a table, and what a run said of it."""
+"""What the pictures of records show: a table and the predictions of a run for it."""
 
 from __future__ import annotations
 
@@ -85,3 +85,12 @@ def subject_of(session: Session, run: Run | None) -> RunSubject | None:
         return RunSubject(data, None, None)
     asked = None if run.result is None or run.report is None else session.decisions.asked(run)
     return RunSubject(data, run.result, run.trained, asked)
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborLinks:
+    """A record and its neighbours, as rows of the run's table (m,), with the share of the votes of each."""
+
+    row: int
+    rows: IntArray
+    shares: tuple[float, ...]

@@ -1,9 +1,9 @@
-"""The neighbours of the record in question: found in a job, joined to it by lines, selected on demand."""
+"""Nearest neighbours of the record in view: found in a job, joined by lines, selected on demand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -19,7 +19,8 @@ from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.tabs.visualize.explain.record_number import record_in_view
+from workbench.tabs.visualize.explain.selected_record import record_in_view
+from workbench.tabs.visualize.scatter.records_pane import NeighborLinks
 from workbench.viewers.neighbors import MOST_ROWS, NeighborVote, Vote
 
 if TYPE_CHECKING:
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
 
 DELAY_MS: Final = 30
 BY: Final = "the neighbours of a record"
-
-
-@dataclass(frozen=True, eq=False)
-class NeighborLinks:
-    """A record and its neighbours, as rows of the run's table (m,), with the share of the votes of each."""
-
-    row: int
-    rows: IntArray
-    shares: tuple[float, ...]
 
 
 class RecordsPlots(Protocol):

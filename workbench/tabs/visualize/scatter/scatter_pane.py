@@ -1,4 +1,4 @@
-"""The pane with the scatter plot: which records, which axes, whose mistakes and whose decisions."""
+"""The pane with the scatter plot: axes, options, decision regions and selection."""
 
 from __future__ import annotations
 
@@ -26,10 +26,14 @@ from workbench.session.scatter_axes import axis_names, first_axes, is_to_be_foun
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.visualize.models.neighbor_records import NeighborLinks
-from workbench.tabs.visualize.records.backdrops import WHAT_REGIONS_ARE, BackdropModel, Backdrops, why_no_regions
-from workbench.tabs.visualize.records.point_explanation import PointExplanation
-from workbench.tabs.visualize.records.subject import RunSubject, SubjectPredictions, subject_of
+from workbench.tabs.visualize.scatter.decision_regions import (
+    WHAT_REGIONS_ARE,
+    BackdropModel,
+    Backdrops,
+    PointExplanation,
+    why_no_regions,
+)
+from workbench.tabs.visualize.scatter.records_pane import NeighborLinks, RunSubject, SubjectPredictions, subject_of
 from workbench.viewers.original_units import in_own_units, unscaled_by
 from workbench.viewers.scatter.scatter_canvas import Tool, ToolChooser
 from workbench.viewers.scatter.scatter_paint import PALE, selected_words, wrong_words

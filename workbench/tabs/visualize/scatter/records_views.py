@@ -1,9 +1,9 @@
-"""The records of the tab in one of three pictures: two attributes, every pair of some, or some beside one another."""
+"""Switches between scatter plot, scatter matrix and parallel coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QStackedWidget, QWidget
@@ -13,11 +13,13 @@ from algorithms.data.columns import FloatArray
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.visualize.models.neighbor_records import NeighborLinks
-from workbench.tabs.visualize.records.many_pane import ManyAxesPane
-from workbench.tabs.visualize.records.scatter_pane import ScatterPane
+from workbench.tabs.visualize.scatter.records_pane import NeighborLinks
+from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.widgets.buttons import pill_button
 from workbench.widgets.focus import tab_in_order
+
+if TYPE_CHECKING:
+    from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane
 
 SCATTER: Final = "scatter"
 MATRIX: Final = "matrix"
@@ -129,13 +131,13 @@ class RecordsViews(QStackedWidget):
 
     def _made(self, kind: str) -> ScatterPane | ManyAxesPane:
         if kind == MATRIX:
-            from workbench.tabs.visualize.records.matrix_pane import ScatterMatrixPane
+            from workbench.tabs.visualize.scatter.many_axes_panes import ScatterMatrixPane
 
             matrix = ScatterMatrixPane(self._session)
             matrix.pair_wanted.connect(self.show_pair)
             return matrix
         if kind == PARALLEL:
-            from workbench.tabs.visualize.records.parallel_pane import ParallelPane
+            from workbench.tabs.visualize.scatter.many_axes_panes import ParallelPane
 
             return ParallelPane(self._session)
         return ScatterPane(self._session)

@@ -1,18 +1,17 @@
-"""What a model says of a record whose values are tried out, and how that is worded."""
+"""Prediction of one record as text: when tested, reasons in log odds, paths through a tree, flips."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation, LogOddsTerm
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value
@@ -20,15 +19,77 @@ from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.trees.words import number
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import with_minus
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
-from workbench.tabs.visualize.explain.reason_list import reasons_html
+from workbench.style.theme import current_theme, themes
 from workbench.viewers.original_units import reason_in_own_units, rules_in_own_units, tree_in_own_units, unscaled_by
 from workbench.viewers.tree.tree_words import ON_AN_EDGE, HighlightedPath, path_conditions, percent
 
-MOST_ASKED: Final = 5000
-"""Among so many records one is looked for that the model gets wrong."""
+MOST: Final = 8
+"""So many reasons are listed; the others are summed up in one line."""
+HALF: Final = 34
+"""The longest bar, in pixels."""
+UNIT: Final = "in log odds (0.7 doubles the odds, 2.3 makes them tenfold)"
+WHAT_NUMBERS_MEAN: Final = (
+    "The numbers are log odds and add up: above 0 they speak for the class to the right, below 0 for the one to the "
+    "left. 0.7 makes it about twice as likely beside the other one, 2.3 ten times."
+)
+
+
+def shortened_reasons(reasons: Sequence[LogOddsTerm], most: int = MOST) -> list[LogOddsTerm]:
+    """Where it begins, then the ``most`` strongest reasons, then all others in one."""
+    start, *said = reasons
+    rest = said[most:]
+    if len(rest) < 2:
+        return [start, *said]
+    others = LogOddsTerm("All else together", "", sum(each.added for each in rest), start.against)
+    return [start, *said[:most], others]
+
+
+def reasons_html(reasons: Sequence[LogOddsTerm], decided: int, classes: Sequence[str], interest: str = "") -> str:
+    """A table of the reasons for the class ``decided`` (a code): to the right what speaks for it, to the left what
+    speaks for the other one; the other way round where the other one is the class of ``interest``, which is to the
+    right in all pictures."""
+    theme = current_theme()
+    right, left = decided, reasons[0].against
+    if classes[left] == interest:
+        right, left = left, right
+        reasons = [replace(each, added=-each.added) for each in reasons]
+    shown = shortened_reasons(reasons)
+    total = sum(each.added for each in reasons)
+    largest = max([abs(each.added) for each in shown] + [1e-300])
+    rows = []
+    for each in shown:
+        code = right if each.added > 0 else left
+        width = max(1, round(themes.px(HALF) * abs(each.added) / largest))
+        bars = [_bar(width if each.added < 0 else 0, theme.class_color(code).name(), "right")]
+        bars += [_bar(width if each.added > 0 else 0, theme.class_color(code).name(), "left")]
+        beside = f' <span style="color:{theme.dim}">({escape(each.beside)})</span>' if each.beside else ""
+        rows.append(
+            f'<tr><td valign="middle">{escape(each.what)}{beside}&nbsp;</td>{"".join(bars)}'
+            f'<td align="right" valign="middle">&nbsp;{_signed(each.added)}</td></tr>'
+        )
+    rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{_signed(total)}</b></td></tr>')
+    ours, theirs = escape(classes[right]), escape(classes[left])
+    return (
+        f"To the right what speaks for <b>{ours}</b>, to the left for <b>{theirs}</b>, {UNIT}:"
+        f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
+    )
+
+
+def _bar(width: int, color: str, side: str) -> str:
+    """A cell with a bar at its ``side``; an empty one where the bar has no width."""
+    room = f'<td width="{themes.px(HALF)}" valign="middle">'
+    if not width:
+        return f"{room}</td>"
+    inner = f'<td width="{width}" bgcolor="{color}" style="font-size:6pt">&nbsp;</td>'
+    return f'{room}<table align="{side}" cellspacing="0" cellpadding="0"><tr>{inner}</tr></table></td>'
+
+
+def _signed(value: float) -> str:
+    return with_minus(f"{value:+.2f}")
 
 
 @dataclass(frozen=True)
@@ -66,36 +127,6 @@ def true_class(run: Run, row: int) -> str | None:
         return None
     code = int(run.data.cells(schema.class_index, np.array([row]))[0])
     return schema.classes[code] if code >= 0 else None
-
-
-def _wrong_when_tested(run: Run, asked: DecisionQuery | None) -> IntArray:
-    """The ids of the records that a model that had not learned from them predicted wrong, decided as ``asked``."""
-    result = run.result
-    if result is None or result.test_is_training or run.method.needs_test_data:
-        return np.empty(0, dtype=np.int64)
-    decide = None if asked is None else asked.decide_for(result.classes)
-    decisions = result.decision if decide is None else decide(result.probabilities, result.decision)
-    return np.unique(result.row_ids[decisions != result.truth])
-
-
-def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: DecisionQuery | None = None) -> int | None:
-    """Of these places of the run's data (n,), in their order, the first whose record was predicted wrong when it was
-    tested, else the first that the model of all records gets wrong, decided as ``asked``; None where each of the first
-    :data:`MOST_ASKED` was right, or their class is not known."""
-    trained, schema = run.trained, run.data.schema
-    if trained is None or schema.class_index is None or not schema.class_attribute.kind.is_coded:
-        return None
-    looked_at = rows[:MOST_ASKED]
-    missed = looked_at[np.isin(run.data.row_ids[looked_at], _wrong_when_tested(run, asked))]
-    if len(missed):
-        return int(missed[0])
-    found = trained.judged(run.data.take(looked_at), context)
-    decide = None if asked is None else asked.decide_for(trained.classes)
-    decisions = found.decisions if decide is None else decide(found.probabilities, found.decisions)
-    said = np.asarray(trained.classes, dtype=object)[decisions]
-    truth = run.data.cells(schema.class_index, looked_at).astype(np.int64)
-    wrong = (truth >= 0) & (np.asarray(schema.classes, dtype=object)[truth] != said)
-    return int(looked_at[int(wrong.argmax())]) if wrong.any() else None
 
 
 MOST_WAYS: Final = 4

@@ -1,0 +1,493 @@
+"""Ensemble viewer: tested members, boosting rounds among the records, similar records, map of records, code words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeGuard
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.alignment import aligned
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import free_name, numeric
+from algorithms.evaluation.tested_records import RecordPredictions, judged
+from algorithms.learners.ensembles.adaboost import first_members, was_boosted, weights_by_round
+from algorithms.learners.ensembles.forest_proximity import Landscape, is_of_trees, landscape, measured_rows, proximities
+from algorithms.learners.ensembles.model import CommitteeModel
+from algorithms.learners.multiclass.model import CodedModel
+from workbench.jobs.jobs import Job
+from workbench.layout.points import ScatterPoints, points_of
+from workbench.session.decision_rules import DecisionQuery
+from workbench.session.run_jobs import RunFindings, RunJobs
+from workbench.session.runs import Run
+from workbench.session.selection import SelectionMode
+from workbench.session.session import Session
+from workbench.tabs.visualize.explain.selected_record import SelectedRecord
+from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels
+from workbench.tabs.visualize.scatter.records_pane import NeighborLinks
+from workbench.viewers.ensemble.code_matrix import Bits, CodeView
+from workbench.viewers.ensemble.ensemble_charts import RecordMap
+from workbench.viewers.ensemble.ensemble_view import ALIKE, MAP, EnsembleView
+from workbench.viewers.scatter.scatter_view import ScatterTableData
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.curves.member_errors import MemberErrors
+    from algorithms.project.kept_runs import KeptAnalyses
+    from workbench.tabs.visualize.scatter.records_views import RecordsViews
+
+
+ASKS: Final = "Select a record alone to see which others most of the trees send to the same leaf."
+LISTED: Final = 100
+JOINED: Final = 10
+ALIKE_BY: Final = "the list of records that are alike"
+
+
+class AlikeRecords(SelectedRecord):
+    """Hands the list to the view; a double click or Enter on a record selects it in turn."""
+
+    def __init__(self, session: Session, view: EnsembleView, records: Callable[[], RecordsViews | None]) -> None:
+        super().__init__(session, CommitteeModel, view)
+        self._view, self._records = view, records
+        self._rows: list[int] = []
+        view.alike_opened.connect(self._opened)
+        view.page_turned.connect(self._looked_at)
+
+    def show_run(self, run: Run | None) -> None:
+        """The committee in view is that of this run; None where there is none."""
+        of_trees = run is not None and run.trained is not None and is_of_trees(run.trained.model)
+        if not of_trees and self._rows:
+            self._join(None)
+        self._view.allow_alike(of_trees)
+        super().show_run(run if of_trees else None)
+
+    def _looked_at(self, page: int) -> None:
+        self._ask()
+        if page != ALIKE:
+            self._join(None)
+
+    def _ask(self) -> None:
+        """Only while the list is looked at: to find it takes every record down every tree."""
+        if self._view.page == ALIKE:
+            super()._ask()
+        else:
+            self._leave()
+
+    def _nothing(self) -> None:
+        self._rows = []
+        self._view.show_alike(ASKS, [])
+        self._join(None)
+
+    def _read(self, model: CommitteeModel, record: Dataset, name: str, context: RunContext) -> FloatArray:
+        run = self._run
+        assert run is not None and run.trained is not None
+        context.say("Looking for the records that are most alike")
+        data = aligned(model.schema, run.trained.prepared(run.data, context.checkpoint))
+        return proximities(model, record, data, context)
+
+    def _found(self, found: FloatArray, name: str) -> None:
+        run = self._run
+        if run is None:
+            return
+        own = int(name.removeprefix("Record ").replace(",", "")) - 1
+        order = np.argsort(-found, kind="stable")
+        order = order[(order != own) & (found[order] > 0)][:LISTED]
+        self._rows = order.tolist()
+        truth, classes = run.data.class_codes, run.data.schema.classes
+        labels = ["" if code < 0 else classes[code] for code in truth[order].tolist()]
+        rows = [
+            (f"{row + 1:,}", label, f"{100 * found[row]:.0f}") for row, label in zip(self._rows, labels, strict=True)
+        ]
+        self._view.show_alike(self._words(name, own, found, order, labels), rows)
+        near = order[:JOINED]
+        self._join(NeighborLinks(own, near, tuple(found[near].tolist())) if len(near) else None)
+
+    def _words(self, name: str, own: int, found: FloatArray, order: IntArray, labels: list[str]) -> str:
+        run = self._run
+        assert run is not None
+        if not len(order):
+            return f"{name} shares its leaf with no other record in any tree: it lies apart from all others."
+        code = int(run.data.class_codes[own])
+        label = run.data.schema.classes[code] if code >= 0 else ""
+        same = sum(each == label for each in labels[:JOINED])
+        n = min(JOINED, len(order))
+        others = int(np.count_nonzero(found > 0)) - 1
+        return (
+            f"{name} ({label or 'of no known class'}): {others:,} others share a leaf with it in some tree. Of "
+            f"the {n} most alike, joined by lines in the scatter plot, {same} are of its class."
+        )
+
+    def _join(self, links: NeighborLinks | None) -> None:
+        pictures = self._records()
+        if pictures is not None:
+            pictures.show_links(links)
+
+    def _opened(self, at: int) -> None:
+        if self._run is not None and 0 <= at < len(self._rows):
+            self._session.selection.select(self._run.data, np.array([self._rows[at]]), SelectionMode.REPLACE, ALIKE_BY)
+
+
+MAP_BY: Final = "the map of the records"
+FINDING: Final = "Placing the records: every one of them is sent down every tree …"
+STOPPED: Final = "Stopped. Choose another page and come back to place the records after all."
+ACROSS: Final = "first direction"
+UP: Final = "second direction"
+OUT: Final = "Far out"
+LEARNED: Final = "The trees learned from these records, so the classes lie farther apart than those of new ones would."
+LITTLE: Final = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class ProjectedRecords:
+    """Some of a run's records ``rows`` (m,) with their places, whatever is decided of them.
+
+    The places are the columns ``across`` and ``up`` of ``data``, ``out`` says how far out a record lies.
+    """
+
+    rows: IntArray
+    data: Dataset
+    across: int
+    up: int
+    out: int
+    farthest: IntArray
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
+class DecidedPoints:
+    """These records as points, and what the table and the list beside them are read from, decided as ``asked``."""
+
+    ground: ProjectedRecords
+    asked: DecisionQuery | None
+    points: ScatterPoints
+    sheet: ScatterTableData
+    far: ScatterTableData
+
+    def is_decided_as(self, asked: DecisionQuery | None) -> bool:
+        return asked is self.asked if self.asked is None else self.asked.asks_as(asked)
+
+
+class PlacedRecords(RunJobs):
+    """Has the records placed once their page is looked at, keeps what was found of each run, shows the selection."""
+
+    def __init__(self, session: Session, view: EnsembleView) -> None:
+        super().__init__(session)
+        self._view = view
+        self._map = RecordMap(session.jobs)
+        self._run: Run | None = None
+        self._shown: DecidedPoints | None = None
+        self._kept: WeakKeyDictionary[Run, DecidedPoints] = WeakKeyDictionary()
+        view.add_map(self._map)
+        view.page_turned.connect(self._catch_up)
+        self.changed.connect(self._changed)
+        self._map.selected.connect(self._select)
+        self._map.scatter.cleared.connect(session.selection.clear)
+        session.selection.changed.connect(self._show_selection)
+        session.outcomes.decided_anew.connect(self._mark_anew)
+        session.document_replaced.connect(self.forget)
+
+    def show_run(self, run: Run | None) -> None:
+        """The committee in view is that of this run; None where there is none of trees."""
+        of_trees = run is not None and run.trained is not None and is_of_trees(run.trained.model)
+        shown = run if of_trees else None
+        if shown is not self._run:
+            self._run, self._shown = shown, None
+            self._map.clear("")
+            self._catch_up()
+        else:
+            self._mark_anew()
+
+    def _mark_anew(self) -> None:
+        """Follow what decides now, once the records are placed; out of sight it waits until the run is shown again."""
+        if self._shown is not None and self._view.isVisible():
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Show the records of the run in view, or have them placed or marked anew, while their page is looked at."""
+        run = self._run
+        if run is None or run.trained is None or self._view.page != MAP:
+            return
+        kept, asked = self._kept.get(run), None if run.report is None else self._session.decisions.asked(run)
+        if kept is not None and kept is not self._shown:
+            self._show(kept)
+        if self.job_of(run) is not None:
+            if kept is None:
+                self._map.clear(FINDING)
+        elif kept is None or not kept.is_decided_as(asked):
+            self._place(run, run.trained, None if kept is None else kept.ground, asked)
+
+    def _place(
+        self, run: Run, trained: TrainedClassifier, known: ProjectedRecords | None, asked: DecisionQuery | None
+    ) -> None:
+        def work(context: RunContext) -> DecidedPoints:
+            return marked(run, known or placed(run, trained, context), asked, context)
+
+        def done(found: DecidedPoints) -> None:
+            self._kept[run] = found
+            self._leave(run)
+            self._catch_up()  # something else may decide by now
+
+        job = self._session.jobs.start(
+            f"Place the records of run {run.number}",
+            work,
+            on_done=done,
+            on_failed=lambda error: self._failed(run, error),
+            on_stopped=lambda: self._leave(run),
+            seed=run.seed,
+        )
+        self._begin(run, job)
+
+    def _changed(self, run: Run) -> None:
+        if run is self._run and run not in self._kept:
+            self._map.clear(STOPPED if self.job_of(run) is None else FINDING)
+
+    def _show(self, found: DecidedPoints) -> None:
+        self._shown = found
+        how = "when tested" if found.asked is None or not found.asked.words else "when tested, as decided now"
+        self._map.show_records(found.points, found.sheet, found.far, found.ground.farthest, found.ground.words, how)
+        self._show_selection()
+
+    # ---- the selection ---------------------------------------------------------------------------------------------
+
+    def _select(self, rows: IntArray, how: SelectionMode) -> None:
+        if self._run is not None and self._shown is not None:
+            self._session.selection.select(self._run.data, self._shown.ground.rows[rows], how, MAP_BY)
+
+    def _show_selection(self) -> None:
+        if self._run is not None and self._shown is not None:
+            selection = self._session.selection
+            mask = selection.mask_of(self._run.data)[self._shown.ground.rows] if len(selection) else None
+            self._map.scatter.set_selection(mask)
+
+
+def placed(run: Run, trained: TrainedClassifier, context: RunContext) -> ProjectedRecords:
+    """Send the run's records, or a draw of them, down the trees and place them; raises :class:`Cancelled`."""
+    context.say("Sending the records down the trees")
+    measured = measured_rows(len(run.data), context)
+    prepared = trained.prepared(run.data.take(measured), context.checkpoint)
+    found = landscape(trained.model, aligned(trained.model.schema, prepared), context)
+    rows = measured[found.rows]
+    data, (across, up, out) = _with_places(run.data.take(rows), found)
+    return ProjectedRecords(rows, data, across, up, out, found.farthest, _words(run, found))
+
+
+def marked(run: Run, ground: ProjectedRecords, asked: DecisionQuery | None, context: RunContext) -> DecidedPoints:
+    """The records with what was said of them when they were tested, decided as ``asked``."""
+    said = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
+    part = None if said is None else RecordPredictions(said.decision[ground.rows], said.wrong[ground.rows])
+    data, class_index = ground.data, ground.data.schema.class_index
+    assert class_index is not None
+    points = points_of(data, ground.across, ground.up, None if part is None else part.wrong)
+    classes = data.schema.classes
+    sheet = ScatterTableData(data, (class_index, ground.out, ground.across, ground.up), part, classes)
+    return DecidedPoints(ground, asked, points, sheet, ScatterTableData(data, (class_index, ground.out), part, classes))
+
+
+def _with_places(data: Dataset, found: Landscape) -> tuple[Dataset, tuple[int, int, int]]:
+    """The records with their places and how far out they lie as three more columns, and which these are."""
+    places = found.plane.places
+    for name, values in ((ACROSS, places[:, 0]), (UP, places[:, 1]), (OUT, found.outlyingness)):
+        data = data.with_new_column(numeric(free_name(name, data.schema)), _rounded(values, 1 if name == OUT else 4))
+    n = len(data.schema)
+    return data, (n - 3, n - 2, n - 1)
+
+
+def _rounded(values: FloatArray, digits: int) -> FloatArray:
+    """Without a sign before zero."""
+    return np.asarray(np.round(values, digits) + 0.0)
+
+
+def _words(run: Run, found: Landscape) -> str:
+    little = ", which is little: what lies together here may be far apart" if found.plane.share < LITTLE else ""
+    words = (
+        "The more of the trees send two records to the same leaf, the nearer they lie. The two directions hold "
+        f"{100 * found.plane.share:.0f} of 100 of all differences{little}. {LEARNED}"
+    )
+    n, shown = len(run.data), len(found.rows)
+    if shown == n:
+        return words
+    of = f"{found.n_measured:,} drawn from the {n:,}" if found.n_measured < n else f"the {n:,}"
+    return f"{words} Drawn are {shown:,} of {of} records, those farthest out among them."
+
+
+class CodedRecord(SelectedRecord):
+    """Hands the bits that members decide for to the view."""
+
+    def __init__(self, session: Session, view: CodeView) -> None:
+        super().__init__(session, CodedModel, view)
+        self._view = view
+
+    def _nothing(self) -> None:
+        self._view.set_bits(None, 0, "")
+
+    def _read(self, model: CodedModel, record: Dataset, name: str, context: RunContext) -> tuple[Bits, int]:
+        return model.read(record, context)[0] >= 0.5, int(model.predict(record)[0])
+
+    def _found(self, found: tuple[Bits, int], name: str) -> None:
+        self._view.set_bits(*found, name)
+
+
+MOST_RECORDS: Final = 20_000
+"""Rounds are seen among the records of tables of so many at most."""
+ROUND_MS: Final = 700
+ROUNDS: Final = "visualize.committee.rounds"
+ROUND_LABELS: Final = PlaybackLabels(
+    "Round: in the scatter plot records are as large as they weigh in it, and tinted is what the rounds so far say",
+    "The first round",
+    "One round back",
+    "One round on",
+    "The last round",
+    "Play the rounds",
+)
+
+
+class CommitteeStage(RunFindings["MemberErrors"]):
+    """Tests the members of a run, at most one job a run, and hands what is found to the view."""
+
+    def __init__(self, session: Session, view: EnsembleView, records: Callable[[], RecordsViews | None]) -> None:
+        """``records`` are the pictures of the records, once they are there."""
+        super().__init__(session)
+        self._view, self._records = view, records
+        self._weights: list[FloatArray] = []
+        self._weighing: Job | None = None
+        self.transport = PlaybackControls(ROUNDS, ROUND_LABELS, ROUND_MS, in_a_row=True)
+        self.transport.moved.connect(self._step)
+        view.add_rounds(self.transport)
+        view.round_looked_at.connect(self._looked_at)
+        self._alike = AlikeRecords(session, view, records)
+        self._placed = PlacedRecords(session, view)
+        self._run: Run | None = None
+        view.test_asked.connect(self._asked)
+        self.changed.connect(self._changed)
+
+    def show_run(self, run: Run | None) -> None:
+        """The committee in view is that of this run."""
+        if run is not self._run:
+            self._run = run
+            self._let_go()
+            self._offer_rounds()
+        self._alike.show_run(run)
+        self._placed.show_run(run)
+        can_test = run is not None and run.result is not None and run.of_fold is None
+        self._view.allow_testing(can_test)
+        self._tell()
+
+    def follow(self, row: int) -> None:
+        """List what is most alike to the record at this place of the run's data."""
+        self._alike.follow(row)
+
+    # ---- rounds among the records ----------------------------------------------------------------------------------
+
+    def _offer_rounds(self) -> None:
+        trained = None if self._run is None else self._run.trained
+        model = None if trained is None else trained.model
+        last = len(model.members) - 1 if was_boosted(model) else 0
+        few = self._run is not None and len(self._run.data) <= MOST_RECORDS
+        whole = trained is not None and not any(step.only_training for step in trained.filters)
+        self.transport.set_stops(np.unique(np.linspace(0, last, min(last + 1, MOST_STOPS)).astype(int)).tolist(), last)
+        self._view.allow_steps(last > 0 and few and whole)
+
+    def _step(self, at: int) -> None:
+        self._view.show_round(at)
+        self._show_round(at)
+
+    def _looked_at(self, at: int) -> None:
+        if at < 0:
+            self.transport.stop()
+            self._let_go()
+        elif self.transport.isVisible() and at != self.transport.position:
+            self.transport.stop()
+            self.transport.show_position(at)
+            self._view.show_round(at)
+            self._show_round(at)
+
+    def _let_go(self) -> None:
+        """The records weigh again what the table says, and the whole committee tints their plane."""
+        if self._weighing is not None:
+            self._weighing.stop()
+            self._weighing = None
+        pictures = self._records()
+        if self._weights and pictures is not None:
+            pictures.show_weights(None)
+            pictures.show_stand_in(None)
+        self._weights = []
+
+    def _show_round(self, at: int) -> None:
+        """What the records weigh in a round, and what the rounds up to it say together."""
+        run = self._run
+        trained = None if run is None else run.trained
+        if run is None or trained is None or not isinstance(trained.model, CommitteeModel):
+            return
+        if not self._weights:
+            self._weigh(run, trained, trained.model)
+            return
+        pictures = self._records()
+        if pictures is not None:
+            pictures.show_weights(self._weights[at], f"large: weighs much in round {at + 1}")
+            whole = at + 1 == len(trained.model.members)
+            so_far = None if whole else replace(trained, model=first_members(trained.model, at + 1))
+            pictures.show_stand_in(so_far)
+
+    def _weigh(self, run: Run, trained: TrainedClassifier, model: CommitteeModel) -> None:
+        """Find the weights of all rounds again, in a job."""
+        if self._weighing is not None and self._weighing.is_running:
+            return
+
+        def work(context: RunContext) -> list[FloatArray]:
+            context.say("Weighing the records round by round")
+            return list(weights_by_round(model, trained.prepared(run.data, context.checkpoint), context))
+
+        def done(found: list[FloatArray]) -> None:
+            self._weighing = None
+            if run is self._run:
+                self._weights = found
+                self._show_round(self.transport.position)
+
+        self._weighing = self._session.jobs.start("Weigh the records round by round", work, on_done=done)
+
+    # ---- tested members --------------------------------------------------------------------------------------------
+
+    def _asked(self) -> None:
+        run = self._run
+        if run is None:
+            return
+        if self.job_of(run) is not None:
+            self.end_early(run)
+        else:
+            self.start(run)
+
+    def start(self, run: Run) -> None:
+        """Test the members of this run."""
+
+        def work(context: RunContext) -> MemberErrors:
+            from algorithms.evaluation.curves.member_errors import member_errors
+            from algorithms.evaluation.tuning.tuned import tuned_base
+
+            context.say("Testing each member on records that it has not seen")
+            return member_errors(tuned_base(run.learner), run.data, run.method, context, recipe=run.recipe)
+
+        self._find(run, f"Test the members of run {run.number}", work)
+
+    def _found_in(self, findings: KeptAnalyses) -> MemberErrors | None:
+        return findings.members
+
+    def _found_with(self, findings: KeptAnalyses, found: MemberErrors) -> KeptAnalyses:
+        return replace(findings, members=found)
+
+    def _is_finding(self, event: object) -> TypeGuard[MemberErrors]:
+        from algorithms.evaluation.curves.member_errors import MemberErrors
+
+        return isinstance(event, MemberErrors)
+
+    def _changed(self, run: object) -> None:
+        if run is self._run:
+            self._tell()
+
+    def _tell(self) -> None:
+        run = self._run
+        found = None if run is None else self.found(run)
+        self._view.show_tested(found, is_running=run is not None and self.job_of(run) is not None)

@@ -1,1 +1,0 @@
-"""Visualize: what is done with the records in view."""

@@ -1,0 +1,1 @@
+"""Records as points or lines: scatter plot, scatter matrix, parallel coordinates."""
