@@ -23,7 +23,7 @@ from algorithms.core.parameters import (
     ParameterKind,
     configured,
 )
-from algorithms.core.plain_json import MOST
+from algorithms.core.plain_json import MOST, typed_number
 from algorithms.data.schema import Schema
 from algorithms.evaluation.checks.warning import ResultWarning
 from algorithms.text.names import did_you_mean
@@ -126,7 +126,7 @@ def bounded(text: str, name: str, least: int, most: int) -> int:
 
 def seconds(text: str) -> float:
     try:
-        number = float(text)
+        number = typed_number(text)
     except ValueError:
         number = 0.0
     if not LEAST_SECONDS <= number <= MOST_SECONDS:
@@ -136,7 +136,7 @@ def seconds(text: str) -> float:
 
 def share(text: str) -> float:
     try:
-        number = float(text)
+        number = typed_number(text)
     except ValueError:
         number = -1.0
     if not 0 <= number < 1:

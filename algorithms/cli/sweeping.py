@@ -21,6 +21,7 @@ from algorithms.cli.output import as_json, check_neutral, print_warnings, say, w
 from algorithms.cli.sources import recipe_of, source_of, with_class
 from algorithms.cli.watching import STOPPED, watched
 from algorithms.core.files import CsvWriter
+from algorithms.core.plain_json import typed_number
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
@@ -118,7 +119,7 @@ def _shares(text: str) -> tuple[float, ...]:
     for word in text.split(","):
         number = word.strip().removesuffix("%")
         try:
-            found.append(float(number) / 100)
+            found.append(typed_number(number) / 100)
         except ValueError:
             raise WrongUseError(f"--sizes: {word.strip()!r} is no share; write 10%,30%,100%.") from None
     return tuple(sorted(set(found)))

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final, Self, TypedDict, Unpack, cast
 
 from algorithms.core import plain_json
 from algorithms.core.errors import ParameterError
-from algorithms.core.plain_json import finite_number
+from algorithms.core.plain_json import finite_number, typed_number
 from algorithms.text.names import did_you_mean
 
 _LONGEST: Final = 80
@@ -152,10 +152,10 @@ _VALIDATORS: Final[Mapping[str, Callable[[Parameter, Any], Any]]] = {
 
 def _number(text: str) -> Any:
     try:
-        return int(text)
+        return int(text) if "_" not in text else text
     except ValueError:
         try:
-            return float(text)
+            return typed_number(text)
         except ValueError:
             return text
 

@@ -34,6 +34,16 @@ def refuse_half_pairs(text: str, values: Any) -> None:
         json.dumps(values, ensure_ascii=False).encode("utf-8")  # raises UnicodeEncodeError, a ValueError
 
 
+def typed_number(text: str) -> float:
+    """The number that a person typed; raises ``ValueError`` where it is none.
+
+    Python's own reading also takes 1_000, which no table does.
+    """
+    if "_" in text:
+        raise ValueError(f"{text[:40]!r} is not a number")
+    return float(text)
+
+
 def finite_number(value: Any) -> float | None:
     """A plain value of a file as a float; None where it is no number, or one that no float can hold."""
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -18,7 +18,7 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import STRING, Column, FloatArray, smallest_code_dtype
 from algorithms.data.dataset import Dataset
 from algorithms.data.dates import ISO, fitting_formats, parse_dates
-from algorithms.data.number_formats import PLAIN, NumberForm, NumberFormat, number_form
+from algorithms.data.number_formats import PLAIN, NumberForm, NumberFormat, number_form, says_code
 from algorithms.data.schema import Attribute, AttributeKind
 
 MAX_VALUES: Final = 10_000
@@ -308,11 +308,12 @@ def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Che
 def unread_numbers(data: Dataset, checkpoint: Checkpoint = _never) -> dict[str, NumberForm]:
     """Columns that look like amounts, percents or numbers with other marks than the file's, with what is in doubt.
 
-    Told from the values of nominal columns and from the first records of strings; the class is none of them.
+    Told from the values of nominal columns and from the first records of strings; the class is none of them, nor is a
+    column of codes by its name.
     """
     found: dict[str, NumberForm] = {}
     for index, attribute in enumerate(data.schema.attributes):
-        if attribute.kind.is_float or index == data.schema.class_index:
+        if attribute.kind.is_float or index == data.schema.class_index or says_code(attribute.name):
             continue
         checkpoint()
         form = number_form([label for label in _first_labels(data, index) if label.strip()])

@@ -35,6 +35,11 @@ MOST_PLAIN: Final = 0.1
 CLEAR_GROUPS: Final = 5
 """So many different values with three digits after their mark, beside shorter ones without, have thousands."""
 
+_CODE_NAME: Final = re.compile(
+    r"(.*[\s_.\-])?(zip|zip[\s_\-]?code|zipcode|postal[\s_\-]?code|postcode|post[\s_\-]code|plz|tel|tel[\s_.\-]?(no|nr)|"
+    r"(tele|mobile[\s_.\-]?|cell[\s_.\-]?)?phone([\s_.\-]?(no|nr|number))?|telefon|telefax|fax|iban|isbn|ssn|ean)\.?",
+    re.I,
+)
 _UNITS: Final = {
     PERCENT: ("%", "\N{ARABIC PERCENT SIGN}", "\N{FULLWIDTH PERCENT SIGN}"),
     "$": ("$",),
@@ -80,6 +85,11 @@ _AMOUNT: Final = re.compile(
     rf"(?:(?<=[.,])(?P<dash>[{_DASHES}]{{1,2}})|(?<=[0-9])(?P<minus>[{MINUS}-]))?(?P<inner_end>\))?"
     rf"{_BLANK}*(?P<after>{_UNIT})?{_BLANK}*(?P<last_minus>[{MINUS}-])?(?P<bracket_end>\))?"
 )
+
+
+def says_code(name: str) -> bool:
+    """Whether a column of this name holds codes that look like numbers: postcodes, telephone numbers."""
+    return _CODE_NAME.fullmatch(name.strip()) is not None
 
 
 @dataclass(frozen=True)

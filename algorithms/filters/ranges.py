@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
+from algorithms.core.plain_json import typed_number
 from algorithms.data.columns import FloatArray, IntArray, smallest_code_dtype
 from algorithms.data.convert_kind import number_label
 from algorithms.data.dataset import Dataset
@@ -122,7 +123,7 @@ def typed_cuts(text: str) -> Cuts:
         if not part:
             continue
         try:
-            number = float(part.replace(",", ".") if has_semicolons else part)
+            number = typed_number(part.replace(",", ".") if has_semicolons else part)
         except ValueError:
             number = math.nan
         if not math.isfinite(number):

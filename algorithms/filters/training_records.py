@@ -14,6 +14,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.filters import TrainingFilter
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, boolean, choice, integer, real, text, when
+from algorithms.core.plain_json import typed_number
 from algorithms.data.columns import FloatArray, IntArray, missing_column, smallest_code_dtype
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
@@ -199,7 +200,7 @@ class ClassWeights(TrainingFilter):
         for part in filter(str.strip, re.split(r"[;\n]", self.given)):
             label, equals, number = (each.strip() for each in part.rpartition("="))
             try:
-                weight = float(number)
+                weight = typed_number(number)
             except ValueError:
                 weight = -1.0
             if not equals or not 0 <= weight < 1e12:

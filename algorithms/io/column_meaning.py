@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.dates import date_format
-from algorithms.data.number_formats import PERCENT, NumberFormat, without_unit
+from algorithms.data.number_formats import PERCENT, NumberFormat, says_code, without_unit
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.io.missing_marks import EXACT_DIGITS, STRONG, WEAK, is_beyond_floats, is_country_code_list
 
@@ -102,13 +102,11 @@ _CAMEL_ID: Final = re.compile(r".*[a-z](Id|ID)")
 _COUNTING_NAME: Final = re.compile(
     r"(.*[\s_.\-])?(no|nr|num|number|index|idx|row|record|serial|seq|sequence|name|code|unnamed: 0)\.?|#|nº|n°", re.I
 )
-_CODE_NAME: Final = re.compile(
-    r"(.*[\s_.\-])?(zip|zip[\s_\-]?code|zipcode|postal[\s_\-]?code|postcode|post[\s_\-]code|plz|phone|telephone|fax|iban|isbn|ssn|ean)",
-    re.I,
-)
 _CLASS_NAME: Final = re.compile(r"(.*[\s_.\-])?(class|target|label|outcome|y)", re.I)
 _LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
 _BEFORE_ZERO: Final = ("0", "+", "-")
+_SPACED_DIGITS: Final = re.compile(r"[+-]?[0-9][0-9\s]*")
+"""Digits with blanks of any kind between them, as in telephone numbers."""
 _WHOLE: Final = re.compile(r"[+-]?\d+", re.ASCII)
 
 
@@ -157,11 +155,6 @@ def numbers_the_records(name: str, values: NDArray[np.float64]) -> bool:
     seen = np.zeros(int(width) + 1, dtype=np.bool_)
     seen[(values - values.min()).astype(np.int64)] = True
     return bool(width == n - 1 and seen.all())
-
-
-def says_code(name: str) -> bool:
-    """Whether a column of this name holds codes that look like numbers: postcodes, telephone numbers."""
-    return _CODE_NAME.fullmatch(name.strip()) is not None
 
 
 def meaning(facts: Facts, numbers: NumberFormat | None, missing: Sequence[str] | None) -> ColumnMeaning:
@@ -229,7 +222,7 @@ def is_code(name: str, values: Sequence[str]) -> bool:
         return True
     if any(len(v) > EXACT_DIGITS and _WHOLE.fullmatch(v) and is_beyond_floats(v) for v in values):
         return True
-    return says_code(name) and all(_WHOLE.fullmatch(v) for v in values)
+    return says_code(name) and all(_SPACED_DIGITS.fullmatch(v) for v in values)
 
 
 def _kind_of_codes(name: str, values: Sequence[str], n_distinct: int, n_present: int) -> AttributeKind:

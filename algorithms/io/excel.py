@@ -27,7 +27,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import DataOrigin, Dataset
-from algorithms.data.number_formats import NumberFormat
+from algorithms.data.number_formats import NumberFormat, says_code
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.bad_values import told_of_strays
 from algorithms.io.column_inference import (
@@ -38,7 +38,7 @@ from algorithms.io.column_inference import (
     units_removed,
     unless_it_counts,
 )
-from algorithms.io.column_meaning import is_code, says_code, says_identifier, with_guessed_class
+from algorithms.io.column_meaning import is_code, says_identifier, with_guessed_class
 from algorithms.io.column_pieces import MANY_SPELLINGS, CodePiece, ColumnPieces, NumberPiece, StringPiece, string_piece
 from algorithms.io.foreign_formats import ARCHIVE, COMPOUND
 from algorithms.io.missing_marks import INFINITE, STRONG, WEAK

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from algorithms.core.errors import DataError
@@ -127,6 +128,17 @@ _JSON_LINES: Final = ForeignFormat("JSON lines", _JSON.remedy)
 _HTML: Final = ForeignFormat("a web page (HTML)", "Open it in a browser, copy the table and paste it here.")
 _XML: Final = ForeignFormat("XML", _EXPORT)
 
+_LIBSVM: Final = ForeignFormat(
+    "in LIBSVM (svmlight) format", "Convert it to ARFF or CSV with another program and open that."
+)
+
+_LIBSVM_LINE: Final = re.compile(
+    r"[+-]?[\d.]+(?:,\d+)*(?:\s+qid:\d+)?"  # a label, or several
+    r"(?:\s+\d+:[+-]?[\d.]+(?:[eE][+-]?\d+)?)*\s*(?:#.*)?"
+)
+_LIBSVM_PAIR: Final = re.compile(r"(?<=\s)(\d+):(\S+)")
+_MINUTES: Final = re.compile(r"[0-5]\d")
+_LINES_LOOKED_AT: Final = 50
 _BINARY_WITHIN: Final = 256
 _JSON_BEGUN: Final = re.compile(r'(?:\[\s*)*\{\s*"[^"\n]*"\s*:\s*')
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -189,14 +201,29 @@ def _binary_format(head: bytes) -> ForeignFormat | None:
 
 
 def refuse_foreign_text(text: str, source: TextFile) -> None:
-    """Raise :class:`DataError` where a text that begins so is JSON, HTML or XML.
+    """Raise :class:`DataError` where a text that begins so is JSON, HTML, XML or LIBSVM.
 
     A table may hold these in its cells, and names like {id} or <DATE>: what counts is how the whole text is built.
     """
     begun = text.lstrip("\ufeff \t\r\n")
     found = _json_format(begun) if begun[:1] in ("{", "[") else _markup_format(begun) if begun[:1] == "<" else None
+    if found is None and _is_libsvm(begun):
+        found = _LIBSVM
     if found is not None:
         raise found.refusal(source)
+
+
+def _is_libsvm(text: str) -> bool:
+    """Whether every line is a label with index:value pairs of rising indices; times of day are no such pairs."""
+    lines = text.splitlines()[: _LINES_LOOKED_AT + 1]
+    if len(lines) > 1 and (len(lines) > _LINES_LOOKED_AT or not text.endswith(("\n", "\r"))):
+        lines.pop()  # it may be cut off
+    lines = [line for line in lines if line.strip() and not line.startswith("#")]
+    pairs = [_LIBSVM_PAIR.findall(line.partition("#")[0]) for line in lines]
+    if not any(pairs) or not all(map(_LIBSVM_LINE.fullmatch, lines)):
+        return False
+    rising = all(int(a[:18]) < int(b[:18]) for own in pairs for (a, _), (b, _) in pairwise(own))
+    return rising and not all(_MINUTES.fullmatch(value) for own in pairs for _, value in own)
 
 
 def _json_format(text: str) -> ForeignFormat | None:

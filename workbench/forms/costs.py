@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter
+from algorithms.core.plain_json import typed_number
 from workbench.forms.editors import Editor, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
 from workbench.widgets.labels import NameHeader, elided, label
@@ -99,7 +100,7 @@ class CostModel(QAbstractTableModel):
     def _number(self, row: int, column: int) -> float:
         text = self._typed[row, column]
         try:
-            cost = float(text.replace(",", "."))
+            cost = typed_number(text.replace(",", "."))
         except ValueError:
             cost = float("nan")
         if not abs(cost) < float("inf"):

@@ -17,7 +17,7 @@ import numpy as np
 from algorithms.core import plain_json
 from algorithms.core.errors import DataError
 from algorithms.core.files import open_regular, write_text
-from algorithms.core.plain_json import MOST, finite_number
+from algorithms.core.plain_json import MOST, finite_number, typed_number
 from algorithms.data.columns import FloatArray
 
 _LARGEST_FILE: Final = 16_000_000
@@ -208,12 +208,12 @@ def _labelled(first: Sequence[str]) -> bool:
 
 
 def _costs(cells: Sequence[str], line: int) -> tuple[float, ...]:
-    return tuple(_cost(float(c) if _is_number(c) else c, f"line {line}") for c in cells)
+    return tuple(_cost(typed_number(c) if _is_number(c) else c, f"line {line}") for c in cells)
 
 
 def _is_number(cell: str) -> bool:
     try:
-        float(cell)
+        typed_number(cell)
     except ValueError:
         return False
     return True

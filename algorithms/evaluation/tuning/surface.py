@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from algorithms.core.plain_json import typed_number
 from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
 
@@ -107,7 +108,7 @@ def _values(typed: Sequence[str]) -> tuple[list[str], bool]:
 
 def _is_number(value: str) -> bool:
     try:
-        float(value)
+        typed_number(value)
     except ValueError:
         return False
     return True

@@ -21,7 +21,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.dataset import DataOrigin, Dataset
-from algorithms.data.number_formats import NumberFormat
+from algorithms.data.number_formats import NumberFormat, says_code
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.io.arff import is_arff, read_arff
 from algorithms.io.bad_values import told_of_strays
@@ -33,7 +33,7 @@ from algorithms.io.column_inference import (
     units_removed,
     unless_it_counts,
 )
-from algorithms.io.column_meaning import is_code, says_code, says_identifier, with_guessed_class
+from algorithms.io.column_meaning import is_code, says_identifier, with_guessed_class
 from algorithms.io.column_pieces import MANY_SPELLINGS, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
 from algorithms.io.foreign_formats import refuse_foreign_file, refuse_foreign_text
 from algorithms.io.missing_marks import STRONG, WEAK

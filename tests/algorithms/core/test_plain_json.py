@@ -10,7 +10,9 @@ from algorithms.catalogue import builtin
 from algorithms.core import plain_json
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.files import write_text
+from algorithms.core.parameters import read as read_parameter
 from algorithms.evaluation.costs.cost_matrix import read_costs
+from algorithms.filters.ranges import typed_cuts
 from algorithms.project.recipes import load_recipe
 
 
@@ -43,3 +45,15 @@ def test_what_no_file_can_hold_is_refused_and_the_file_stays(tmp_path: Path) -> 
     assert error.value.sentence == "notes.txt cannot be written: half of a character follows 'a name '."
     assert path.read_text("utf-8") == "before"
     assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("text", ["1_000", "1_0.5", "1e1_0"])
+def test_a_number_with_pythons_underscores_is_none_wherever_it_is_typed(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ValueError, match="not a number"):
+        plain_json.typed_number(text)
+    assert read_parameter("real", text) == text and read_parameter("integer", text) == text
+    write_text(tmp_path / "costs.csv", f",a,b\na,0,{text}\nb,1,0\n")
+    with pytest.raises(DataError, match="is not a cost"):
+        read_costs(tmp_path / "costs.csv", ("a", "b"))
+    with pytest.raises(DataError, match="is no number"):
+        typed_cuts(text)

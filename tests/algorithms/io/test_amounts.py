@@ -186,6 +186,14 @@ def test_labels_in_figures_are_not_offered_as_numbers(tmp_path: Path) -> None:
     assert unread_numbers(data) == {}
 
 
+@pytest.mark.parametrize("name", ["tel", "Tel.", "phone", "phone_number", "mobile phone", "Telefon", "fax"])
+@pytest.mark.parametrize("blank", [" ", "\N{NO-BREAK SPACE}"])
+def test_telephone_numbers_are_neither_numbers_nor_offered_as_such(tmp_path: Path, name: str, blank: str) -> None:
+    lines = [f"{555 + i % 7}{blank}{100 + i};{i},5;{'xy'[i % 2]}" for i in range(60)]
+    data = table(tmp_path, "\n".join([f"{name};y;class", *lines]) + "\n")
+    assert kinds(data)[name] is not AttributeKind.NUMERIC and unread_numbers(data) == {}
+
+
 def test_codes_that_begin_like_money_keep_their_zeros(tmp_path: Path) -> None:
     lines = [f"C${i % 20:03d};{i % 20:02d} %;€ 0,{i % 90 + 10};{i},5;{'xy'[i % 2]}" for i in range(200)]
     data = table(tmp_path, "\n".join(["code;rate;fee;y;class", *lines]) + "\n")

@@ -41,6 +41,12 @@ TEXTS = {
         "<p><b>Hello</b>, world</p>\n<p>Good, day</p>\n",
         '<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><body/></html>',
     ),
+    "in LIBSVM (svmlight) format": (
+        "1 3:0.5 7:1\n-1 2:1 3:0.25\n",
+        "+1 1:0.5 2:1e-3 # first\n0\n" * 40,
+        "1,3 qid:4 1:1 10:-2.5\n2 qid:4 3:1\n2 qid:4 3:",
+        "1 3:0.5 7:1",
+    ),
     "XML": (
         '<?xml version="1.0"?>\n<rows><row a="1"/></rows>',
         LETTER,
@@ -81,6 +87,8 @@ def test_pasted_text_that_is_no_table_is_refused_by_its_name(name: str, text: st
         ("PAR1,PAR2\n1.5,x\n2.5,y\n", ("PAR1", "PAR2")),
         ("FEA1,class\n1.5,x\n2.5,y\n", ("FEA1", "class")),
         ("ORC\tage,ftyp\n1.5\tx\n2.5\ty\n", ("ORC", "age,ftyp")),
+        ("1 10:30 11:45\n2 09:15 12:00\n3 08:15 12:30\n", ("Column 1", "Column 2", "Column 3")),
+        ("label pairs\n1 3:0.5\n2 7:1.5\n", ("label", "pairs")),
         ("GIF8,BZh\n1.5,x\n2.5,y\n", ("GIF8", "BZh")),
     ],
 )  # fmt: skip

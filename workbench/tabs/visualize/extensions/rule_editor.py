@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.core.model_editing import EditedByHand
+from algorithms.core.plain_json import typed_number
 from algorithms.data.schema import Attribute, Schema
 from algorithms.learners.rules.edits import EditedCondition, RuleChange, RuleEdit, RuleName, asked_of, name_in, rule_at
 from algorithms.learners.rules.words import name_of
@@ -192,7 +193,7 @@ def _exactly(value: float) -> str:
 
 def _read(text: str) -> float | None:
     try:
-        found = float(text.replace(",", ".")) if text.strip() else None
+        found = typed_number(text.replace(",", ".")) if text.strip() else None
     except ValueError:
         return None
     return found if found is None or isfinite(found) else None

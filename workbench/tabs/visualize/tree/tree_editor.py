@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from algorithms.core.plain_json import typed_number
 from algorithms.data.schema import Attribute, Schema
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, is_below
 from algorithms.learners.trees.paths import Way, follow, way_to
@@ -188,7 +189,7 @@ class QuestionForm(QWidget):
 def number_in(text: str) -> float | None:
     """The finite number that a person typed, with a point or a comma; None where it is none."""
     try:
-        number = float(text.strip().replace(",", "."))
+        number = typed_number(text.strip().replace(",", "."))
     except ValueError:
         return None
     return number if isfinite(number) else None
