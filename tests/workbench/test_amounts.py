@@ -22,7 +22,7 @@ from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.session import decision_reports
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.tabs.evaluate.deciding import RunDecisions
+from workbench.tabs.evaluate.decision_rules import RunDecisions
 
 N = 60
 WORTH = np.arange(1.0, N + 1)
@@ -127,7 +127,7 @@ def test_a_step_of_the_threshold_reads_what_is_at_stake_from_the_records_in_orde
     assert deciding.offer() is not None and run.result is not None and amounts is not None
     found = []
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.tabs.evaluate.deciding.Decider.__call__", None)
+        patched.setattr("workbench.tabs.evaluate.decision_rules.DecisionMaker.__call__", None)
         for threshold in (0.0, 0.1, 0.5, 0.9, 1.0, None):
             deciding.decide_by_cost() if threshold is None else deciding.decide_at(threshold)
             report, decider = deciding.report(), deciding.decider()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.data.column_statistics import BinKind, Histogram
 from workbench.style.theme import class_color, themes
-from workbench.tabs.preprocess.attributes.legend import ClassCountLegend
+from workbench.tabs.preprocess.attributes.histogram_plot import ClassCountLegend
 from workbench.viewers.charts import class_legend
 from workbench.viewers.scatter.scatter_paint import Backdrop
 

@@ -28,7 +28,7 @@ from tests.workbench.toy import Plain, ToyModel
 from tests.workbench.window_helpers import Wait, click, part, small_data
 from workbench.session.runs import RunState
 from workbench.session.session import Session
-from workbench.tabs.classify.learners import REASON_ROLE
+from workbench.tabs.classify.learner_list import REASON_ROLE
 from workbench.tabs.classify.tab import ClassifyTab
 
 GATE = threading.Semaphore(0)

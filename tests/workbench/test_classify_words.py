@@ -23,8 +23,7 @@ from tests.workbench.toy import Everything, Picky, Plain, ToyModel
 from tests.workbench.window_helpers import small_data
 from workbench.session.decision_rules import code_among
 from workbench.style.theme import themes
-from workbench.tabs.classify.learner_list import in_few_lines
-from workbench.tabs.classify.learners import entries, matches, reason
+from workbench.tabs.classify.learner_list import entries, in_few_lines, matches, reason
 from workbench.tabs.classify.progress import bars, floor_of_scale, so_far
 
 

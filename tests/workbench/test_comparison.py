@@ -23,8 +23,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, finished_early, judged, press, small_data
 from workbench.session.session import Session
-from workbench.tabs.evaluate.compare.compare_pane import BY_COSTS, BY_THRESHOLD, ComparisonView
-from workbench.tabs.evaluate.compare.comparison_words import statistic_of
+from workbench.tabs.evaluate.compare_pane import BY_COSTS, BY_THRESHOLD, ComparisonView, statistic_of
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.significance_charts import CriticalDifference
 from workbench.widgets.popover import Popover

@@ -37,8 +37,14 @@ from workbench.forms.costs import CostTable
 from workbench.session import decision_reports
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import cost_per_record
-from workbench.tabs.evaluate.costs.cost_board import CostBoard
-from workbench.tabs.evaluate.costs.cost_board_words import AT_CHEAPEST, BY_LEAST_COST, BY_MODEL, IN_FORCE, if_unsure
+from workbench.tabs.evaluate.costs.cost_board import (
+    AT_CHEAPEST,
+    BY_LEAST_COST,
+    BY_MODEL,
+    IN_FORCE,
+    CostBoard,
+    if_unsure,
+)
 from workbench.tabs.evaluate.costs.cost_ranking import LEAST_LENGTH, NOW, mean_words
 from workbench.tabs.evaluate.numbers import cost_figure
 from workbench.tabs.evaluate.tab import EvaluateTab

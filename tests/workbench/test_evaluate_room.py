@@ -14,8 +14,7 @@ from algorithms.learners.trees.c45 import C45
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
 from workbench.forms.costs import CostTable
-from workbench.tabs.evaluate.figure_table import FigureTable
-from workbench.tabs.evaluate.numbers_pane import LEAST_ROWS
+from workbench.tabs.evaluate.figure_table import LEAST_ROWS, FigureTable
 from workbench.tabs.evaluate.tab import EvaluatePanes
 from workbench.widgets.labels import ElidedLabel
 

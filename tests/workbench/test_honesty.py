@@ -15,7 +15,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged
 from workbench.session.session import Session
-from workbench.tabs.classify.verdict_words import warnings_of
+from workbench.tabs.classify.verdict import warnings_of
 from workbench.warnings.warning_list import FactChip, WarningList, plain
 from workbench.warnings.warnings import facts
 from workbench.widgets.chips import how_many_fit, lines_of

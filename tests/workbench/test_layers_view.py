@@ -23,7 +23,7 @@ from tests.workbench.stage import Stage
 from workbench.app.main_window import MainWindow
 from workbench.layout.graph_layout import node_places
 from workbench.session.runs import Run
-from workbench.tabs.classify.learning_course import LearningCourse
+from workbench.tabs.classify.progress import LearningCourse
 from workbench.tabs.visualize.extensions.layers import LayersStepsPanel
 from workbench.viewers.layers import LayersView
 

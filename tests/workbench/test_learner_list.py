@@ -10,8 +10,7 @@ from tests.workbench.window_helpers import Wait, small_data
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, themes
-from workbench.tabs.classify.learner_list import LearnerList, LearnerView, reason_in_few_lines
-from workbench.tabs.classify.learners import REASON_ROLE
+from workbench.tabs.classify.learner_list import REASON_ROLE, LearnerList, LearnerView, reason_in_few_lines
 
 
 class Asked(QObject):

@@ -46,8 +46,7 @@ from workbench.tabs.classify.runs_model import (
     doubts,
     sentence,
 )
-from workbench.tabs.classify.runs_pane import RunsPane
-from workbench.tabs.classify.runs_table import BELOW, lines_of
+from workbench.tabs.classify.runs_pane import BELOW, RunsPane, lines_of
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.widgets.popover import Popover
 from workbench.widgets.status_line import MessageBar

@@ -12,7 +12,7 @@ from workbench.style.theme import themes
 from workbench.tabs.evaluate.figure_table import FigureTable
 from workbench.tabs.evaluate.numbers import MetricFigure
 from workbench.tabs.evaluate.runs_checklist import lines_of
-from workbench.tabs.preprocess.attributes.attribute_content import StatisticsLabels
+from workbench.tabs.preprocess.attributes.attribute_pane import StatisticsLabels
 from workbench.viewers.charts.info_card import FloatingCard
 from workbench.widgets.fields import with_room
 from workbench.widgets.labels import ElidedLabel, label

@@ -19,7 +19,7 @@ from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import STRAIGHT_DOWN, ViewAngle
-from workbench.tabs.classify.learning_course import LearningCourse
+from workbench.tabs.classify.progress import LearningCourse
 from workbench.viewers.svm.margins_view import MarginsView
 
 Wait = Callable[..., None]

@@ -37,7 +37,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged
 from workbench.app.main_window import MainWindow
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.evaluate.pages import TITLES
+from workbench.tabs.evaluate.tab import TITLES
 from workbench.tabs.visualize.scatter.records_views import MATRIX, PARALLEL, SCATTER, RecordsViews
 from workbench.viewers.charts.plane_plots import BoundaryPlot
 from workbench.widgets.dialogs import ask

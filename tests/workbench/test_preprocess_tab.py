@@ -31,7 +31,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, activate, part, press
 from workbench.session.session import Session
 from workbench.tabs.preprocess import changes
-from workbench.tabs.preprocess.attributes.attribute_content import FittingScroll
+from workbench.tabs.preprocess.attributes.attribute_pane import FittingScroll
 from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
 

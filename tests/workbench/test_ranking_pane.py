@@ -20,7 +20,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.preprocess.attributes.ranking_table import RankingColumn
+from workbench.tabs.preprocess.attributes.ranking_pane import RankingColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 

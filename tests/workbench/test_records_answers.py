@@ -28,9 +28,9 @@ from workbench.session.selection import save_part, selected_part
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.tab import PreprocessTab
-from workbench.tabs.preprocess.table import predictions_columns
+from workbench.tabs.preprocess.table import records_model
 from workbench.tabs.preprocess.table.filter_bar import ListedBar
-from workbench.tabs.preprocess.table.predictions_columns import JUDGED_BY
+from workbench.tabs.preprocess.table.records_model import JUDGED_BY
 from workbench.widgets.labels import ElidedLabel
 
 
@@ -227,7 +227,7 @@ def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
 def test_many_answers_are_found_in_a_job(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(predictions_columns, "AT_ONCE", 0)
+    monkeypatch.setattr(records_model, "AT_ONCE", 0)
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
     wait_until(lambda: heads(tab)[0] == "run 1 said")

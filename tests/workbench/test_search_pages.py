@@ -23,8 +23,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.evaluate.diagnostics.learning_curve_pane import SweepPane
 from workbench.tabs.evaluate.diagnostics.settings_pane import SettingsPane
-from workbench.tabs.evaluate.pages import JUDGED, SETTINGS, SWEEPS
-from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.tabs.evaluate.tab import JUDGED, SETTINGS, SWEEPS, EvaluateTab
 
 Wait = Callable[..., None]
 FOLDS = CrossValidation(folds=3)

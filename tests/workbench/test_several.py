@@ -34,12 +34,12 @@ from workbench.session import learner_comparison
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.classify import comparison_table
+from workbench.tabs.classify import comparison_pane
 from workbench.tabs.classify.comparison_model import ROW_ROLE, beside, rows_of
 from workbench.tabs.classify.runs_model import cost_sentence, options
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.tabs.evaluate.compare.compare_pane import ComparisonView
-from workbench.tabs.evaluate.costs.cost_ranking_model import CostRankingModel
+from workbench.tabs.evaluate.compare_pane import ComparisonView
+from workbench.tabs.evaluate.costs.cost_ranking import CostRankingModel
 
 ACROSS = Qt.Orientation.Horizontal
 GATE = threading.Semaphore(0)
@@ -234,7 +234,7 @@ def test_a_row_shows_no_more_lines_than_it_has_room_for_and_gets_the_room(
     tried: Tried, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = "A tree with a name that is long, questions in a row 3"
-    monkeypatch.setattr(comparison_table, "name", lambda _row: whole)
+    monkeypatch.setattr(comparison_pane, "name", lambda _row: whole)
     seen = table(tried[1])
     seen.setFixedWidth(320)
     wait_until(lambda: seen.is_narrow)

@@ -17,7 +17,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, choose, judged, part, press, small_data
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import doubts, luck_words, sentence
-from workbench.tabs.evaluate.compare.permutation_pane import ShufflePane
+from workbench.tabs.evaluate.diagnostics.permutation_pane import ShufflePane
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.warnings.warning_list import WarningList
 from workbench.warnings.warnings import facts

@@ -16,7 +16,7 @@ from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.classify.verdict import VerdictPane
-from workbench.tabs.evaluate.costs.cost_pane import CostPane
+from workbench.tabs.evaluate.costs.cost_editor import CostPane
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table.records_pane import RecordsPane

@@ -20,7 +20,7 @@ from tests.workbench.window_helpers import small_data
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.tabs.classify.verdict_words import warnings_of
+from workbench.tabs.classify.verdict import warnings_of
 
 Wait = Callable[..., None]
 

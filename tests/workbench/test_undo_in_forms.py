@@ -11,7 +11,7 @@ from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, part
 from workbench.app.main_window import MainWindow
-from workbench.tabs.preprocess.recipe.recipe_pane import RecipePane
+from workbench.tabs.preprocess.recipe_pane import RecipePane
 
 
 def opened(window: MainWindow, stage: Stage, wait_until: Wait) -> None:

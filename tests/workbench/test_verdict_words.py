@@ -7,7 +7,7 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from tests.workbench.window_helpers import small_data
-from workbench.tabs.classify.verdict_words import structure_facts
+from workbench.tabs.classify.verdict import structure_facts
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ AROUND_TITLE = 18
 Costs = tuple[tuple[float, ...], ...]
 
 
-def zero_one(n_classes: int) -> Costs:
+def unit_costs(n_classes: int) -> Costs:
     """The costs under which every mistake costs one."""
     ones = (1.0,) * n_classes
     return tuple((*ones[:i], 0.0, *ones[i + 1 :]) for i in range(n_classes))
@@ -70,7 +70,7 @@ class CostModel(QAbstractTableModel):
     def __init__(self, classes: Sequence[str]) -> None:
         super().__init__()
         self.classes = tuple(classes)
-        self._costs = zero_one(len(self.classes))
+        self._costs = unit_costs(len(self.classes))
         self._typed: dict[tuple[int, int], str] = {}
         self._titles: dict[int, str] = {}
 
@@ -229,7 +229,7 @@ class CostTable(QTableView):
 
     def show_costs(self, costs: Costs) -> None:
         """Show costs without saying that they were edited; an empty matrix means zero-one."""
-        self.costs_model.show_costs(costs or zero_one(len(self.costs_model.classes)))
+        self.costs_model.show_costs(costs or unit_costs(len(self.costs_model.classes)))
 
     def costs(self) -> Costs:
         """The costs typed; raises :class:`ParameterError` naming the first cell that is no number."""
@@ -274,7 +274,7 @@ class CostMatrixEditor(Editor):
             costs = self.table.costs()
         except ParameterError as error:
             raise ParameterError(error.sentence, place=self.parameter.name) from None
-        unchanged = not self._costs and costs == zero_one(len(costs))
+        unchanged = not self._costs and costs == unit_costs(len(costs))
         return self.parameter.validated(() if unchanged else costs)
 
     def show_value(self, value: Any) -> None:

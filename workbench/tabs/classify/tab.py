@@ -1,4 +1,4 @@
-"""The Classify tab: choose a learner, set it, say how to judge it, start it, read the verdict."""
+"""Classify tab: choose a learner, set its options and the test method, train, read the summary."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from functools import partial
 from time import monotonic
 from typing import cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, ParameterError
-from algorithms.core.learner import Learner
+from algorithms.core.learner import Learner, Suggestion
 from algorithms.core.parameters import ParameterKind
 from algorithms.core.resampling import Method
 from algorithms.evaluation.tuning.tuned import Tuned, tuned_base
@@ -22,23 +23,66 @@ from algorithms.text.sentences import counted
 from workbench.forms.candidate_values import CandidateValuesForm
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
+from workbench.jobs.jobs import Job
 from workbench.jobs.messages import TABLE, Message
 from workbench.session.document import Document
 from workbench.session.learner_comparison import LEAST
 from workbench.session.runs import Run, steps_listed
+from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes
 from workbench.tabs.classify.comparison_pane import LearnerComparisonPane
-from workbench.tabs.classify.learner_list import LearnerList
-from workbench.tabs.classify.learners import reason
+from workbench.tabs.classify.learner_list import LearnerList, reason
 from workbench.tabs.classify.methods import LIMIT, PLACE, MethodChooser, NextRun, next_run_from
 from workbench.tabs.classify.progress import ProgressPane
-from workbench.tabs.classify.suggesting import SuggestedValues
 from workbench.tabs.classify.verdict import VerdictPane
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.focus import tab_in_order
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane, UprightScrollArea
+
+
+class SuggestedValues(QObject):
+    """Looks for what forms ask for in a job; only the latest wish counts, and only while its form is there."""
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._form: ParameterForm | None = None
+        self._job: Job | None = None
+
+    def follow(self, form: ParameterForm) -> None:
+        """Answer this form from now on, and no other."""
+        self._form = form
+        form.suggestion_asked.connect(self._ask)
+
+    def _ask(self, name: str) -> None:
+        form, data = self._form, self._session.data
+        learner = None if form is None else form.value()
+        if form is None or data is None or data.schema.class_index is None or not isinstance(learner, Learner):
+            self._session.messages.warn("There is nothing to suggest it from: open a table and choose what to predict.")
+            return
+        if self._job is not None:
+            self._job.stop()
+
+        def work(context: RunContext) -> Suggestion:
+            context.say("Looking at the records")
+            return learner.suggested(name, data, context)
+
+        self._job = self._session.jobs.start(
+            "Suggest an order", work, on_done=partial(self._found, form, name), on_failed=self._failed, can_finish=True
+        )
+
+    def _found(self, form: ParameterForm, name: str, found: Suggestion) -> None:
+        self._job = None
+        if form is self._form:
+            form.show_suggestion(name, found.text, found.words)
+
+    def _failed(self, error: object) -> None:
+        self._job = None
+        if isinstance(error, CoppiceError):
+            self._session.messages.warn(str(error))
+
 
 ROOMY = 680
 """From this height on the folds of a run that is over stay in view above Start."""

@@ -24,7 +24,7 @@ from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
-from workbench.tabs.evaluate.deciding import DecisionMaker
+from workbench.tabs.evaluate.decision_rules import DecisionMaker
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, TIGHT, title_metrics
 from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
 from workbench.viewers.charts.confusion_matrix import (

@@ -23,9 +23,8 @@ from workbench.forms.form import OptionRow
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_3, themes
-from workbench.tabs.evaluate.deciding import RunDecisions
-from workbench.tabs.evaluate.runs_checklist import ChecklistRow, RunsChecklist
-from workbench.tabs.evaluate.threshold_bar import WHAT_IS_MARKED, ThresholdBar
+from workbench.tabs.evaluate.decision_rules import RunDecisions
+from workbench.tabs.evaluate.runs_checklist import WHAT_IS_MARKED, ChecklistRow, RunsChecklist, ThresholdBar
 from workbench.viewers.charts.curve_plot import CurveLine, amount_pen, guide_pen, line_pen
 from workbench.viewers.charts.curve_view import CurveView
 from workbench.widgets.buttons import link_button, quiet_button

@@ -1,4 +1,4 @@
-"""What a person may do to attributes, each undoable and named: kind, class, name, use, values, order, removal."""
+"""Undoable changes of attributes, run in a job for large tables, and the bar that shows their errors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, DataError
@@ -19,6 +20,8 @@ from algorithms.text.names import shortened
 from algorithms.text.sentences import MOST_OF_A_NAME, in_brief
 from workbench.jobs.jobs import Job
 from workbench.session.session import Session
+from workbench.widgets.buttons import IconButton
+from workbench.widgets.labels import label
 
 SMALL: Final = 20_000
 """Up to so many cells are changed at once, more in a job."""
@@ -258,3 +261,29 @@ def _never() -> None:
 def _listed(names: Sequence[str]) -> str:
     """Names in a few words: the one name, whole, or how many there are; where it is shown, it is cut to its room."""
     return names[0] if len(names) == 1 else f"{len(names):,} attributes"
+
+
+class NoticeBar(QFrame):
+    """Hidden until there is something to say."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setProperty("part", "chip")
+        self.setProperty("tone", "bad")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
+        self._text = label("", wrap=True)
+        row.addWidget(self._text, 1)
+        row.addWidget(IconButton("close", "Close", f"{name}.close", self.hide, plain=True))
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+    def show_error(self, error: CoppiceError) -> None:
+        """Show the sentence and the remedy."""
+        self._text.setText(f"{error.sentence} {error.remedy}".strip())
+        self.setAccessibleName(self._text.text())
+        self.show()

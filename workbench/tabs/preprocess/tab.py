@@ -18,9 +18,8 @@ from workbench.tabs.preprocess.changes import Changes
 from workbench.tabs.preprocess.class_bar import ClassBar
 from workbench.tabs.preprocess.ranges_pane import RangesPane
 from workbench.tabs.preprocess.reading import ImportOptionsBar
-from workbench.tabs.preprocess.recipe.recipe_pane import RecipePane
-from workbench.tabs.preprocess.table.records_pane import RecordsPane
-from workbench.tabs.preprocess.table.records_selection import RecordsSelection
+from workbench.tabs.preprocess.recipe_pane import RecipePane
+from workbench.tabs.preprocess.table.records_pane import RecordsPane, RecordsSelection
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.buttons import quiet_button
 

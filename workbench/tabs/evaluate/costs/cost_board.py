@@ -1,10 +1,11 @@
-"""The cost board: costs typed or dragged, and what becomes of every run, without training anything again."""
+"""Cost page: costs by table or slider, and their effect on all runs without training again."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import isclose
 from typing import Final
 
 import numpy as np
@@ -14,34 +15,203 @@ from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
+from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
-from algorithms.evaluation.costs.cost_ranking import CostStanding
-from algorithms.evaluation.costs.cost_workings import summed
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
+from algorithms.evaluation.costs.cost_ranking import CostStanding, CostVersusConstant
+from algorithms.evaluation.costs.cost_workings import cheapest_guess, summed
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice
 from algorithms.evaluation.measures.metrics import Report
+from algorithms.text.names import shortened
 from algorithms.text.numbers import amount
-from algorithms.text.sentences import BRIEF_NAMES, in_brief
-from workbench.forms.costs import zero_one
+from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, threshold_words
+from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, set_property, themes
 from workbench.tabs.evaluate.confusion_pane import ConfusionSelection
-from workbench.tabs.evaluate.costs import cost_board_words as words
-from workbench.tabs.evaluate.costs.active_rule_bar import ActiveRuleBar
-from workbench.tabs.evaluate.costs.cost_boundary import CostBoundary
-from workbench.tabs.evaluate.costs.cost_options import AmountsChoice, CostSlider
-from workbench.tabs.evaluate.costs.cost_pane import COST_HEADING, COST_ROW, CostEditor
-from workbench.tabs.evaluate.costs.cost_ranking import HOW_TO_READ, CostRanking
-from workbench.tabs.evaluate.costs.cost_ranking_model import CostRankingModel
-from workbench.tabs.evaluate.costs.threshold_costs import CostByThreshold
-from workbench.tabs.evaluate.costs.versus_constant import VersusConstant
-from workbench.tabs.evaluate.deciding import RunDecisions
+from workbench.tabs.evaluate.costs.cost_charts import CostBoundary, CostByThreshold
+from workbench.tabs.evaluate.costs.cost_editor import COST_HEADING, COST_ROW, AmountsChoice, CostEditor, CostSlider
+from workbench.tabs.evaluate.costs.cost_ranking import (
+    HOW_TO_READ,
+    CostRanking,
+    CostRankingModel,
+    VersusConstant,
+    mean_words,
+)
+from workbench.tabs.evaluate.decision_rules import ActiveRuleBar, RunDecisions
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.widgets.buttons import pill_button, quiet_button
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
-from workbench.widgets.labels import ElidedLabel, WholeLabel, label
+from workbench.widgets.labels import TOGETHER, ElidedLabel, WholeLabel, label
 from workbench.widgets.panes import PairedRows, Pane, UprightScrollArea
+
+Money = Callable[[float], str]
+NEXT_TO_NOTHING = 1e-9
+LONGEST_NAME = 30
+MOST_ALIKE = 4
+"""So many runs that cost the same are named one by one."""
+BY_MODEL = "the model's own decisions"
+BY_LEAST_COST = "deciding by least expected cost"
+LEAST_COST = "least expected cost"
+USE_EXPECTED = "use expected cost"
+IN_FORCE = "what is in force"
+AT_CHEAPEST = "the cheapest threshold"
+
+
+def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
+    """Which run costs least where each is decided by least expected cost, and whether it can be told from the second.
+
+    One run alone is the cheapest of nothing; a threshold, or one answer for all, may cost less than any run so decided.
+    """
+    best, held, n_runs = ranking.runs[0], ranking.shown[0].cheapest, len(ranking.runs)
+    cost = f"{mean_words(held, ranking.decimals)}{unit} a record".replace(" ± ", f"{TOGETHER}±{TOGETHER}")
+    alike = [
+        run.number
+        for run, standing in zip(ranking.runs, ranking.shown, strict=True)
+        if isclose(standing.cheapest.mean, held.mean, rel_tol=NEXT_TO_NOTHING, abs_tol=NEXT_TO_NOTHING)
+    ]
+    said = f"Decided by least expected cost run {best.number}, {best.learner.name}, costs {cost}"
+    if len(alike) > 1:
+        numbers = listed([str(number) for number in sorted(alike)])
+        those = f"runs {numbers}" if len(alike) <= MOST_ALIKE else f"{len(alike)} runs"
+        alike_words = "both" if len(alike) == 2 else "all"
+        said = f"Of {n_runs} runs so decided {those} cost least, {alike_words} the same: {cost}"
+        if len(alike) == n_runs:
+            said = f"Decided by least expected cost all {n_runs} runs cost the same: {cost}"
+    elif n_runs > 1:
+        said = f"Of {n_runs} runs so decided run {best.number}, {best.learner.name}, costs least: {cost}"
+    if len(alike) < n_runs:
+        second = ranking.shown[len(alike)].cheapest
+        near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
+        those = "the two cheapest" if len(alike) == 1 else "these and the next"
+        said += f", but the intervals of {those} overlap" if near else ""
+    said += _otherwise_cheapest(ranking, alike)
+    others = f" {counted(n_others, 'run')} judged other classes." if n_others else ""
+    return f"{said}.{others}"
+
+
+def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
+    """Which run costs least as the models themselves decide, where it is none of those ``numbers``."""
+    by_model = list(zip((standing.said.mean for standing in ranking.shown), ranking.runs, strict=True))
+    least = min(mean for mean, _run in by_model) + NEXT_TO_NOTHING
+    found = [run for mean, run in by_model if mean <= least]
+    if any(run.number in numbers for run in found):
+        return ""
+    return f". As the models themselves decide, run {found[0].number}, {found[0].learner.name}, costs least"
+
+
+def way_in_force(choice: Choice | None) -> str:
+    """By which of the ways a run decides."""
+    if isinstance(choice, AtThreshold):
+        return IN_FORCE
+    return BY_MODEL if choice is None else BY_LEAST_COST
+
+
+def in_force(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThreshold | None, money: Money) -> str:
+    """What a run decides by, what that costs in all, and what the other ways would cost, each beside it.
+
+    ``totals`` are those of :data:`BY_MODEL`, :data:`BY_LEAST_COST`, of :data:`IN_FORCE` where the run decides from a
+    threshold on, and of :data:`AT_CHEAPEST` where the ``cheapest`` threshold is known.
+    """
+    by, said = way_in_force(choice), _decides(choice)
+    own, now = totals[BY_MODEL], totals[by]
+    over = "" if choice is None else f": {_beside(now - own, money)} {BY_MODEL}"
+
+    def other(name: str, total: float) -> str:
+        return f"{name}: {money(total)}, {_over(total - now, money)}."
+
+    sentences = [f"{said}, cost {money(now)} in all{over}."]
+    if by != BY_LEAST_COST:
+        sentences.append(other("Least expected cost", totals[BY_LEAST_COST]))
+    if cheapest is not None and cheapest != choice:
+        name = f"Cheapest threshold on these records, {threshold_words(cheapest.threshold)}"
+        if cheapest.threshold > 1:
+            name = f"Cheapest on these records, never saying {shortened(cheapest.label, LONGEST_NAME)}"
+        sentences.append(other(name, totals[AT_CHEAPEST]))
+    return " ".join(sentences)
+
+
+def if_unsure(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThreshold | None, margin: float) -> str:
+    """Which way of deciding to take without knowing more; empty where that is in force, or the threshold not known.
+
+    Of two ways the one that was not chosen on these records is taken, unless the other costs less by more than
+    ``margin``: half the interval of a total that is decided by least expected cost.
+    """
+    if cheapest is None:
+        return ""
+    expected, own, best = totals[BY_LEAST_COST], totals[BY_MODEL], totals[AT_CHEAPEST]
+    if min(expected, own) - best > margin:
+        is_used = isinstance(choice, AtThreshold) and totals[IN_FORCE] <= best + NEXT_TO_NOTHING
+        if is_used:
+            return ""
+        what = "the threshold" if cheapest.threshold <= 1 else f"“never {shortened(cheapest.label, LONGEST_NAME)}”"
+        return f"If unsure, use {what}: it costs clearly less."
+    if own <= expected + NEXT_TO_NOTHING:
+        return "If unsure, leave it as the model decides." if choice is None else ""
+    return "" if isinstance(choice, ByCost) else f"If unsure, {USE_EXPECTED}: it was not chosen on these records."
+
+
+def beside_one_answer(found: CostVersusConstant, choice: Choice | None, money: Money, of: str = "") -> str:
+    """Whether always giving the best answer for all costs more, and whether that may be chance.
+
+    It is beside decisions by this choice: those ``of`` this name, or else those in force.
+    """
+    said = f"Always saying {shortened(found.guessed, LONGEST_NAME)} costs {_over(found.more, money)}"
+    if abs(found.more) < NEXT_TO_NOTHING:
+        return f"{said}{' as ' if of else ''}{of}."
+    said += f" than {of}" if of else ""
+    if not found.less.significant:
+        return f"{said}, which may be chance."
+    if found.more > 0 and isinstance(choice, AtThreshold):
+        return f"{said}, but not surely: the threshold was chosen on these records."
+    return f"{said}, which is hardly chance."
+
+
+def being_weighed(choice: Choice | None) -> str:
+    """What a run decides by, while what comes of that is not known yet."""
+    return f"{_decides(choice)}. What that costs is being worked out…"
+
+
+def one_answer_for_all(
+    decided: Report, costs: FloatArray, totals: Mapping[str, float], in_force: str, money: Money
+) -> str:
+    """What giving every record the same answer would cost, where that is less than one of these ways of deciding by
+    their ``totals``: than which, or, where it is not less than that ``in_force``, how much more than that."""
+    matrix, column = summed(decided)
+    code, guess = cheapest_guess(matrix, costs, decided.classes, column)
+    least = guess.value
+    if least is None:
+        return ""
+    dearer = [f"{name} ({money(total)})" for name, total in totals.items() if least < total - NEXT_TO_NOTHING]
+    if not dearer:
+        return ""
+    always = f"Always saying {shortened(decided.classes[code], LONGEST_NAME)}, whatever the record, would cost"
+    now = totals[in_force]
+    if least >= now - NEXT_TO_NOTHING:
+        return f"{always} {money(least)}: {_beside(least - now, money)} {IN_FORCE}."
+    return f"{always} {money(least)}: less than {listed(dearer)}."
+
+
+def _decides(choice: Choice | None) -> str:
+    """What a run decides by; of a threshold, what that makes it say."""
+    return _from_on(choice.label, choice.threshold) if isinstance(choice, AtThreshold) else way_in_force(choice)
+
+
+def _from_on(label: str, threshold: float) -> str:
+    """What a threshold makes a run say."""
+    name = shortened(label, LONGEST_NAME)
+    return f"never {name}" if threshold > 1 else f"{name} from {threshold_words(threshold)} on"
+
+
+def _over(over: float, money: Money) -> str:
+    """How much more or less that is: "16 less"; "the same"."""
+    return "the same" if abs(over) < NEXT_TO_NOTHING else f"{money(abs(over))} {'more' if over > 0 else 'less'}"
+
+
+def _beside(over: float, money: Money) -> str:
+    """The same before what it is beside: "16 less than"."""
+    return f"{_over(over, money)} {'as' if abs(over) < NEXT_TO_NOTHING else 'than'}"
 
 
 class BoardMatrix(Pane):
@@ -311,7 +481,7 @@ class CostBoard(QWidget):
         if costs is not None:
             self._session.set_costs(replace(costs, currency=currency))
         elif currency and classes:
-            self._session.set_costs(CostMatrix(classes, zero_one(len(classes)), currency))
+            self._session.set_costs(CostMatrix(classes, unit_costs(len(classes)), currency))
 
     def _ask_for_file(self) -> None:
         ask_for_file(self, "Open costs", KINDS_READ, self._open)
@@ -327,7 +497,7 @@ class CostBoard(QWidget):
 
     def _save(self, path: str) -> None:
         classes = self.editor.classes
-        costs = self._session.costs or CostMatrix(classes, zero_one(len(classes)))
+        costs = self._session.costs or CostMatrix(classes, unit_costs(len(classes)))
         try:
             write_costs(path, costs)
         except DataError as error:
@@ -349,7 +519,7 @@ class CostBoard(QWidget):
         is_known = threshold is None or matrix is not None
         self._matrix_pane.setVisible(is_known)
         if not is_known:
-            self.force.show_force(run.number, words.being_weighed(self._deciding.choice))
+            self.force.show_force(run.number, being_weighed(self._deciding.choice))
             return
         decided = self._deciding.report() or run.report
         self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
@@ -362,9 +532,9 @@ class CostBoard(QWidget):
         offer = self._deciding.offer()
         at = None if offer is None else AtThreshold(offer.label, offer.cheapest.threshold)
         margin = (held.cheapest.spread or 0.0) * run.report.n
-        advice = words.if_unsure(choice, totals, at, margin)
-        said = words.in_force(choice, totals, at, self._money)
-        expected = "expected cost" if words.USE_EXPECTED in advice else words.LEAST_COST
+        advice = if_unsure(choice, totals, at, margin)
+        said = in_force(choice, totals, at, self._money)
+        expected = "expected cost" if USE_EXPECTED in advice else LEAST_COST
         one = self._beside_one_answer(run, totals, expected)
         in_order = (said, advice, one) if choice is None else (said, one, advice)
         self.force.show_force(run.number, " ".join(filter(None, in_order)))
@@ -374,19 +544,19 @@ class CostBoard(QWidget):
         """Whether the best answer for all surely costs more than what is in force, or, where the model still decides,
         than least expected cost, called ``expected``, where that is cheaper; nothing while that is not known."""
         choice, of = self._deciding.choice, ""
-        if choice is None and totals[words.BY_LEAST_COST] < totals[words.BY_MODEL] - words.NEXT_TO_NOTHING:
+        if choice is None and totals[BY_LEAST_COST] < totals[BY_MODEL] - NEXT_TO_NOTHING:
             choice, of = ByCost(), expected
         found = self._beside.of(run, choice)
-        return "" if found is None else words.beside_one_answer(found, choice, self._money, of)
+        return "" if found is None else beside_one_answer(found, choice, self._money, of)
 
     def _totals(self, run: Run, held: CostStanding, decided: Report) -> dict[str, float]:
         """What each way of deciding costs in all."""
-        found = {words.BY_MODEL: held.said.total, words.BY_LEAST_COST: held.cheapest.total}
+        found = {BY_MODEL: held.said.total, BY_LEAST_COST: held.cheapest.total}
         offer = self._deciding.offer()
         if isinstance(self._deciding.choice, AtThreshold):
-            found[words.IN_FORCE] = float((summed(decided)[0] * self._costs(run)).sum())
+            found[IN_FORCE] = float((summed(decided)[0] * self._costs(run)).sum())
         if offer is not None:
-            found[words.AT_CHEAPEST] = offer.cheapest.total
+            found[AT_CHEAPEST] = offer.cheapest.total
         return found
 
     def _costs_now(self) -> dict[Run, float]:
@@ -398,13 +568,13 @@ class CostBoard(QWidget):
         if not self.standings.ranked.runs:
             return "No run was judged on these classes."
         n_others = self.standings.ranked.n_others
-        return words.cheapest_of(self.ranking, n_others, self._unit())
+        return cheapest_of(self.ranking, n_others, self._unit())
 
     def _one_answer(self, run: Run, decided: Report, totals: Mapping[str, float]) -> str:
         """Whether always giving one answer would cost less than what the run in view decides; else nothing."""
-        asked = {name: total for name, total in totals.items() if name != words.AT_CHEAPEST}
-        way = words.way_in_force(self._deciding.choice)
-        return words.one_answer_for_all(decided, self._costs(run), asked, way, self._money)
+        asked = {name: total for name, total in totals.items() if name != AT_CHEAPEST}
+        way = way_in_force(self._deciding.choice)
+        return one_answer_for_all(decided, self._costs(run), asked, way, self._money)
 
     def _unit(self) -> str:
         costs = self._session.costs

@@ -1,23 +1,115 @@
-"""All runs by what they cost, the cheapest first: a bar with its interval for each."""
+"""Cost of all runs under the current cost matrix: computation, ranking by bars, comparison with a constant answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
-from algorithms.evaluation.costs.cost_ranking import CostStanding, ranked
+from algorithms.core.context import RunContext
+from algorithms.evaluation.costs.cost_ranking import (
+    CostEvaluation,
+    CostStanding,
+    CostVersusConstant,
+    beside_guess,
+    ranked,
+    standings,
+)
+from algorithms.evaluation.costs.decision_rules import ByCost, Choice
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.text.names import shortened
 from algorithms.text.numbers import decimals_of, price_alike
+from workbench.jobs.jobs import Job
+from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
+from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.evaluate.costs.cost_ranking_model import RankedRuns
 from workbench.widgets.tables import TextModel, TextTable
+
+AT_ONCE: Final = 400_000
+"""So many probabilities are decided anew in the window's thread: it takes some ten milliseconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedRuns:
+    """The runs that were judged on the classes the costs are for, and how each stands; the others are only counted."""
+
+    runs: tuple[Run, ...]
+    standings: tuple[CostStanding, ...]
+    n_others: int
+
+    def of(self, run: Run | None) -> CostStanding | None:
+        """How a run stands; None where it does not."""
+        return next((held for each, held in zip(self.runs, self.standings, strict=True) if each is run), None)
+
+
+class CostRankingModel(QObject):
+    """Weighs all runs when asked to; while that takes long in a job, the latest costs are weighed next."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._job: Job | None = None
+        self._is_due = False
+        self.ranked = RankedRuns((), (), 0)
+
+    @property
+    def is_busy(self) -> bool:
+        return self._job is not None
+
+    def weigh(self) -> None:
+        """Weigh the runs there are under the costs there are; ``changed`` comes at once or soon."""
+        if self._job is not None:
+            self._is_due = True
+            return
+        self._is_due = False
+        runs, wanted = self._wanted()
+        n_others = sum(run.is_judged for run in self._session.runs) - len(runs)
+
+        def done(found: list[CostStanding]) -> None:
+            self._job = None
+            self.ranked = RankedRuns(runs, tuple(found), n_others)
+            self.changed.emit()
+            if self._is_due:
+                self.weigh()
+
+        def work(context: RunContext) -> list[CostStanding]:
+            context.say("Weighing costs")
+            return standings(wanted, context.checkpoint)
+
+        if sum(each.result.probabilities.size for each in wanted) <= AT_ONCE:
+            done(standings(wanted))
+        else:
+            self._job = self._session.jobs.start("Weigh the costs of all runs", work, on_done=done)
+
+    def _wanted(self) -> tuple[tuple[Run, ...], list[CostEvaluation]]:
+        """The runs that can be weighed, and what is weighed of each."""
+        runs: list[Run] = []
+        wanted = []
+        current = self._session.current_run
+        classes = set(current.report.classes) if current is not None and current.report is not None else set()
+        for run in self._session.runs:
+            if run.result is None or run.report is None or set(run.report.classes) != classes:
+                continue
+            decisions, given = self._session.decisions, self._session.costs
+            costs = decisions.costs_of(run)
+            if given is not None and (costs is None or not decisions.is_priced(run)):
+                continue
+            runs.append(run)
+            k = len(run.report.classes)
+            table, column = (1.0 - np.eye(k), "") if given is None or costs is None else (costs, given.amounts)
+            wanted.append(CostEvaluation(run.result, run.report.confusion, table, decisions.amounts_of(run), column))
+        return tuple(runs), wanted
+
 
 Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
@@ -249,3 +341,46 @@ def _goes_on(painter: QPainter, tip: QPointF) -> None:
     """The sign that something lies further right."""
     for side in (-3, 3):
         painter.drawLine(tip - QPointF(3, side), tip)
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What was found of a question under these costs."""
+
+    question: DecisionQuery
+    weighing: CostEvaluation
+    found: CostVersusConstant
+
+    def is_of(self, question: DecisionQuery, weighing: CostEvaluation) -> bool:
+        known = self.weighing
+        is_same = known.costs is weighing.costs and known.amounts is weighing.amounts
+        return is_same and self.question.asks_as(question)
+
+
+class VersusConstant:
+    """Remembers of each run what was asked of it last."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
+
+    def of(self, run: Run, choice: Choice | None) -> CostVersusConstant | None:
+        """What a judged run costs beside the best answer for all if this choice decides.
+
+        None where no costs are set or it is not known yet: then ``arrived`` of the outcomes tells when it is.
+        """
+        decisions, given = self._session.decisions, self._session.costs
+        costs = decisions.costs_of(run)
+        if given is None or costs is None or run.result is None or run.report is None or not decisions.is_priced(run):
+            return None
+        asked = replace(decisions.asked(run), choice=choice, costs=costs if isinstance(choice, ByCost) else None)
+        weighing = CostEvaluation(run.result, run.report.confusion, costs, decisions.amounts_of(run), given.amounts)
+        known = self._known.get(run)
+        if known is None or not known.is_of(asked, weighing):
+            source, work = (choice, costs, weighing.amounts), partial(_found, asked, weighing)
+            known = self._session.outcomes.compute("guess", run, source, work, self._known)
+        return None if known is None else known.found
+
+
+def _found(question: DecisionQuery, weighing: CostEvaluation, checkpoint: Callable[[], object]) -> _Known:
+    return _Known(question, weighing, beside_guess(weighing, question.decisions(checkpoint)))

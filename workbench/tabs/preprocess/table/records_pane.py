@@ -1,4 +1,4 @@
-"""The pane of the records: the table, what can be done to it, and how its file was read."""
+"""Pane of the records table, and its synchronization with the selection of the window."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -18,15 +18,14 @@ from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 from workbench.jobs.messages import Messages
-from workbench.session.selection import listed_part, save_part
+from workbench.session.selection import SelectionMode, listed_part, save_part
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.preprocess.notice import NoticeBar
+from workbench.tabs.preprocess.changes import NoticeBar
 from workbench.tabs.preprocess.table.filter_bar import EXPORT, FilterBar, ListedBar
 from workbench.tabs.preprocess.table.find_bar import RecordsFind, RecordsFindBar
-from workbench.tabs.preprocess.table.predictions_columns import RecordsAnswers
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
-from workbench.tabs.preprocess.table.records_model import RecordsModel
+from workbench.tabs.preprocess.table.records_model import RecordsAnswers, RecordsModel
 from workbench.tabs.preprocess.table.records_order import RecordsOrder
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.widgets.buttons import IconButton, link_button, quiet_button
@@ -481,3 +480,75 @@ def _on_key(keys: str, where: QWidget, act: Callable[[], object], what: str = ""
     shortcut = QShortcut(QKeySequence(keys), where, act)
     shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     shortcut.setWhatsThis(what)
+
+
+class RecordsSelection(QObject):
+    """Keeps both at one. Choosing cells only is for copying and selects no record."""
+
+    def __init__(self, session: Session, pane: RecordsPane, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._pane = session, pane
+        self._is_own = self._was_whole = self._is_to_be_found = False
+        session.selection.changed.connect(self._follow)
+        pane.shown.connect(self.show)
+        pane.view.selectionModel().selectionChanged.connect(self._chosen)
+        self.show()
+
+    def _follow(self) -> None:
+        """Show what was selected elsewhere, and go to it where the table is seen, or as soon as it is."""
+        self.show()
+        self._is_to_be_found = not self._is_own
+        if self._pane.view.isVisible():
+            self.go_there()
+
+    def go_there(self) -> None:
+        """Bring the first selected record into view, once for each selection, unless one is in view already."""
+        data, selection = self._pane.model.dataset, self._session.selection
+        wanted, self._is_to_be_found = self._is_to_be_found, False
+        if wanted and data is not None and len(selection):
+            mask, order = selection.mask_of(data), self._pane.model.order
+            self._pane.view.scroll_to_one_of(mask if order is None else mask[order])
+
+    def at_hand(self) -> int | None:
+        """The id of the selected record at the cursor; else, where only selected ones are listed, of the first in the
+        order shown. None where there is none, or the table is not in view."""
+        model, view = self._pane.model, self._pane.view
+        data, here = model.dataset, view.currentIndex()
+        if data is None or not view.isVisible():
+            return None
+        mask, is_listed = self._session.selection.mask_of(data), self._pane.order.look.chosen is not None
+        shown = np.array([here.row()]) if here.isValid() else np.empty(0, dtype=np.int64)
+        records = model.records(shown)
+        if not mask[records].any() and is_listed and model.order is not None:
+            records = model.order
+        records = records[mask[records]]
+        return int(data.row_ids[records[0]]) if len(records) else None
+
+    def show(self) -> None:
+        """Tint the selected records; ranges of cells that the table had chosen itself go when others are selected."""
+        data, selection = self._pane.model.dataset, self._session.selection
+        view = self._pane.view
+        view.set_lit(selection.mask_of(data) if data is not None and len(selection) else None)
+        if self._is_own:
+            return
+        self._was_whole = False
+        if view.has_whole_rows():
+            view.selectionModel().blockSignals(True)
+            view.clearSelection()
+            view.selectionModel().blockSignals(False)
+            view.viewport().update()
+
+    def _chosen(self, _on: QItemSelection, _off: QItemSelection) -> None:
+        data, view, selection = self._pane.model.dataset, self._pane.view, self._session.selection
+        if data is None:
+            return
+        if view.has_whole_rows():
+            chosen = self._pane.model.records(view.chosen_rows())
+        elif self._was_whole:
+            chosen = np.empty(0, dtype=np.int64)  # a cell was chosen after rows: these are not meant any more
+        else:
+            return
+        self._was_whole = view.has_whole_rows()
+        self._is_own = True
+        selection.select(data, chosen, SelectionMode.REPLACE, "the table of records")
+        self._is_own = False

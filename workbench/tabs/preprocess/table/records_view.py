@@ -39,9 +39,8 @@ from algorithms.core.files import CsvWriter
 from algorithms.data.columns import IntArray
 from workbench.session.selection import Mask
 from workbench.style.theme import class_color, current_theme, themes
-from workbench.tabs.preprocess.table.cell_editor import CellEditor, CursorStep
-from workbench.tabs.preprocess.table.predictions_columns import RunAnswers
-from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel
+from workbench.tabs.preprocess.table.record_edits import CellEditor, CursorStep
+from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel, RunAnswers
 from workbench.widgets.labels import NameHeader, elided
 from workbench.widgets.tables import PaintedTable, Strip, VisibleCells, set_row_height
 

@@ -1,1 +1,0 @@
-"""The recipe pane of Preprocess."""
