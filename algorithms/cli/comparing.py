@@ -247,6 +247,7 @@ def _judge(
     from algorithms.core.errors import Cancelled, TimeLimitError
     from algorithms.evaluation.compare.comparison import ComparedRun
     from algorithms.evaluation.compare.significance_tests import FoldScores
+    from algorithms.evaluation.measures.metrics import report
     from algorithms.evaluation.runner import evaluate
 
     runs = table.runs.setdefault(title, {})
@@ -271,7 +272,7 @@ def _judge(
         else:
             if result.partial:  # judged by fewer folds than the others, so not to be compared with them
                 return
-            runs[name] = ComparedRun(name, FoldScores.of(result))
+            runs[name] = ComparedRun(name, FoldScores.of(result), report(result, checkpoint=judging.checkpoint))
         judging.complete()
     if result is not None and not context.finishing:
         table.warnings[title] = warnings_about_table(data, recipe, context.child(0.0, len(learners) + 1), result)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 MOST_RECORDS: Final = 10_000_000
 """A sample is made of so many records at most."""
+_READING: Final = 1 << 20
+"""Numbers the reading of data among the parts of a command."""
 MOST_CLASSES: Final = 100
 """A column of numbers or words with at most so many distinct values may be named as the class."""
 
@@ -27,7 +29,7 @@ MOST_CLASSES: Final = 100
 def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callable[[RunContext], Dataset]:
     """What reads the data that a person named: a file and one of its sheets, or "sample:NAME[:size=N,seed=N]"."""
     if not text.startswith("sample:"):
-        return partial(_read, text, sheet)
+        return partial(_apart, partial(_read, text, sheet))
     if sheet is not None:
         raise WrongUseError("--sheet is for workbooks; a sample has no sheets.")
     id, assignments = id_and_assignments(text.removeprefix("sample:"))
@@ -38,7 +40,16 @@ def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callab
         raise WrongUseError(f"The sample {id} has {has}.")
     size = bounded(assignments["size"], "size", 1, MOST_RECORDS) if "size" in assignments else None
     seed = bounded(assignments.get("seed", "1"), "seed", 0, MOST)
-    return lambda context: sample.make(size, seed, context)
+    return partial(_apart, lambda context: sample.make(size, seed, context))
+
+
+def _apart(make: Callable[[RunContext], Dataset], context: RunContext) -> Dataset:
+    """The data, made without a share in the progress; what is said of it ends with it."""
+    reading = context.child(0.0, _READING)
+    try:
+        return make(reading)
+    finally:
+        reading.complete()
 
 
 def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:

@@ -20,7 +20,7 @@ T = TypeVar("T")
 STOPPED: Final = 130
 """The exit code after Ctrl-C, also where what was done until then is printed."""
 LEAST_SECONDS: Final = 2.0
-LEAST_SHARE: Final = 0.02
+LEAST_SHARE: Final = 0.05
 """Sooner than this, and of less than this, the time left is a guess."""
 MINUTE: Final = 60
 HOUR: Final = 3600
@@ -46,12 +46,12 @@ def watched(
     with thread_pool(threads) as pool, _presses() as pressed:
         context = RunContext(seed=seed, executor=pool, listener=listener)
         future: Future[T] = pool.submit(work, context)
-        begin = perf_counter()
+        pace = Pace()
         try:
             while not future.done():
                 try:
                     wait_for([future], timeout=0.2)
-                    _show_progress(context, perf_counter() - begin, about())
+                    _show_progress(context, pace, about())
                 except KeyboardInterrupt:
                     keeps = may_finish() if callable(may_finish) else may_finish
                     if not keeps or context.finishing or pressed() > 1:
@@ -92,21 +92,38 @@ def _presses() -> Iterator[Callable[[], int]]:
             signal.set_wakeup_fd(before)
 
 
-def _show_progress(context: RunContext, seconds: float, about: str) -> None:
+class Pace:
+    """How long is left, by the pace since something was first done: what goes before, such as reading, is no pace."""
+
+    def __init__(self) -> None:
+        self._begin: tuple[float, float] | None = None
+        """When it was last certain that nothing more than this share was done."""
+
+    def left(self, share: float, now: float) -> float | None:
+        """Seconds left at a share done (0 to 1) at a time in seconds; None while too little was done to say."""
+        if self._begin is None or share <= self._begin[1]:
+            self._begin = (now, share) if self._begin is None or share < self._begin[1] or share == 0 else self._begin
+            return None
+        begin, before = self._begin
+        if now - begin < LEAST_SECONDS or share - before < LEAST_SHARE or share >= 1:
+            return None
+        return (now - begin) * (1 - share) / (share - before)
+
+
+def _show_progress(context: RunContext, pace: Pace, about: str) -> None:
     if sys.stderr.isatty():
         share = None if context.is_waiting else context.progress()
         words = ", ".join(filter(None, (about, context.message)))
-        sys.stderr.write(f"\r\x1b[K{progress_words(share, words, seconds)}")
+        left = None if share is None else pace.left(share, perf_counter())
+        sys.stderr.write(f"\r\x1b[K{progress_words(share, words, left)}")
         sys.stderr.flush()
 
 
-def progress_words(share: float | None, message: str, seconds: float) -> str:
-    """ " 40% 4 of 10 folds judged, about 12 s left": the time as long as the share done (0 to 1) says something."""
+def progress_words(share: float | None, message: str, seconds_left: float | None) -> str:
+    """ " 40% 4 of 10 folds judged, about 12 s left": of a share done (0 to 1), None while it is not known."""
     if share is None:
         return message
-    left = ""
-    if seconds >= LEAST_SECONDS and LEAST_SHARE <= share < 1:
-        left = f"about {duration_words(seconds * (1 - share) / share)} left"
+    left = "" if seconds_left is None else f"about {duration_words(seconds_left)} left"
     return f"{100 * share:3.0f}% {', '.join(filter(None, (message, left)))}".rstrip()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from algorithms.core.context import RunContext
@@ -27,6 +27,7 @@ from algorithms.evaluation.measures.metrics import (
 )
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.verdict import default_class_of_interest, verdict
+from algorithms.text.names import shortened
 
 DEFAULTS: Final = MetricOptions()
 
@@ -147,8 +148,9 @@ def _whole(weight: float) -> int | float:
 def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str] = ()) -> str:
     """The verdict in words, then the numbers, the classes one by one, and the confusion matrix.
 
-    ``leaks`` are clauses for the verdict.
+    ``leaks`` are clauses for the verdict. Long labels of classes are cut.
     """
+    report = _with_short_labels(report)
     interest = default_class_of_interest(report)
     parts = [
         verdict(report, interest, leaks).text(),
@@ -160,6 +162,12 @@ def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str
     return "\n\n".join(parts[:4]) + "".join(
         f"\n\n{note}" if i == 0 else f"\n{note}" for i, note in enumerate(parts[4:])
     )
+
+
+def _with_short_labels(report: Report) -> Report:
+    classes = tuple(shortened(label, among=report.classes) for label in report.classes)
+    per_class = tuple(replace(of, label=label) for of, label in zip(report.per_class, classes, strict=True))
+    return replace(report, classes=classes, per_class=per_class, baseline_class=shortened(report.baseline_class))
 
 
 def _facts(result: EvaluationResult, report: Report) -> str:

@@ -92,7 +92,7 @@ def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarni
     sentence = (
         f"Only {report.n:,} tested records{of_weight}: the truth lies anywhere in {100 * (high - low):.0f} of 100"
     )
-    can_test_more = result.n_training > report.n and not result.method.needs_test_data
+    can_test_more = result.n_training > report.n and not result.method.needs_test_data and not result.partial
     yield ResultWarning("few-tested", (sentence,), WHAT_FEW_MEAN, "judge by folds" if can_test_more else MEANING)
 
 

@@ -12,7 +12,9 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
-from algorithms.cli.watching import duration_words, progress_words
+from algorithms.cli.sources import source_of
+from algorithms.cli.watching import Pace, duration_words, progress_words
+from algorithms.core.context import RunContext
 from algorithms.core.registry import Sample
 from tests.algorithms.cli.program import IRIS, ROOT, run
 from tests.algorithms.evaluation.toys import NearestMean, hooked
@@ -395,9 +397,40 @@ def test_ctrl_c_keeps_the_points_of_a_curve_that_are_done(tmp_path):
 
 
 def test_the_time_left_is_said_once_it_can_be_known():
-    assert progress_words(0.4, "4 of 10 folds judged", 8.0) == " 40% 4 of 10 folds judged, about 12 s left"
-    assert progress_words(0.25, "Judging", 120.0) == " 25% Judging, about 6 min 0 s left"
-    assert progress_words(0.4, "Judging", 1.0) == " 40% Judging"
-    assert progress_words(0.25, "", 120.0) == " 25% about 6 min 0 s left"
-    assert progress_words(None, "Waiting", 100.0) == "Waiting"
+    assert progress_words(0.4, "4 of 10 folds judged", 12.0) == " 40% 4 of 10 folds judged, about 12 s left"
+    assert progress_words(0.25, "Judging", 360.0) == " 25% Judging, about 6 min 0 s left"
+    assert progress_words(0.4, "Judging", None) == " 40% Judging"
+    assert progress_words(0.25, "", 360.0) == " 25% about 6 min 0 s left"
+    assert progress_words(None, "Waiting", None) == "Waiting"
     assert duration_words(7500) == "2 h 5 min"
+
+
+def test_the_time_left_goes_by_the_pace_since_something_was_done():
+    pace = Pace()
+    assert pace.left(0.0, 100.0) is None  # 100 seconds of reading say nothing about the folds
+    assert pace.left(0.0, 120.0) is None
+    assert pace.left(0.04, 123.0) is None and pace.left(0.5, 121.0) is None
+    assert pace.left(0.25, 130.0) == pytest.approx(30.0)
+    assert pace.left(0.5, 140.0) == pytest.approx(20.0) and pace.left(1.0, 160.0) is None
+    later = Pace()
+    assert later.left(0.5, 10.0) is None and later.left(0.75, 20.0) == pytest.approx(10.0)
+
+
+def test_reading_is_said_while_it_lasts_and_has_no_share_in_the_progress(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("x,class\n" + "".join(f"{i}.5,{'ab'[i % 2]}\n" for i in range(50)))
+    context = RunContext(seed=1)
+    source_of(str(path), builtin())(context)
+    assert context.message == "" and context.progress() is None
+    part = context.child(1.0, 0)
+    part.advance(1, 4)
+    assert context.progress() == pytest.approx(0.25)
+
+
+def test_long_labels_are_cut_in_what_is_printed(tmp_path, capsys):
+    path = tmp_path / "long.csv"
+    labels = ["a" * 100_000, "b" * 100_000]
+    path.write_text("x,class\n" + "".join(f"{i % 2 + i / 100},{labels[i % 2]}\n" for i in range(60)))
+    assert main(["evaluate", str(path), "--learner", "naive-bayes"]) == 0
+    printed = capsys.readouterr().out
+    assert "aaaa" in printed and len(printed) < 5_000

@@ -7,6 +7,7 @@ import json
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
@@ -27,6 +28,19 @@ def test_one_file_is_compared_over_its_folds_in_words_first(capsys):
     assert "on 10 folds" in printed.out or "on 4 folds" in printed.out or "folds" in printed.out
     for words in ("Corrected resampled t", "Friedman", "Nemenyi", "probably the same", "mean place", "too much"):
         assert words in printed.out
+
+
+def test_auc_leads_where_guessing_may_be_right_as_often_as_in_the_window(capsys, tmp_path):
+    random = np.random.default_rng(2)
+    rare = random.random(600) < 0.08
+    lines = [f"{value:.3f},{'ill' if ill else 'well'}" for value, ill in zip(random.normal(rare, 1), rare, strict=True)]
+    path = tmp_path / "rare.csv"
+    path.write_text("\n".join(["x,class", *lines]) + "\n")
+    argv = ["compare", str(path), "--learner", "naive-bayes", "--learner", "zero-r", "--json"]
+    assert main(argv) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["headline"] == "naive-bayes has a higher AUC than the other"
+    assert any("so AUC counts here" in sentence for sentence in found["sentences"])
 
 
 def test_under_the_words_every_test_of_a_pair_stands_with_what_makes_it_doubtful(capsys):

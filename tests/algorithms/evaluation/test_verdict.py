@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
+from algorithms.evaluation.checks.evaluation_warnings import few_tested
 from algorithms.evaluation.costs.cost_matrix import zero_one
 from algorithms.evaluation.measures.metrics import Report, report
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.evaluation.report import plain, report_to_json, report_to_text, table
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import default_class_of_interest, in_100, verdict
+from tests.algorithms.evaluation.results import random_result
 from tests.algorithms.evaluation.test_metrics import made
 from tests.algorithms.evaluation.toys import Means, two_classes
 
@@ -114,3 +116,10 @@ def test_text_starts_with_the_verdict_and_shows_the_matrix_with_labels():
 
 def test_table_aligns_its_columns():
     assert table([["a", "bbb"], ["cc", "1"]]) == "a   bbb\ncc    1"
+
+
+def test_a_run_that_was_stopped_early_is_not_sent_to_the_folds_it_had_already() -> None:
+    whole = replace(random_result(12), n_training=100)
+    stopped = replace(whole, partial=True)
+    [advised], [meant] = (list(few_tested(result, report(result))) for result in (whole, stopped))
+    assert advised.remedy == "judge by folds" and meant.remedy != "judge by folds"
