@@ -151,6 +151,10 @@ class RandomForest(Learner):
     their groupings, as Strobl, Boulesteix, Zeileis and Hothorn show (Bias in random forest variable importance
     measures, 2007).
 
+    The gain of a number is not lessened. Its n - 1 cuts are nested, so that the best of them gains by chance like the
+    maximum of a standardised Brownian bridge, which grows as log log n: nearly alike for all numbers of a node. (Miller
+    and Siegmund, Maximally selected chi square statistics, 1982.)
+
     A missing value follows the heavier branch. With ``best_of`` above 1 each question is drawn among so many of the
     best.
     """
