@@ -19,10 +19,9 @@ from algorithms.filters.arrange_attributes import (
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.components import PrincipalComponents
 from algorithms.filters.discretize import Discretize
-from algorithms.filters.encode import Encode
 from algorithms.filters.formula_column import FormulaColumn
-from algorithms.filters.merge_values import MergeValues
 from algorithms.filters.neighbor_cleaning import CondensedNeighbors, EditedNeighbors, TomekLinks
+from algorithms.filters.nominal_values import Encode, MergeValues
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
@@ -34,22 +33,18 @@ from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel
 from algorithms.learners.costs.chosen_threshold import ChosenThreshold
-from algorithms.learners.costs.cost_sensitive import CostSensitive
+from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost
 from algorithms.learners.costs.decided import CheapestModel, ThresholdModel
-from algorithms.learners.costs.metacost import MetaCost
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.gradient_boosting import GradientBoosting, GradientModel
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.ensembles.random_forest import RandomForest
-from algorithms.learners.ensembles.stacked_model import StackedModel
-from algorithms.learners.ensembles.stacking import Stacking
-from algorithms.learners.ensembles.voting import Voting
+from algorithms.learners.ensembles.voting_and_stacking import StackedModel, Stacking, Voting
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant, QuadraticDiscriminant
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import LinearModel, QuadraticModel
-from algorithms.learners.multiclass.model import CodedModel
-from algorithms.learners.multiclass.reductions import ErrorCorrectingCodes, OneVsOne, OneVsRest
+from algorithms.learners.multiclass.reductions import CodedModel, ErrorCorrectingCodes, OneVsOne, OneVsRest
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neighbors.model import NeighborModel
 from algorithms.learners.neighbors.rote import RoteLearner, RoteModel
@@ -67,7 +62,7 @@ from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.learners.rules.surrogate_rules import ExtractedRules, MimicModel
 from algorithms.learners.rules.tree_rules import TreeRules
 from algorithms.learners.svm.model import SupportVectorModel
-from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid

@@ -20,8 +20,7 @@ from algorithms.data.dates import ISO, KNOWN_FORMATS, parse_dates
 from algorithms.data.number_formats import PLAIN, NumberFormat
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
-from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import StoredState
+from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 
 class AttributesRemoved(FittedFilter):

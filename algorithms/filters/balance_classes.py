@@ -20,7 +20,7 @@ from algorithms.data.columns import FloatArray, IntArray, missing_column
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.data.synthetic_ids import ids_between
-from algorithms.filters.choice_checks import class_codes, counts_of, problems_without_class
+from algorithms.filters.checks import class_codes, counts_of, problems_without_class
 from algorithms.filters.neighbor_cleaning import nearest_others, points_of, spreads
 
 _CELLS: Final = 1 << 20

@@ -17,8 +17,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, free_name, numeric
 from algorithms.data.summary import Summary
-from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import StoredState
+from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _BLOCK: Final = 4096
 """So many records are worked on at a time: they stay in the cache, and nobody waits for the interpreter."""

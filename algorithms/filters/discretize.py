@@ -1,33 +1,480 @@
-"""Cutting numbers into ranges as a step of a recipe: where the cuts lie is learned from the training records."""
+"""Discretization: equal width, equal frequency, k-means, MDL (Fayyad and Irani), ChiMerge.
+
+A range includes its lower cut and excludes its upper cut. A cut found in the data is the shortest number between two
+neighbouring values, so that labels are short: "under 20.5", "20.5 to 31", "31 or more".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+from math import log2
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, choice, columns, integer, real, reals, when
-from algorithms.data.columns import smallest_code_dtype
+from algorithms.core.plain_json import typed_number
+from algorithms.data.columns import FloatArray, IntArray, smallest_code_dtype
+from algorithms.data.convert_kind import number_label
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
-from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import StoredState
-from algorithms.filters.ranges import (
-    MOST_RANGES,
-    Cuts,
-    Distribution,
-    around_centres,
-    equal_frequency,
-    equal_width,
-    range_labels,
-)
-from algorithms.filters.supervised_cuts import cuts_by_class, merged_cuts
+from algorithms.filters.checks import StoredState, chosen, problems_of_choice
+
+MOST_RANGES: Final = 20
+_ROUNDS: Final = 300
+_FINEST: Final = 17
+"""Digits of the finest step that is tried between two neighbouring numbers."""
+_LARGEST: Final = float(np.finfo(np.float64).max)
+_LARGEST_EXPONENT: Final = 308
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """The distinct numbers of a column, ascending, how many records have each, and how many have none.
+
+    Of weighted records ``counts`` are the sums of their weights (float64).
+    """
+
+    values: FloatArray
+    counts: NDArray[Any]
+    n_missing: int
+
+    @classmethod
+    def of(cls, column: FloatArray, weights: FloatArray | None = None) -> Distribution:
+        """Of a numeric column (n,), NaN where missing. Sorts it, so it takes a while on many records."""
+        known = ~np.isnan(column)
+        present = column[known] + 0.0
+        n_missing = int(len(column) - len(present))
+        if weights is not None:
+            values, which = np.unique(present, return_inverse=True)
+            return cls(values, np.bincount(which, weights[known], minlength=len(values)), n_missing)
+        values, counts = np.unique(present, return_counts=True)
+        return cls(values, counts.astype(np.int64), n_missing)
+
+    @property
+    def n(self) -> int:
+        """Number of records that have a number."""
+        return int(self.counts.sum())
+
+
+Cuts = tuple[float, ...]
+"""Ascending; one fewer than there are ranges."""
+
+
+def equal_width(distribution: Distribution, n_ranges: int) -> Cuts:
+    """Cuts that make ``n_ranges`` equally wide; ranges that would hold nobody are joined to their neighbour."""
+    _check_count(n_ranges)
+    finite = _cuttable(distribution)
+    half = (finite[-1] / 2 - finite[0] / 2) / n_ranges  # the whole may be more than the largest number
+    return _between_values(finite, [float(finite[0] + half * i + half * i) for i in range(1, n_ranges)])
+
+
+def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:
+    """Cuts that give ``n_ranges`` about as many records each; fewer where too many records share a number."""
+    _check_count(n_ranges)
+    _cuttable(distribution)
+    ends = np.cumsum(distribution.counts)
+    wanted = ends[-1] * np.arange(1, n_ranges) / n_ranges
+    after = np.searchsorted(ends, wanted)
+    before_is_nearer = (after > 0) & (np.abs(ends[after - 1] - wanted) < np.abs(ends[after] - wanted))
+    gaps = sorted({int(at) for at in after - before_is_nearer if 0 <= at < len(ends) - 1})
+    return tuple(shortest_between(float(distribution.values[at]), float(distribution.values[at + 1])) for at in gaps)
+
+
+def around_centres(distribution: Distribution, n_ranges: int) -> Cuts:
+    """Cuts half way between ``n_ranges`` centres that are the means of the numbers next to them (k-means).
+
+    Lloyd's iterations from centres spread evenly over the numbers, as of scikit-learn's KBinsDiscretizer; a centre that
+    no number is next to goes. A number half way between two counts to the lower.
+    """
+    _check_count(n_ranges)
+    finite = np.isfinite(distribution.values)
+    values, counts = _cuttable(distribution), distribution.counts[finite].astype(np.float64)
+    unit = max(float(np.abs(values).max()), 1e-300)
+    places = values / unit
+    upto, sums = (np.concatenate([[0.0], np.cumsum(each)]) for each in (counts, counts * places))
+    width = (places[-1] - places[0]) / n_ranges
+    centres = places[0] + width * (np.arange(n_ranges) + 0.5)
+    gaps = np.zeros(0, dtype=np.int64)
+    for _ in range(_ROUNDS):
+        found = np.searchsorted(places, (centres[1:] + centres[:-1]) / 2, side="right")
+        ends = np.unique(np.concatenate([[0], found, [len(places)]]))
+        moved = np.diff(sums[ends]) / np.diff(upto[ends])
+        gaps = ends[1:-1]
+        if len(moved) == len(centres) and np.array_equal(moved, centres):
+            break
+        centres = moved
+    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in gaps)
+
+
+def typed_cuts(text: str) -> Cuts:
+    """The cuts that a person typed: "20.5, 31". With semicolons between them, a comma is a decimal mark.
+
+    Raises :class:`DataError` that names what is no number.
+    """
+    has_semicolons = ";" in text
+    parts = text.split(";") if has_semicolons else re.split(r"[,\s]+", text)
+    found: set[float] = set()
+    for part in (each.strip() for each in parts):
+        if not part:
+            continue
+        try:
+            number = typed_number(part.replace(",", ".") if has_semicolons else part)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise DataError(f"{part!r} is no number.", remedy="Type numbers with commas between them: 20.5, 31.")
+        found.add(number + 0.0)
+    if not found:
+        raise DataError("No value to cut at was given.", remedy="Type numbers with commas between them: 20.5, 31.")
+    if len(found) >= MOST_RANGES:
+        raise DataError(f"More than {MOST_RANGES} ranges are too many.", remedy="Give fewer values.")
+    return tuple(sorted(found))
+
+
+def range_labels(cuts: Sequence[float]) -> tuple[str, ...]:
+    """What the ranges are called, from low to high; empty without a cut."""
+    if not cuts:
+        return ()
+    named = [number_label(cut) for cut in cuts]
+    within = [f"{low} to {high}" for low, high in pairwise(named)]
+    return (f"under {named[0]}", *within, f"{named[-1]} or more")
+
+
+def range_counts(distribution: Distribution, cuts: Sequence[float]) -> IntArray:
+    """How many records each range holds (len(cuts) + 1,)."""
+    ends = np.searchsorted(distribution.values, np.asarray(cuts, dtype=np.float64), side="left")
+    totals = np.concatenate([[0], np.cumsum(distribution.counts)])
+    counts: IntArray = np.diff(totals[np.concatenate([[0], ends, [len(distribution.values)]])]).astype(np.int64)
+    return counts
+
+
+def cut_into_ranges(data: Dataset, index: int, cuts: Sequence[float], *, keep: bool, found_in_data: bool) -> Dataset:
+    """``data`` with the numbers of attribute ``index`` cut into ordered ranges.
+
+    With ``keep`` the numbers stay in their column, left out of learning, and the ranges stand in a new one behind it,
+    which becomes the class where the numbers were; else they take the place of the numbers. Cuts that were
+    ``found_in_data`` looked at all its records, which the data is marked with. Raises :class:`DataError` for an
+    attribute that is not numeric, or without a cut.
+    """
+    attribute = data.schema.attributes[index]
+    if attribute.kind is not AttributeKind.NUMERIC:
+        raise DataError(f"{attribute.name} is {attribute.kind.value}: only numbers can be cut.", place=attribute.name)
+    if not cuts:
+        raise DataError(f"{attribute.name} has no place to be cut at.", remedy="Give the values to cut at.")
+    column = data.column(index)
+    codes = np.searchsorted(np.asarray(cuts), column, side="right").astype(smallest_code_dtype(len(cuts) + 1))
+    codes[np.isnan(column)] = -1
+    ranges = replace(attribute, kind=AttributeKind.ORDINAL, values=range_labels(cuts))
+    changed = _beside(data, index, ranges, codes) if keep else data.with_column(index, ranges, codes)
+    if not found_in_data:
+        return changed
+    mark = f"{attribute.name} was cut into ranges at values found in all records, the tested ones too."
+    marks = tuple(each for each in data.origin.marks if each != mark)
+    return changed.with_origin(replace(data.origin, marks=(*marks, mark)))
+
+
+def _beside(data: Dataset, index: int, ranges: Attribute, codes: IntArray) -> Dataset:
+    numbers, was_class = data.schema.attributes[index], data.schema.class_index == index
+    name = f"{numbers.name} (ranges)"
+    while name in data.schema:
+        name += "'"
+    changed = data.with_new_column(replace(ranges, name=name, used=True), codes, index + 1)
+    schema = changed.schema.with_attribute(index, replace(numbers, used=False))
+    return changed.with_schema(schema.with_class(name) if was_class else schema)
+
+
+def shortest_between(low: float, high: float, near: float | None = None) -> float:
+    """The number with the fewest digits above ``low`` and below ``high``, the nearest to ``near`` (default: half way).
+
+    ``high`` itself where no number lies between them.
+    """
+    low, high = _finite(low, high)
+    target = low / 2 + high / 2 if near is None or not low < near < high else near
+    magnitude = max(abs(low), abs(high), min(high - low, _LARGEST))
+    first = min(math.floor(math.log10(magnitude)) + 1, _LARGEST_EXPONENT) if magnitude > 0 else 0
+    for exponent in range(first, first - _FINEST - 2, -1):
+        step = 10.0**exponent
+        if step == 0:  # finer than the numbers of the machine
+            break
+        found = float(f"{round(target / step) * step:.{max(0, -exponent)}f}")
+        if low < found < high:
+            return found
+    return target if low < target < high else high
+
+
+def _finite(low: float, high: float) -> tuple[float, float]:
+    """Two numbers between which every number is between the given ones too, of which either may be infinite."""
+    if math.isinf(low) and math.isinf(high):
+        return -1.0, 1.0
+    if math.isinf(low):
+        return max(high - max(1.0, abs(high)), -_LARGEST), high
+    if math.isinf(high):
+        return low, min(low + max(1.0, abs(low)), _LARGEST)
+    return low, high
+
+
+def _between_values(values: FloatArray, targets: Sequence[float]) -> Cuts:
+    """For each target a cut in the same gap between two of the ascending values; each gap once."""
+    gaps: dict[int, float] = {}
+    for target in targets:
+        gaps.setdefault(int(np.searchsorted(values, target, side="left")), target)
+    return tuple(
+        shortest_between(float(values[at - 1]), float(values[at]), target)
+        for at, target in sorted(gaps.items())
+        if 0 < at < len(values)
+    )
+
+
+def _check_count(n_ranges: int) -> None:
+    if not 2 <= n_ranges <= MOST_RANGES:
+        raise DataError(f"There can be 2 to {MOST_RANGES} ranges, not {n_ranges}.")
+
+
+def _cuttable(distribution: Distribution) -> FloatArray:
+    """The finite values; raises :class:`DataError` where there are not two of them."""
+    finite: FloatArray = distribution.values[np.isfinite(distribution.values)]
+    if len(finite) < 2:
+        raise DataError("All records have the same number, so there is nothing to cut.")
+    return finite
+
+
+def paying_cuts(cells: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> list[int]:
+    """The places 1..v-1 to cut v ascending values at, from the class weights (v, k) of each, by minimum description
+    length.
+
+    Source: Fayyad and Irani, Multi-interval discretization of continuous-valued attributes for classification learning,
+    IJCAI (1993).
+    """
+    upto = np.zeros((cells.shape[1], len(cells) + 1))
+    np.cumsum(cells.T, axis=1, out=upto[:, 1:])
+    return cut_places(upto, checkpoint)
+
+
+def cut_places(upto: NDArray[Any], checkpoint: Callable[[], None] = lambda: None) -> list[int]:
+    """As :func:`paying_cuts`, from the weights of each class up to each value (k, v + 1), the first column zero.
+
+    Whole numbers (int64) are quicker where they are many: what is made of them is looked up.
+    """
+    found: list[int] = []
+    waiting = [(0, upto.shape[1] - 1)]
+    times_log = _times_log(upto)
+    while waiting:
+        checkpoint()
+        first, last = waiting.pop()
+        cut = _paying_cut(upto[:, first : last + 1], times_log)
+        if cut is not None:
+            found.append(first + cut)
+            waiting += [(first, first + cut), (first + cut, last)]
+    return sorted(found)
+
+
+def _times_log(upto: NDArray[Any]) -> Callable[[NDArray[Any]], FloatArray]:
+    """What multiplies weights by their logarithms to base 2: from a table where they are whole and many."""
+    n = int(upto[:, -1].sum()) if upto.size else 0
+    if upto.dtype != np.int64 or n > 4 * upto.shape[1]:
+        return _logged
+    table = _logged(np.arange(n + 1))
+    return lambda weights: np.asarray(table[weights])
+
+
+def _logged(weights: NDArray[Any]) -> FloatArray:
+    found = np.asarray(weights, dtype=np.float64)
+    return np.asarray(found * np.log2(found, out=np.zeros_like(found), where=found > 0))
+
+
+def _paying_cut(upto: NDArray[Any], times_log: Callable[[NDArray[Any]], FloatArray]) -> int | None:
+    """The best cut 1..v-1 of v values with the class weights (k, v + 1) up to each; None where it does not pay.
+
+    Works through one class after the other: the sums over classes are then those of long rows.
+    """
+    total = upto[:, -1] - upto[:, 0]
+    n = float(total.sum())
+    if upto.shape[1] < 3 or n <= 1 or np.count_nonzero(total) < 2:
+        return None
+    after = np.zeros(upto.shape[1] - 2)
+    below_all = np.zeros(len(after), dtype=upto.dtype)
+    for code in np.flatnonzero(total):
+        below = upto[code, 1:-1] - upto[code, 0]
+        below_all += below
+        after -= times_log(below)
+        after -= times_log(total[code] - below)
+    after += times_log(below_all)
+    after += times_log(total.sum() - below_all)
+    cut = int(np.argmin(after))
+    left = (upto[:, cut + 1] - upto[:, 0]).astype(np.float64)
+    whole = total.astype(np.float64)
+    right = whole - left
+    before = float(bits(whole))
+    k, k_left, k_right = (int(np.count_nonzero(counts > 1e-9)) for counts in (whole, left, right))
+    entropies = [float(bits(counts)) / max(float(counts.sum()), 1e-300) for counts in (left, right)]
+    delta = log2(3**k - 2) - (k * before / n - k_left * entropies[0] - k_right * entropies[1])
+    gain = before / n - float(bits(left) + bits(right)) / n
+    return cut + 1 if gain > (np.log2(n - 1) + delta) / n else None
+
+
+def bits(counts: FloatArray) -> FloatArray:
+    """Entropy of class weights (..., k) times their sum."""
+    total = counts.sum(axis=-1)
+    logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
+    inner = (counts * logs).sum(axis=-1)
+    return np.asarray(total * np.log2(total, out=np.zeros_like(total), where=total > 0) - inner)
+
+
+_SUMMED_OTHERWISE: Final = 8
+"""So many numbers or more numpy sums in an order of its own."""
+
+FINEST: Final = 2000
+"""Merging begins with at most so many intervals, of equal weight where there are more different numbers."""
+
+
+def weights_upto(data: Dataset, index: int) -> tuple[FloatArray, NDArray[Any]]:
+    """The different finite numbers of a column, ascending (v,), and the weight of each class up to each (k, v + 1).
+
+    The first column of weights is zero. Without record weights they are whole numbers (int64), else float64.
+    """
+    column, classes = data.column(index), data.class_codes
+    known = np.isfinite(column) & (classes >= 0)
+    if data.weights is not None:
+        known &= data.weights > 0
+    rows = None if known.all() else np.flatnonzero(known)
+    order = np.argsort(column if rows is None else column[rows])
+    order = order if rows is None else rows[order]
+    values, codes = column[order], classes[order]
+    weights = None if data.weights is None else data.weights[order]
+    ends = np.flatnonzero(np.append(values[1:] != values[:-1], True)) if len(values) else np.zeros(0, dtype=np.int64)
+    k = len(data.schema.classes)
+    upto = np.zeros((k, len(ends) + 1), dtype=np.int64 if weights is None else np.float64)
+    for code in range(k):
+        own = codes == code
+        if own.any():
+            upto[code, 1:] = np.cumsum(own if weights is None else np.where(own, weights, 0.0))[ends]
+    return values[ends], upto
+
+
+def class_weights(data: Dataset, index: int) -> tuple[FloatArray, FloatArray]:
+    """The different finite numbers of a column, ascending (v,), and the weight of each class with each (v, k)."""
+    values, upto = weights_upto(data, index)
+    return values, np.diff(upto, axis=1).T.astype(np.float64)
+
+
+def cuts_by_class(data: Dataset, index: int, checkpoint: Callable[[], None] = lambda: None) -> Cuts:
+    """Where to cut the numbers of an attribute by minimum description length.
+
+    Source: Fayyad and Irani, Multi-interval discretization of continuous-valued attributes for classification learning,
+    IJCAI (1993).
+    """
+    values, upto = weights_upto(data, index)
+    places = cut_places(upto, checkpoint)
+    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in places)
+
+
+def merged_cuts(
+    data: Dataset, index: int, significance: float, most: int, checkpoint: Callable[[], None] = lambda: None
+) -> Cuts:
+    """Where to cut by joining neighbours: of the intervals the two whose classes differ least, again and again.
+
+    It begins with an interval for each number, and goes on until each two neighbours differ by the chi-square test
+    with this ``significance`` (0 to 1) and there are at most ``most`` intervals. Of equal pairs the lowest is joined; a
+    class that neither has plays no part. Source:
+    Kerber, ChiMerge: discretization of numeric attributes, AAAI (1992).
+    """
+    from scipy.special import chdtri
+
+    values, cells = class_weights(data, index)
+    if len(values) < 2:
+        return ()
+    starts, table = _begun(cells)
+    classes = int(np.count_nonzero(cells.sum(axis=0)))
+    enough = float(chdtri(classes - 1, 1 - significance)) if classes > 1 else np.inf
+    kept = joined(table, enough, most, checkpoint)
+    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in starts[kept[1:]])
+
+
+def joined(table: FloatArray, enough: float, most: int, checkpoint: Callable[[], None] = lambda: None) -> list[int]:
+    """The first of the intervals (n, k) that are joined to each that is left, in their order; see :func:`merged_cuts`.
+
+    The pairs stand in a heap, one that was joined or has another neighbour by now is passed over.
+    """
+    n, rows = len(table), table.tolist()
+    scores: list[float] = differences(table[:-1], table[1:]).tolist()
+    following, before = [*range(1, n), -1], [-1, *range(n - 1)]
+    heap = [(score, at) for at, score in enumerate(scores)]
+    heapify(heap)
+    left = n
+    while left > 1:
+        checkpoint()
+        score, at = heappop(heap)
+        if following[at] < 0 or scores[at] != score:
+            continue
+        if score >= enough and left <= most:
+            break
+        gone = following[at]
+        rows[at] = [own + other for own, other in zip(rows[at], rows[gone], strict=True)]
+        following[at], following[gone] = following[gone], -1
+        if following[at] >= 0:
+            before[following[at]] = at
+        left -= 1
+        for low in (before[at], at):
+            if low >= 0 and following[low] >= 0:
+                scores[low] = _difference(rows[low], rows[following[low]])
+                heappush(heap, (scores[low], low))
+    kept = [0]
+    while following[kept[-1]] >= 0:
+        kept.append(following[kept[-1]])
+    return kept
+
+
+def _difference(low: list[float], high: list[float]) -> float:
+    """As :func:`differences` of one pair of intervals, to the last bit."""
+    if len(low) >= _SUMMED_OTHERWISE:
+        return float(differences(np.array([low]), np.array([high]))[0])
+    below = total = found = 0.0
+    for own, other in zip(low, high, strict=True):
+        below += own
+        total += own + other
+    share = below / max(total, 1e-300)
+    for own, other in zip(low, high, strict=True):
+        both = own + other
+        first, second = both * share, both * (1 - share)
+        part = (own - first) * (own - first) / first if first > 0 else 0.0
+        found += part + ((other - second) * (other - second) / second if second > 0 else 0.0)
+    return found
+
+
+def _begun(cells: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Where the first intervals begin among the values, and the class weights of each."""
+    starts = np.arange(len(cells))
+    if len(cells) > FINEST:
+        upto = np.cumsum(cells.sum(axis=1))
+        wanted = upto[-1] * np.arange(1, FINEST) / FINEST
+        starts = np.unique(np.concatenate([[0], np.searchsorted(upto, wanted) + 1]))
+        starts = starts[starts < len(cells)]
+    return starts, np.add.reduceat(cells, starts, axis=0)
+
+
+def differences(low: FloatArray, high: FloatArray) -> FloatArray:
+    """The chi-square statistic of each pair of intervals, from their class weights (p, k)."""
+    both = low + high
+    share = low.sum(axis=1, keepdims=True) / np.maximum(both.sum(axis=1, keepdims=True), 1e-300)
+    expected = both * share, both * (1 - share)
+    parts = [
+        np.divide((a - e) ** 2, e, out=np.zeros_like(e), where=e > 0)
+        for a, e in zip((low, high), expected, strict=True)
+    ]
+    return np.asarray((parts[0] + parts[1]).sum(axis=1))
+
 
 ONE_RANGE = "any number"
 """What the only range is called where there is nothing to cut."""

@@ -24,7 +24,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, free_name, numeric
 from algorithms.data.summary import Summary
-from algorithms.filters.fitted_state import StoredState
+from algorithms.filters.checks import StoredState
 
 LONGEST: Final = 2000
 DEEPEST: Final = 40

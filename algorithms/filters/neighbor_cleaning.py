@@ -19,7 +19,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
-from algorithms.filters.choice_checks import class_codes, counts_of, problems_without_class
+from algorithms.filters.checks import class_codes, counts_of, problems_without_class
 
 Advance = Callable[[int, int], None]
 """Called between two blocks with the points done and their number; raises on a stop."""

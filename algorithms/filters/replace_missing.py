@@ -18,8 +18,7 @@ from algorithms.data.columns import FloatArray, smallest_code_dtype
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, free_name, nominal
 from algorithms.data.summary import Summary
-from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import StoredState
+from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _CELLS: Final = 1 << 18
 """So many distances are found at a time: their table fits the cache."""

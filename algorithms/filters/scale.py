@@ -18,8 +18,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
-from algorithms.filters.choice_checks import chosen, problems_of_choice
-from algorithms.filters.fitted_state import StoredState
+from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _BLOCK: Final = 1 << 16
 _NEAR: Final = 1e-7

@@ -19,7 +19,7 @@ from algorithms.data.columns import FloatArray, IntArray, missing_column, smalle
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
-from algorithms.filters.choice_checks import class_codes, problems_without_class, quotas
+from algorithms.filters.checks import class_codes, problems_without_class, quotas
 from algorithms.filters.formula_column import parsed, with_renamed, worked_out
 
 

@@ -48,7 +48,7 @@ class TrainingHistory:
     ================  ====  ========================================================================================
 
     ``best`` is the epoch whose weights were kept; ``ended`` says why the learning ended
-    (:class:`algorithms.learners.neural.training_history.StopReason`).
+    (:class:`algorithms.learners.neural.training.StopReason`).
     """
 
     training_loss: FloatArray = field(default_factory=_none)

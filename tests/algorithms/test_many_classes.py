@@ -16,8 +16,11 @@ from algorithms.data.summary import summarize
 from algorithms.learners.multiclass.codes import bch, random_code
 from algorithms.learners.multiclass.reductions import OneVsOne
 from algorithms.learners.svm.model import SupportVectorModel
-from algorithms.learners.svm.parameters import MANY_CLASSES
-from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import (
+    MANY_CLASSES,
+    LinearSupportVectorMachine,
+    SupportVectorMachine,
+)
 from algorithms.learners.trees.zero_r import ZeroR
 
 

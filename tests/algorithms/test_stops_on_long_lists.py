@@ -14,7 +14,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.neural.perceptron import Perceptron
-from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.learners.trees.growth import chaid_growth
 from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
 from algorithms.structures.terms import Terms

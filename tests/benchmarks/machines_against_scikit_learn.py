@@ -22,7 +22,7 @@ from algorithms.core.learner import Learner
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
 
 NUMBERS = 20
 LEAST = {10_000: 2.5, 20_000: 2.5, 100_000: 1.0}

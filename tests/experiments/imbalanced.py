@@ -18,8 +18,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import verdict
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.learners.costs.chosen_threshold import ChosenThreshold
-from algorithms.learners.costs.cost_sensitive import CostSensitive
-from algorithms.learners.costs.metacost import MetaCost
+from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost
 from algorithms.learners.trees.c45 import C45
 
 COSTS = ((0.0, 1.0), (100.0, 0.0))

@@ -34,7 +34,7 @@ from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.rules.edits import RuleChange, RuleEdit, name_in
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.svm.svm import SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import SupportVectorMachine
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit

@@ -8,7 +8,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.learners.svm.kernel_functions import Similarity
 from algorithms.learners.svm.model import SupportVectorModel
-from algorithms.learners.svm.svm import SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import SupportVectorMachine
 from tests.algorithms.learners.rules.hand_made import sample
 
 

@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from algorithms.evaluation.methods.methods import Holdout
-from algorithms.learners.multiclass.model import CodedModel
-from algorithms.learners.multiclass.reductions import ErrorCorrectingCodes
+from algorithms.learners.multiclass.reductions import CodedModel, ErrorCorrectingCodes
 from algorithms.learners.trees.stump import DecisionStump
 from tests.workbench.stage import Stage
 from workbench.style.theme import themes

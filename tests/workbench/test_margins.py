@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 
 from algorithms.core.context import RunContext
 from algorithms.evaluation.methods.methods import Holdout
-from algorithms.learners.svm.svm import SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import SupportVectorMachine
 from algorithms.structures.support_vectors import SupportVectors
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.workbench.stage import Stage

@@ -30,7 +30,7 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.svm.svm import SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import SupportVectorMachine
 from algorithms.learners.trees.c45 import C45
 from algorithms.structures.hyperplanes import Hyperplanes
 from tests.workbench.stage import Stage

@@ -26,7 +26,7 @@ from algorithms.evaluation.runner import check_classes, kernels_of, with_class
 from algorithms.learners.ensembles.gradient_boosting import GradientModel
 from algorithms.learners.ensembles.member_training import heaviest, places
 from algorithms.learners.ensembles.model import CommitteeModel, seen_by, votes_of
-from algorithms.learners.ensembles.stacked_model import StackedModel
+from algorithms.learners.ensembles.voting_and_stacking import StackedModel
 
 Codes = NDArray[np.int32]
 Committee = CommitteeModel | GradientModel | StackedModel

@@ -15,7 +15,7 @@ from algorithms.core.parameters import Option, boolean, choice, file, integer, r
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
-from algorithms.filters.ranges import MOST_RANGES
+from algorithms.filters.discretize import MOST_RANGES
 from algorithms.learners.bayes.arcs import (
     ArcConstraints,
     arcs_among,

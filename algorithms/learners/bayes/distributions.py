@@ -18,7 +18,7 @@ from algorithms.data.column_statistics import quantiles
 from algorithms.data.columns import FloatArray, read_only
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.filters.ranges import Cuts
+from algorithms.filters.discretize import Cuts
 from algorithms.structures.conditionals import Conditionals, DistributionForm
 
 BLOCK: Final = 16_384

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from algorithms.data.columns import FloatArray
-from algorithms.filters.ranges import range_labels
+from algorithms.filters.discretize import range_labels
 from algorithms.learners.bayes.distributions import Likelihoods, posteriors
 from algorithms.structures.conditionals import Conditionals, DistributionForm
 

@@ -14,8 +14,7 @@ from algorithms.core.parameters import Option, choice, integer, real, reals, whe
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.filters.ranges import MOST_RANGES, Cuts, Distribution, equal_frequency, equal_width
-from algorithms.filters.supervised_cuts import cuts_by_class
+from algorithms.filters.discretize import MOST_RANGES, Cuts, Distribution, cuts_by_class, equal_frequency, equal_width
 from algorithms.learners.bayes.distributions import (
     ClassDistributions,
     Smoothing,

@@ -19,7 +19,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
-from algorithms.filters.ranges import range_labels
+from algorithms.filters.discretize import range_labels
 from algorithms.learners.bayes.arcs import is_acyclic
 from algorithms.learners.bayes.evidence import ONLY_RANGE
 from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors

@@ -15,8 +15,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
-from algorithms.filters.ranges import Cuts, Distribution, equal_frequency, equal_width
-from algorithms.filters.supervised_cuts import cuts_by_class
+from algorithms.filters.discretize import Cuts, Distribution, cuts_by_class, equal_frequency, equal_width
 from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
-from algorithms.learners.linear.sparse_design import AnyDesign, DenseBlock, SparseBlock, block_of
+from algorithms.learners.design_matrix import AnyDesign, DenseBlock, SparseBlock, block_of
 
 NONE, RIDGE, LASSO, FIRTH = "none", "ridge", "lasso", "firth"
 

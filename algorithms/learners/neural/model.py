@@ -24,7 +24,7 @@ from algorithms.learners.neural.forward_pass import (
     probabilities_of,
     rows_of,
 )
-from algorithms.learners.neural.training_history import StopReason
+from algorithms.learners.neural.training import StopReason
 from algorithms.structures.layers import Activation, Layers, TrainingHistory, parameter_count
 from algorithms.structures.terms import FARTHEST, TERM_ARRAYS, checked_terms, remarks_on_terms
 

@@ -28,10 +28,8 @@ from algorithms.learners.neural.forward_pass import (
     standardising,
     started,
 )
-from algorithms.learners.neural.gradient_descent import Steps, descend
-from algorithms.learners.neural.lbfgs import limited_memory
 from algorithms.learners.neural.model import NeuralModel
-from algorithms.learners.neural.training_history import BETWEEN, standing
+from algorithms.learners.neural.training import BETWEEN, Steps, descend, limited_memory, standing
 from algorithms.structures.layers import Activation, Layers, NetworkTraining, TrainingHistory, layer_views
 from algorithms.structures.terms import Terms
 

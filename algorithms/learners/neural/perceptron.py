@@ -19,7 +19,7 @@ from algorithms.learners.design_matrix import DesignRecords, too_long_lists
 from algorithms.learners.neural.forward_pass import ONE_OF_K, NetworkExamples, input_terms, standardising
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.neural_network import only_shares
-from algorithms.learners.neural.training_history import StopReason
+from algorithms.learners.neural.training import StopReason
 from algorithms.structures.layers import Activation, Layers, TrainingHistory
 from algorithms.structures.terms import Int32Array
 

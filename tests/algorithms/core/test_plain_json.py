@@ -12,7 +12,7 @@ from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.files import write_text
 from algorithms.core.parameters import read as read_parameter
 from algorithms.evaluation.costs.cost_matrix import read_costs
-from algorithms.filters.ranges import typed_cuts
+from algorithms.filters.discretize import typed_cuts
 from algorithms.project.recipes import load_recipe
 
 

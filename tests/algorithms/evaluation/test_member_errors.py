@@ -14,7 +14,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.gradient_boosting import GradientBoosting
 from algorithms.learners.ensembles.random_forest import RandomForest
-from algorithms.learners.ensembles.stacking import Stacking
+from algorithms.learners.ensembles.voting_and_stacking import Stacking
 from algorithms.learners.trees.c45 import C45
 from tests.algorithms.learners.rules.hand_made import sample
 

@@ -32,7 +32,7 @@ from algorithms.evaluation.methods.methods import (
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import FoldDone, evaluate, kernels_of, train
 from algorithms.filters.arrange_attributes import ChangeKind, RemoveAttributes
-from algorithms.filters.merge_values import MergeValues
+from algorithms.filters.nominal_values import MergeValues
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR

@@ -24,7 +24,7 @@ from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.discretize import Discretize
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.neural.perceptron import Perceptron
-from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid

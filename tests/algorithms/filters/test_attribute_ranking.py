@@ -21,8 +21,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.attribute_ranking import TITLES, kuncheva, nogueira, ranked, rows_of
-from algorithms.filters.attribute_worth import MEASURES, crossed
-from algorithms.filters.select_attributes import SelectAttributes
+from algorithms.filters.select_attributes import MEASURES, SelectAttributes, crossed
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR

@@ -13,9 +13,17 @@ from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.filters.attribute_worth import class_counts, crossed, ranges_of
-from algorithms.filters.discretize import ONE_RANGE, Discretize, Discretized
-from algorithms.filters.supervised_cuts import FINEST, cuts_by_class, differences, joined, merged_cuts
+from algorithms.filters.discretize import (
+    FINEST,
+    ONE_RANGE,
+    Discretize,
+    Discretized,
+    cuts_by_class,
+    differences,
+    joined,
+    merged_cuts,
+)
+from algorithms.filters.select_attributes import class_counts, crossed, ranges_of
 from algorithms.io.samples import samples
 from algorithms.learners.trees.id3 import ID3
 

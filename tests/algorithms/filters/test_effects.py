@@ -10,12 +10,11 @@ from algorithms.core.filters import Filter
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.filters.arrange_attributes import MoveAttributes
-from algorithms.filters.attribute_worth import relief
 from algorithms.filters.discretize import Discretize
-from algorithms.filters.encode import Encode
-from algorithms.filters.merge_values import MergeValues
+from algorithms.filters.nominal_values import Encode, MergeValues
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
+from algorithms.filters.select_attributes import relief
 from algorithms.filters.step_effects import StepEffect, effect_on_columns
 
 

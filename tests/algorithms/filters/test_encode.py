@@ -15,7 +15,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.data.synthetic_ids import ids_between
-from algorithms.filters.encode import MOST_COLUMNS, Encode, Encoded
+from algorithms.filters.nominal_values import MOST_COLUMNS, Encode, Encoded
 
 
 def table(values: Any, classes: Any, *, n_values: int = 4, n_classes: int = 2, weights: Any = None) -> Dataset:

@@ -15,7 +15,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.evaluation.runner import train
 from algorithms.filters.arrange_attributes import ChangeKind, RenameAttribute
-from algorithms.filters.merge_values import MergeValues, ValuesMerged
+from algorithms.filters.nominal_values import MergeValues, ValuesMerged
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.project.models import load_model, save_model
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
-from algorithms.filters.ranges import (
+from algorithms.filters.discretize import (
     Distribution,
     cut_into_ranges,
     equal_frequency,

@@ -15,8 +15,15 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from algorithms.data.summary import summarize
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.filters.attribute_worth import Correlated, chi_square, crossed, information_gain, ranges_of, relief
-from algorithms.filters.select_attributes import SelectAttributes
+from algorithms.filters.select_attributes import (
+    Correlated,
+    SelectAttributes,
+    chi_square,
+    crossed,
+    information_gain,
+    ranges_of,
+    relief,
+)
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 

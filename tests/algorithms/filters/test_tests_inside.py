@@ -23,10 +23,8 @@ from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.scale import Scale
 from algorithms.learners.costs.calibrated import Calibrated
 from algorithms.learners.costs.chosen_threshold import ChosenThreshold
-from algorithms.learners.costs.cost_sensitive import CostSensitive
-from algorithms.learners.costs.metacost import MetaCost
-from algorithms.learners.ensembles.stacking import Stacking
-from algorithms.learners.ensembles.voting import ACCURACY, Voting
+from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost
+from algorithms.learners.ensembles.voting_and_stacking import ACCURACY, Stacking, Voting
 from algorithms.learners.multiclass.reductions import OneVsRest
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 

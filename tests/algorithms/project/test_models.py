@@ -23,7 +23,7 @@ from algorithms.data.summary import summarize
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule
 from algorithms.evaluation.runner import train
 from algorithms.filters.arrange_attributes import RemoveAttributes
-from algorithms.filters.ranges import cut_into_ranges
+from algorithms.filters.discretize import cut_into_ranges
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.io.reading import read
 from algorithms.learners.trees.c45 import C45

@@ -63,7 +63,7 @@ class Changes(QObject):
 
     def cut(self, name: str, cuts: tuple[float, ...], keep: bool, found_in_data: bool) -> None:
         """Cut the numbers of an attribute into ranges, beside them or in their place."""
-        from algorithms.filters.ranges import cut_into_ranges
+        from algorithms.filters.discretize import cut_into_ranges
 
         def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
             checkpoint()

@@ -23,7 +23,7 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.filters.ranges import (
+from algorithms.filters.discretize import (
     MOST_RANGES,
     Cuts,
     Distribution,

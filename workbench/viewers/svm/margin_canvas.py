@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 
 from algorithms.data.columns import FloatArray
-from algorithms.learners.svm.boundary_slices import Slice
+from algorithms.learners.svm.model import Slice
 from algorithms.structures.terms import Int32Array
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import STRAIGHT_DOWN, ViewAngle

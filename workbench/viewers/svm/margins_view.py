@@ -16,8 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.synthetic_ids import said_id
-from algorithms.learners.svm.boundary_slices import Slice, axes_of, in_units, slice_of, telling_axes
-from algorithms.learners.svm.model import kernel_words
+from algorithms.learners.svm.model import Slice, axes_of, in_units, kernel_words, slice_of, telling_axes
 from algorithms.structures.support_vectors import REST, SupportVectors
 from algorithms.structures.terms import Int32Array
 from algorithms.text.sentences import counted

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.filters.supervised_cuts import paying_cuts
+from algorithms.filters.discretize import paying_cuts
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
 
 _TOLERANCE = 1e-9

@@ -11,7 +11,7 @@ from algorithms.core.learner import Learner, Predictions
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.bagging import Bagging
-from algorithms.learners.ensembles.voting import Voting
+from algorithms.learners.ensembles.voting_and_stacking import Voting
 from algorithms.learners.multiclass.reductions import OneVsOne, OneVsRest
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.neighbors.model import NeighborModel

@@ -8,7 +8,7 @@ import pytest
 from algorithms.core.context import RunContext, thread_pool
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.model import CommitteeModel
-from algorithms.learners.ensembles.voting import Voting
+from algorithms.learners.ensembles.voting_and_stacking import Voting
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.battery_data import mixed, same_state

@@ -12,13 +12,19 @@ from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.learners.design_matrix import DesignMatrix, independent, learned_terms
+from algorithms.learners.design_matrix import (
+    DesignMatrix,
+    SparseDesign,
+    independent,
+    is_sparse,
+    learned_terms,
+    sparse_products,
+)
 from algorithms.learners.linear import logistic_regression
 from algorithms.learners.linear.discriminant_analysis import products
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.linear.optimization import LogLoss
-from algorithms.learners.linear.sparse_design import SparseDesign, is_sparse, sparse_products
 from tests.algorithms.learners.linear.made import numbers
 
 

@@ -12,8 +12,7 @@ from algorithms.core.parameters import configured
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.multiclass import codes
-from algorithms.learners.multiclass.model import CodedModel
-from algorithms.learners.multiclass.reductions import ErrorCorrectingCodes, OneVsOne, OneVsRest
+from algorithms.learners.multiclass.reductions import CodedModel, ErrorCorrectingCodes, OneVsOne, OneVsRest
 from algorithms.learners.probability_scaling import coupled
 from algorithms.learners.trees.c45 import C45
 from algorithms.structures.members import CodedMembers

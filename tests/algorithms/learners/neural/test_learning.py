@@ -18,9 +18,7 @@ from algorithms.learners.neural.forward_pass import (
     Numbers,
     started,
 )
-from algorithms.learners.neural.gradient_descent import Steps, descend
-from algorithms.learners.neural.lbfgs import _Whole, limited_memory, minimised
-from algorithms.learners.neural.training_history import StopReason, standing
+from algorithms.learners.neural.training import Steps, StopReason, _Whole, descend, limited_memory, minimised, standing
 from algorithms.structures.layers import Activation, layer_views
 
 HIDDEN = (Activation.LINEAR, Activation.LOGISTIC, Activation.TANH, Activation.RELU)

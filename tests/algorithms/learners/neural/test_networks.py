@@ -10,12 +10,11 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.neural.error_surface import error_surface, place_of_weight
 from algorithms.learners.neural.forward_pass import rows_of
 from algorithms.learners.neural.model import NeuralModel, probabilities_by
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.neural.perceptron import Perceptron
-from algorithms.learners.neural.training_steps import learning_steps
+from algorithms.learners.neural.training_replay import error_surface, learning_steps, place_of_weight
 from algorithms.structures.layers import Layers, NetworkTraining, layer_views
 from tests.algorithms.learners.linear.made import numbers
 

@@ -27,7 +27,7 @@ from algorithms.learners.svm.linear_steps import (
 from algorithms.learners.svm.machines import learned_space
 from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.learners.svm.smo import BinaryProblem, KernelRows, Smo, SmoLimits, SmoSolution
-from algorithms.learners.svm.svm import LinearSupportVectorMachine, SupportVectorMachine
+from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.structures.support_vectors import SupportVectors
 from tests.algorithms.learners.linear.made import numbers
 

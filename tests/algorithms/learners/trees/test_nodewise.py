@@ -14,7 +14,7 @@ from algorithms.core.errors import Cancelled, ParameterError
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.filters.supervised_cuts import class_weights, paying_cuts
+from algorithms.filters.discretize import class_weights, paying_cuts
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid

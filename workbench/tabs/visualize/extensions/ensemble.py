@@ -19,7 +19,7 @@ from algorithms.evaluation.tested_records import RecordPredictions, judged
 from algorithms.learners.ensembles.adaboost import first_members, was_boosted, weights_by_round
 from algorithms.learners.ensembles.forest_proximity import Landscape, is_of_trees, landscape, measured_rows, proximities
 from algorithms.learners.ensembles.model import CommitteeModel
-from algorithms.learners.multiclass.model import CodedModel
+from algorithms.learners.multiclass.reductions import CodedModel
 from workbench.jobs.jobs import Job
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.decision_rules import DecisionQuery

@@ -13,10 +13,16 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
-from algorithms.learners.neural.error_surface import ErrorSurface, error_surface, place_of_weight
 from algorithms.learners.neural.forward_pass import rows_of
 from algorithms.learners.neural.model import NeuralModel
-from algorithms.learners.neural.training_steps import LearningSteps, can_be_stepped, learning_steps
+from algorithms.learners.neural.training_replay import (
+    ErrorSurface,
+    LearningSteps,
+    can_be_stepped,
+    error_surface,
+    learning_steps,
+    place_of_weight,
+)
 from algorithms.structures.layers import Layers
 from algorithms.text.numbers import in_100
 from workbench.jobs.jobs import Job

@@ -1,21 +1,29 @@
-"""Parameters that both support vector machines have, and what follows from them."""
+"""The support vector machine learners, with kernels and linear, and their shared parameters."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Learner, Problem, too_many_pairs
-from algorithms.core.parameters import Option, choice, real, when
+from algorithms.core.learner import Learner, Problem, Variant, too_many_pairs
+from algorithms.core.parameters import Option, choice, integer, real, when
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.design_matrix import DesignRecords, too_long_lists
-from algorithms.learners.svm.kernel_functions import LINEAR, Similarity, usual_length
+from algorithms.learners.svm.kernel_functions import (
+    GAUSSIAN,
+    LINEAR,
+    POLYNOMIAL,
+    SIGMOID,
+    Similarity,
+    usual_gamma,
+    usual_length,
+)
 from algorithms.learners.svm.linear_steps import MOST_BY_NEWTON, linear_solution
 from algorithms.learners.svm.machines import (
     AS_THEY_ARE,
@@ -44,7 +52,7 @@ _HARDENING: Final = (1e2, 1e4, 1e6)
 """Costs, in the same measure, by which a margin without slack is sought."""
 
 
-def margin(default: str = SOFT) -> Any:
+def margin_parameter(default: str = SOFT) -> Any:
     """How firmly the margin is kept."""
     return choice(
         default,
@@ -56,7 +64,7 @@ def margin(default: str = SOFT) -> Any:
     )
 
 
-def c() -> Any:
+def c_parameter() -> Any:
     """What a slack costs."""
     return real(
         None,
@@ -71,7 +79,7 @@ def c() -> Any:
     )
 
 
-def classes_cost() -> Any:
+def classes_cost_parameter() -> Any:
     """Whether the records of rare classes count more."""
     return choice(
         "equal",
@@ -83,7 +91,7 @@ def classes_cost() -> Any:
     )
 
 
-def several() -> Any:
+def several_parameter() -> Any:
     """How several classes are told apart."""
     return choice(
         AUTOMATIC,
@@ -100,7 +108,7 @@ def several() -> Any:
     )
 
 
-def probabilities() -> Any:
+def probabilities_parameter() -> Any:
     """Whether probabilities are calibrated."""
     return choice(
         "plain",
@@ -111,7 +119,7 @@ def probabilities() -> Any:
     )
 
 
-def scaling() -> Any:
+def scaling_parameter() -> Any:
     """On which scale numbers are taken."""
     return choice(
         STANDARD,
@@ -124,7 +132,7 @@ def scaling() -> Any:
     )
 
 
-def tolerance() -> Any:
+def tolerance_parameter() -> Any:
     """When a machine counts as done."""
     return real(
         1e-3,
@@ -218,3 +226,131 @@ def _class_cost(records: DesignRecords, how: str) -> tuple[float, ...]:
     if how != "balanced":
         return (1.0,) * len(weights)
     return tuple((float(weights.sum()) / (len(weights) * weights)).tolist())
+
+
+@dataclass(frozen=True, kw_only=True)
+class SupportVectorMachine(MarginLearner):
+    """Finds the boundary with the widest margin between two classes in the space of a kernel (TSKK 5.5).
+
+    The dual problem is solved two multipliers at a time (sequential minimal optimisation) with pairs chosen by the
+    second order (Fan, Chen and Lin 2005); records that settle at an end are left out meanwhile, and as many rows of the
+    kernel are kept as there is room for.
+    """
+
+    id: ClassVar[str] = "svm"
+    name: ClassVar[str] = "Support vector machine"
+    sentence: ClassVar[str] = (
+        "Draws the boundary that keeps the classes furthest apart, straight or bent by a kernel: only the records "
+        "nearest to it, its support vectors, count."
+    )
+    family: ClassVar[str] = "Margins"
+    source: ClassVar[str] = (
+        "Cortes and Vapnik, Support-vector networks (1995); Fan, Chen and Lin, Working set selection using second "
+        "order information, JMLR 6 (2005); TSKK 5.5"
+    )
+    kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.svm.kernels",)
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
+
+    kernel: str = choice(
+        GAUSSIAN,
+        Option(GAUSSIAN, "Gaussian", "Alike is what is near: bends as much as it must."),
+        Option(LINEAR, "linear", "A straight boundary."),
+        Option(POLYNOMIAL, "polynomial", "Products of up to so many numbers: curves of that degree."),
+        Option(SIGMOID, "sigmoid", "As a node of a neural network; not every such kernel is a product in some space."),
+        label="Kernel",
+        help="How alike two records are, and so what shape the boundary can have.",
+    )
+    margin: str = margin_parameter()
+    c: float | None = c_parameter()
+    gamma: float | None = real(
+        None,
+        lo=1e-12,
+        hi=1e12,
+        label="Gamma",
+        help="The larger, the nearer records must be to count as alike, and the more the boundary bends. By itself it "
+        "is 1 over the sum of the variances of all numbers.",
+        optional=True,
+        none_label="automatic",
+        enabled_if=when("kernel", GAUSSIAN, POLYNOMIAL, SIGMOID),
+    )
+    degree: int = integer(
+        2, lo=1, hi=10, label="Degree", help="Of the polynomial.", enabled_if=when("kernel", POLYNOMIAL)
+    )
+    constant: float | None = real(
+        None,
+        label="Constant",
+        help="Added to the product before the power or the sigmoid is taken. By itself it is 1 for a polynomial, 0 for "
+        "a sigmoid.",
+        optional=True,
+        none_label="automatic",
+        advanced=True,
+        enabled_if=when("kernel", POLYNOMIAL, SIGMOID),
+    )
+    probabilities: str = probabilities_parameter()
+    class_cost: str = classes_cost_parameter()
+    several: str = several_parameter()
+    scaling: str = scaling_parameter()
+    tolerance: float = tolerance_parameter()
+    cache: float = real(
+        500.0,
+        lo=1.0,
+        hi=100_000.0,
+        label="Memory for the kernel",
+        help="Rows of the kernel that are kept; what does not fit is worked out again.",
+        unit="MB",
+        advanced=True,
+    )
+
+    def similarity(self, x: FloatArray, weights: FloatArray) -> Similarity:
+        if self.kernel == LINEAR:
+            return Similarity(LINEAR)
+        gamma = self.gamma if self.gamma is not None else usual_gamma(x, weights)
+        if self.kernel == GAUSSIAN:
+            return Similarity(GAUSSIAN, gamma)
+        constant = self.constant if self.constant is not None else float(self.kernel == POLYNOMIAL)
+        return Similarity(self.kernel, gamma, self.degree if self.kernel == POLYNOMIAL else 1, constant)
+
+    def megabytes(self) -> float:
+        return self.cache
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearSupportVectorMachine(MarginLearner):
+    """Weighs the numbers so that the margin between two classes is widest, at a cost for every slack.
+
+    With not too many numbers found by Newton's steps on the primal (squared slacks) or by interior points (slacks as
+    they are), else by pairs of multipliers or by dual coordinate descent. The constant costs nothing.
+    """
+
+    id: ClassVar[str] = "linear-svm"
+    name: ClassVar[str] = "Linear support vector machine"
+    sentence: ClassVar[str] = (
+        "Draws the straight boundary that keeps two classes furthest apart, fast even for very many records, and says "
+        "what each attribute weighs in it."
+    )
+    family: ClassVar[str] = "Margins"
+    source: ClassVar[str] = (
+        "Hsieh, Chang, Lin, Keerthi and Sundararajan, A dual coordinate descent method for large-scale linear SVM "
+        "(2008); Keerthi and DeCoste, A modified finite Newton method, JMLR 6 (2005); "
+        "Ferris and Munson, Interior-point methods for massive support vector machines (2002); TSKK 5.5"
+    )
+    kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.svm.kernels",)
+
+    margin: str = margin_parameter(SQUARED)
+    c: float | None = c_parameter()
+    probabilities: str = probabilities_parameter()
+    class_cost: str = classes_cost_parameter()
+    several: str = several_parameter()
+    scaling: str = scaling_parameter()
+    tolerance: float = tolerance_parameter()
+
+    def similarity(self, x: FloatArray, weights: FloatArray) -> Similarity:
+        return Similarity(LINEAR)
+
+    def megabytes(self) -> float:
+        return 500.0
+
+    def separated(
+        self, task: BinaryProblem, similarity: Similarity, effort: SmoLimits, context: RunContext
+    ) -> tuple[SmoSolution, FloatArray | None, bool]:
+        return linearly(task, effort, context)

@@ -1,0 +1,354 @@
+"""Ensembles of three different learners: voting, and stacking with a meta-learner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.context import RunContext
+from algorithms.core.errors import Cancelled
+from algorithms.core.learner import Codes, Explanation, Learner, Model, Predictions, Probabilities, Problem, State
+from algorithms.core.parameters import Option, choice, integer, when
+from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.resampling import inner_fold_numbers, learned_beside
+from algorithms.data.alignment import aligned
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, numeric
+from algorithms.data.summary import Summary
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.ensembles.member_training import side_by_side, weighty
+from algorithms.learners.ensembles.model import CommitteeModel, damaged, packed, under, unpacked
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
+from algorithms.learners.trees.c45 import C45
+from algorithms.structures.members import Committee, Members
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThreeLearners(Learner):
+    """Three learners, each trained on all records; one of them may be a committee again."""
+
+    first: Learner = learner_parameter(C45(), label="First member", help="Any learner, with its own options.")
+    second: Learner = learner_parameter(NaiveBayes(), label="Second member", help="Any learner, with its own options.")
+    third: Learner = learner_parameter(
+        KNearestNeighbors(), label="Third member", help="Any learner; for more than three another committee."
+    )
+
+    @property
+    def learners(self) -> tuple[Learner, ...]:
+        """The learners of the members."""
+        return self.first, self.second, self.third
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return next((found for learner in self.learners if (found := learner.check(summary))), [])
+
+    def summary(self) -> str:
+        return f"{self.name}, {', '.join(learner.name for learner in self.learners)}"
+
+
+ACCURACY: Final = "accuracy"
+_FOLDS: Final = 100
+_WEIGHING_VOTES: Final = 0
+_TRAINING: Final = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Voting(ThreeLearners):
+    """Three learners, each trained on all records; one of them may be a committee again.
+
+    By accuracy, a vote weighs as much as the member is right on folds of the training records it did not learn from.
+    """
+
+    id: ClassVar[str] = "voting"
+    name: ClassVar[str] = "Voting"
+    sentence: ClassVar[str] = (
+        "Lets three learners of different kinds make a model each and decides by what they say together: they seldom "
+        "have the same records wrong."
+    )
+    source: ClassVar[str] = "Kittler, Hatef, Duin and Matas, On combining classifiers (1998); TSKK section 5.6"
+    family: ClassVar[str] = "Committees"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+
+    combine: str = choice(
+        "probabilities",
+        Option("probabilities", "their probabilities, averaged", "How sure each member is counts as well."),
+        Option("votes", "their votes", "Each member names one class; of three different ones the most frequent wins."),
+        Option(
+            ACCURACY,
+            "their votes, by accuracy",
+            "A vote weighs as much as the member is right on training records that it did not learn from.",
+        ),
+        label="What counts is",
+        help="How the members come to one answer.",
+    )
+    folds: int = integer(
+        5,
+        lo=2,
+        hi=_FOLDS,
+        label="Folds for the accuracy",
+        help="Into how many parts the training records are cut to find how often each member is right.",
+        unit="folds",
+        enabled_if=when("combine", ACCURACY),
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return self.combine == ACCURACY or any(learner.resamples for learner in self.learners)
+
+    def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
+        data = weighty(data)
+
+        def make(member: int, part: RunContext) -> tuple[int, Model, float]:
+            learner = self.learners[member]
+            share = self._accuracy(learner, data, part) if self.combine == ACCURACY else 1.0
+            return member, learner.fit(data, part.child(0.5, _TRAINING)), share
+
+        found = side_by_side(make, len(self.learners), context, lambda *_: None)
+        weights: FloatArray = np.array([share for *_, share in found])
+        class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
+        return CommitteeModel(
+            data.schema,
+            [model for _, model, _ in found],
+            weights=weights if weights.any() else np.ones(len(found)),
+            averaged=self.combine == "probabilities",
+            class_weights=class_weights.astype(np.float64),
+            names=[f"{member + 1} {self.learners[member].name}" for member, *_ in found],
+            partial=len(found) < len(self.learners) or context.finishing,
+        )
+
+    def _accuracy(self, learner: Learner, data: Dataset, context: RunContext) -> float:
+        """How often, by weight, a learner is right about folds of these records; 1 where there are too few."""
+        judging = context.child(0.5, _WEIGHING_VOTES)
+        k = min(self.folds, len(data))
+        if k < 2:
+            return 1.0
+        fold = inner_fold_numbers(data, k, judging.random(), stratified=True)
+        right = tested = 0.0
+        for number in range(k):
+            context.checkpoint()
+            outside = data.take(fold == number)
+            inside = data.take(learned_beside(data, fold == number))
+            if not len(inside) or not len(outside):
+                continue
+            part = judging.child(1 / k, number)
+            said = learner.fit(inside, part).decided(outside, part)
+            right += float(outside.weight_array[said == outside.class_codes].sum())
+            tested += float(outside.weight_array.sum())
+        judging.complete()
+        return right / tested if tested > 0 else 1.0
+
+
+def judged_schema(schema: Schema, names: Sequence[str]) -> Schema:
+    """What a judge sees: the probability that each member gives to each class, of two classes the second."""
+    classes = schema.classes[1:] if len(schema.classes) == 2 else schema.classes
+    columns = [numeric(f"{at + 1} {name}: {label}") for at, name in enumerate(names) for label in classes]
+    taken = {column.name for column in columns}
+    target = schema.class_attribute
+    while target.name in taken:
+        target = replace(target, name=f"{target.name}'")
+    return Schema((*columns, target), len(columns))
+
+
+def judged_data(schema: Schema, said: Sequence[FloatArray], records: Dataset | None = None) -> Dataset:
+    """What members say (n, k) each as records for the judge: with the classes and weights of ``records``."""
+    used = slice(1, None) if len(schema.classes) == 2 else slice(None)
+    columns: list[Any] = [column for shares in said for column in shares[:, used].T]
+    if records is None:
+        return Dataset(schema, [*columns, np.full(len(said[0]), -1, dtype=np.int8)])
+    return Dataset(schema, [*columns, records.class_codes], weights=records.weights, row_ids=records.row_ids)
+
+
+class StackedModel(Model):
+    """Members, and the judge who decides by their class probabilities."""
+
+    id: ClassVar[str] = "stacked"
+
+    def __init__(
+        self, schema: Schema, members: Sequence[Model], judge: Model, names: Sequence[str], *, partial: bool = False
+    ) -> None:
+        super().__init__(schema, partial=partial)
+        self.members, self.judge, self.names = tuple(members), judge, tuple(names)
+
+    def _seen(self, data: Dataset) -> Dataset:
+        return judged_data(self.judge.schema, [member.predict_proba(data) for member in self.members])
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        return self.judge.predict_proba(self._seen(data))
+
+    def _predict(self, data: Dataset) -> Codes:
+        return self.judge.predict(self._seen(data))
+
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
+        data = aligned(self.schema, data)
+        said = [member.judged(data, context).probabilities for member in self.members]
+        return self.judge.judged(judged_data(self.judge.schema, said), context)
+
+    def structure(self) -> Members:
+        return self._structure
+
+    @cached_property
+    def _structure(self) -> Members:
+        everyone = (*self.members, self.judge)
+        parts = tuple(model.structure() for model in everyone)
+        return Members(
+            self.schema,
+            parts,
+            (*self.names, "Judge"),
+            np.ones(len(parts)),
+            averaged=True,
+            known=Committee(),
+            how="judge",
+        )
+
+    def facts(self) -> dict[str, int | float]:
+        return {"members": len(self.members)}
+
+    def explain(self, data: Dataset, row: int) -> Explanation:
+        one = aligned(self.schema, data).take([row])
+        seen = self._seen(one)
+        verdict = self.judge.explain(seen, 0)
+        said = [member.predict_proba(one)[0] for member in self.members]
+        steps = [
+            f"{name} says {self.classes[int(np.argmax(shares))]} ({float(shares.max()):.1%})"
+            for name, shares in zip(self.names, said, strict=True)
+        ]
+        return Explanation(verdict.decision, verdict.probabilities, (*steps, *verdict.steps))
+
+    def to_state(self) -> State:
+        inside, judge = packed(self.members), self.judge.to_state()
+        arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
+        arrays |= {f"judge/{name}": array for name, array in judge.arrays.items()}
+        values = {
+            "members": dict(inside.values),
+            "names": list(self.names),
+            "judge": {"id": self.judge.id, "values": dict(judge.values)},
+            "columns": list(self.judge.schema.names),
+            "partial": self.partial,
+        }
+        return State(values, arrays)
+
+    @classmethod
+    def from_state(cls, schema: Schema, state: State) -> Self:
+        inside, judge = state.values.get("members"), state.values.get("judge")
+        names, columns = state.values.get("names"), state.values.get("columns")
+        if not isinstance(inside, dict) or not isinstance(judge, dict) or not isinstance(judge.get("values"), dict):
+            raise damaged()
+        members = unpacked(schema, State(inside, under("members/", state), state.kinds))
+        per_member = 1 if len(schema.classes) == 2 else len(schema.classes)
+        if not isinstance(names, list) or not isinstance(columns, list) or len(names) != len(members):
+            raise damaged()
+        if len(columns) != per_member * len(members) + 1 or len(set(columns)) != len(columns):
+            raise damaged()
+        target = replace(schema.class_attribute, name=str(columns[-1]))
+        seen = Schema((*(numeric(str(name)) for name in columns[:-1]), target), len(columns) - 1)
+        kind = state.kind(str(judge.get("id")))
+        model = kind.from_state(seen, State(judge["values"], under("judge/", state), state.kinds))
+        return cls(schema, members, model, [str(name) for name in names], partial=state.values.get("partial") is True)
+
+
+_LEARNING: Final = 0
+_TESTING: Final = 1
+_JUDGING: Final = 2
+MOST_ASKED_AGAIN: Final = 1000
+"""Where no fold was tested the judge learns from what members say of so many of their own records at most."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stacking(ThreeLearners):
+    """Three learners under a judge.
+
+    Each learner says the class probabilities of every training record once, having learned from the other folds; on
+    these the judge learns. Then each learner learns from all records. Records that were made up are judged by nobody.
+    """
+
+    id: ClassVar[str] = "stacking"
+    name: ClassVar[str] = "Stacking"
+    sentence: ClassVar[str] = (
+        "Lets three learners make a model each and a fourth one learn, from records that they had not seen, how far "
+        "each of them can be trusted."
+    )
+    source: ClassVar[str] = "Wolpert, Stacked generalization (1992); Ting and Witten, Issues in stacked generalization"
+    family: ClassVar[str] = "Committees"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+
+    judge: Learner = learner_parameter(
+        LogisticRegression(),
+        label="Judge",
+        help="The learner that decides by the probabilities which the members give. A simple one is best.",
+    )
+    folds: int = integer(
+        5,
+        lo=2,
+        hi=100,
+        label="Folds for the judge",
+        help="Into how many parts the training records are cut, so that the judge sees what members say of records "
+        "they did not learn from.",
+        unit="folds",
+        advanced=True,
+    )
+
+    @property
+    def resamples(self) -> bool:
+        return True
+
+    def _fit(self, data: Dataset, context: RunContext) -> StackedModel:
+        data = weighty(data)
+        schema = judged_schema(data.schema, [learner.name for learner in self.learners])
+        members = context.map(lambda at: self._member(at, data, context), range(len(self.learners)))
+        testing = context.child(0.55, _TESTING)
+        fold = inner_fold_numbers(data, min(self.folds, len(data)), testing.random(), stratified=True)
+        said, heard = self._said(data, fold, testing)
+        testing.complete()
+        if heard.any():
+            seen = judged_data(schema, [shares[heard] for shares in said], data.take(heard))
+        else:
+            few = data.take(np.sort(testing.random().permutation(len(data))[:MOST_ASKED_AGAIN]))
+            seen = judged_data(schema, [member.predict_proba(few) for member in members], few)
+        judge = self.judge.fit(seen, context.child(0.1, _JUDGING))
+        partial = context.finishing or judge.partial or any(member.partial for member in members)
+        return StackedModel(data.schema, members, judge, [self._name(at) for at in range(3)], partial=partial)
+
+    def _name(self, at: int) -> str:
+        return f"{at + 1} {self.learners[at].name}"
+
+    def _member(self, at: int, data: Dataset, context: RunContext) -> Model:
+        part = context.child(0.35 / len(self.learners), _LEARNING).child(1.0, at)
+        model = self.learners[at].fit(data, part)
+        part.complete()
+        return model
+
+    def _said(
+        self, data: Dataset, fold: NDArray[np.int64], testing: RunContext
+    ) -> tuple[list[FloatArray], NDArray[np.bool_]]:
+        """What each learner says (n, k) of the records of each fold after learning from all others; and of which.
+
+        Finished early, of the folds that all of them have been asked about.
+        """
+        numbers = [number for number in np.unique(fold[fold >= 0]).tolist() if np.any(fold != number)]
+        cells = [(at, number) for number in numbers for at in range(len(self.learners))]
+        said = [np.zeros((len(data), len(data.schema.classes))) for _ in self.learners]
+        done = np.zeros((len(numbers), len(self.learners)), dtype=np.bool_)
+
+        def one(cell: int) -> None:
+            at, number = cells[cell]
+            part = testing.child(1 / len(cells), cell, finish_cancels=True)
+            outside = fold == number
+            inside = data.take(learned_beside(data, outside))
+            try:
+                part.checkpoint()
+                model = self.learners[at].fit(inside, part)
+                said[at][outside] = model.judged(data.take(outside), part).probabilities
+                done.flat[cell] = True
+            except Cancelled:
+                testing.checkpoint()
+            part.complete()
+
+        testing.map(one, range(len(cells)))
+        return said, np.isin(fold, np.array(numbers)[done.all(axis=1)])

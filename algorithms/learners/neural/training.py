@@ -1,0 +1,612 @@
+"""Training of networks: epoch monitor, gradient descent (momentum, Adam), and L-BFGS.
+
+The L-BFGS line search follows Moré and Thuente (1994).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from math import copysign, sqrt
+from typing import Final, Protocol
+
+import numpy as np
+
+from algorithms.core.context import RunContext
+from algorithms.data.columns import FloatArray
+from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExamples, NetworkShape, Numbers, decided
+from algorithms.structures.layers import NetworkTraining, TrainingHistory, layer_views
+
+BETWEEN: Final = 0.08
+"""Seconds between two looks that are handed to whoever watches."""
+
+
+class StopReason(StrEnum):
+    """Why the learning ended."""
+
+    LIMIT = "limit"
+    SETTLED = "settled"
+    VALIDATION = "validation"
+    FINISHED = "finished"
+    DIVERGED = "diverged"
+    NO_ERRORS = "no errors"
+
+
+@dataclass(frozen=True)
+class LossAndError:
+    """The mean loss of records and the share of them that is wrong."""
+
+    loss: float
+    error: float
+
+
+def standing(
+    passes: ForwardBackward, parameters: Numbers, examples: NetworkExamples, context: RunContext
+) -> LossAndError:
+    """How these weights do on records."""
+    losses, wrong = np.empty(len(examples)), np.empty(len(examples), dtype=np.bool_)
+    together = passes.shape.together
+    for at in range(0, len(examples), together):
+        context.checkpoint()
+        rows = slice(at, at + together)
+        outputs = passes.signals(parameters, examples.x[rows])[-1]
+        targets = passes.shape.targets(examples.codes[rows], passes.dtype)
+        losses[rows] = passes.losses(outputs, targets)
+        wrong[rows] = decided(outputs, int(passes.shape.activation[-1])) != examples.codes[rows]
+    weights, total = examples.weights, examples.total
+    loss = float(losses.sum() if weights is None else losses @ weights) / max(total, 1e-300)
+    return LossAndError(loss, examples.share_of(wrong))
+
+
+class EpochMonitor:
+    """Notes each epoch; ``best`` (p,) are the weights with the lowest loss of the records held out, or, where none
+    are, with the lowest cost of all epochs."""
+
+    def __init__(
+        self, passes: ForwardBackward, start: Numbers, held_out: NetworkExamples | None, patience: int,
+        context: RunContext, between: float = BETWEEN,
+    ) -> None:  # fmt: skip
+        self._passes, self._held_out, self._patience, self.context = passes, held_out, patience, context
+        self.best = start.copy()
+        self.best_cost, self._best_epoch = np.inf, 0
+        self._training: list[LossAndError] = []
+        self._validation: list[LossAndError] = []
+        self._told, self._between = time.monotonic(), between
+
+    def note(self, parameters: Numbers, training: LossAndError, cost: float) -> StopReason | None:
+        """Take down an epoch; what the learning ends for, where it is not worth going on."""
+        self._training.append(training)
+        if self._held_out is not None:
+            found = standing(self._passes, parameters, self._held_out, self.context)
+            self._validation.append(found)
+            cost = found.loss
+        epoch = len(self._training) - 1
+        if cost < self.best_cost:
+            self.best_cost, self._best_epoch = cost, epoch
+            np.copyto(self.best, parameters)
+        self._tell(parameters)
+        if self.context.finishing:
+            self.context.checkpoint()
+            return StopReason.FINISHED
+        if self._held_out is not None and epoch - self._best_epoch >= self._patience:
+            return StopReason.VALIDATION
+        return None
+
+    @property
+    def last(self) -> LossAndError:
+        """What was taken down last."""
+        return self._training[-1]
+
+    @property
+    def epochs(self) -> int:
+        """How many were taken down since the start."""
+        return max(0, len(self._training) - 1)
+
+    def waited(self, than: float) -> bool:
+        """Whether ``patience`` epochs brought the training loss no further down than by this much."""
+        losses = [each.loss for each in self._training]
+        if len(losses) <= self._patience + 1:
+            return False
+        return min(losses[-self._patience :]) > min(losses[: -self._patience]) - than
+
+    def course(self, ended: StopReason | None) -> TrainingHistory:
+        """What there was so far."""
+        held = self._validation
+        return TrainingHistory(
+            np.array([each.loss for each in self._training]),
+            np.array([each.error for each in self._training]),
+            np.array([each.loss for each in held]),
+            np.array([each.error for each in held]),
+            best=self._best_epoch,
+            ended="" if ended is None else ended.value,
+        )
+
+    def _tell(self, parameters: Numbers) -> None:
+        if time.monotonic() - self._told < self._between:
+            return
+        self.context.publish(NetworkTraining(self.course(None), parameters.astype(np.float64), self.context.can_finish))
+        self._told = time.monotonic()
+
+
+FIRST_DECAY: Final = 0.9
+SECOND_DECAY: Final = 0.999
+TINY: Final = 1e-8
+
+
+class UpdateRule(Protocol):
+    """Moves weights (p,) by gradients (p,), one after the other."""
+
+    def step(self, parameters: Numbers, gradient: Numbers) -> None:
+        """Move the weights in place; the gradient may be overwritten."""
+
+
+class Momentum:
+    """``velocity = momentum * velocity - rate * gradient``, by which the weights move (Rumelhart and others 1986)."""
+
+    def __init__(self, like: Numbers, rate: float, momentum: float) -> None:
+        self.rate, self.momentum = rate, momentum
+        self.velocity = np.zeros_like(like)
+
+    def step(self, parameters: Numbers, gradient: Numbers) -> None:
+        self.velocity *= self.momentum
+        gradient *= self.rate
+        self.velocity -= gradient
+        parameters += self.velocity
+
+
+class Adam:
+    """Steps by the running mean of the gradients over the root of that of their squares (Kingma and Ba 2015)."""
+
+    def __init__(self, like: Numbers, rate: float) -> None:
+        self.rate, self.steps = rate, 0
+        self.first, self.second = np.zeros_like(like), np.zeros_like(like)
+        self._room = np.empty_like(like)
+
+    def step(self, parameters: Numbers, gradient: Numbers) -> None:
+        self.steps += 1
+        rate = self.rate * np.sqrt(1 - SECOND_DECAY**self.steps) / (1 - FIRST_DECAY**self.steps)
+        room = self._room
+        np.multiply(gradient, gradient, out=room)
+        room *= 1 - SECOND_DECAY
+        self.second *= SECOND_DECAY
+        self.second += room
+        gradient *= 1 - FIRST_DECAY
+        self.first *= FIRST_DECAY
+        self.first += gradient
+        np.sqrt(self.second, out=room)
+        room += TINY
+        np.divide(self.first, room, out=room)
+        room *= float(rate)
+        parameters -= room
+
+
+LOSS_SETTLED: Final = 1e-4
+"""A training loss that fell by less than this within the patience has settled."""
+_SINGLE: Final = 256
+"""Records that a compiled loop passes between two looks at the stop word."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How to go down: ``batch`` records at a time (0: all), at a rate, by Adam or with momentum; what weights cost.
+
+    ``between`` two looks that are published there are at least so many seconds.
+    """
+
+    batch: int
+    rate: float
+    adam: bool
+    momentum: float
+    decay: float
+    epochs: int
+    patience: int
+    shuffled: bool = True
+    between: float = BETWEEN
+
+
+def penalised(shape: NetworkShape) -> Numbers:
+    """1 for each weight (p,), 0 for each bias: large biases cost nothing."""
+    mask = np.zeros(shape.n_parameters)
+    for weight, _ in layer_views(mask, shape.sizes):
+        weight[...] = 1
+    return mask
+
+
+def decay_cost(parameters: Numbers, mask: Numbers, decay: float) -> float:
+    """Half the sum of the squares of the weights, times the decay."""
+    return 0.5 * decay * float((mask * parameters) @ parameters) if decay else 0.0
+
+
+def descend(
+    shape: NetworkShape,
+    start: Numbers,
+    examples: NetworkExamples,
+    held_out: NetworkExamples | None,
+    steps: Steps,
+    context: RunContext,
+) -> tuple[Numbers, TrainingHistory, float]:
+    """The best weights (p,) found from a start, the course, and the cost of the best (see :class:`EpochMonitor`).
+
+    The cost of weights is the mean loss of the records plus ``decay / 2`` times their squares over the records' weight.
+    The loss of an epoch of several steps is that which each record had before it was learned from.
+    """
+    return _Descent(shape, start, examples, held_out, steps, context).run()
+
+
+class _Descent:
+    def __init__(
+        self, shape: NetworkShape, start: Numbers, examples: NetworkExamples, held_out: NetworkExamples | None,
+        steps: Steps, context: RunContext,
+    ) -> None:  # fmt: skip
+        self.examples, self.steps, self.context = examples, steps, context
+        self.passes = ForwardBackward(shape, examples.x.dtype)
+        self.parameters = start.astype(examples.x.dtype)
+        self.gradient = np.empty_like(self.parameters)
+        self.mask = penalised(shape).astype(examples.x.dtype)
+        self.targets = shape.targets(examples.codes, examples.x.dtype)
+        self.total = examples.total
+        self.mean, self.decay = self.total / len(examples), steps.decay / max(self.total, 1e-300)
+        self.update = (
+            Adam(self.parameters, steps.rate) if steps.adam else Momentum(self.parameters, steps.rate, steps.momentum)
+        )
+        self.watch = EpochMonitor(self.passes, self.parameters, held_out, steps.patience, context, steps.between)
+        self.random = context.random()
+
+    def run(self) -> tuple[Numbers, TrainingHistory, float]:
+        with np.errstate(over="ignore", invalid="ignore"):  # of a rate that is too high
+            ended = self._ended()
+        course = self.watch.course(ended)
+        return self.watch.best.astype(np.float64), course, self.watch.best_cost
+
+    def _ended(self) -> StopReason:
+        """Why there is nothing more to learn, once there is not."""
+        n, steps = len(self.examples), self.steps
+        whole = steps.batch == 0 or steps.batch >= max(n, 2)
+        begun = self._by_all(step=False) if whole else standing(
+            self.passes, self.parameters, self.examples, self.context)  # fmt: skip
+        ended = self._note(begun)
+        for epoch in range(steps.epochs):
+            if ended is not None:
+                return ended
+            self.context.advance(epoch, steps.epochs)
+            order = self.random.permutation(n) if steps.shuffled and not whole else None
+            if whole:
+                found = self._by_all()
+            else:
+                found = self._by_single(order) if steps.batch == 1 else self._by_batches(order, steps.batch)
+            if not (np.isfinite(found.loss) and np.all(np.isfinite(self.parameters))):
+                return StopReason.DIVERGED
+            ended = self._note(found)
+            if ended is None and self.watch.waited(LOSS_SETTLED):
+                ended = StopReason.SETTLED
+        return ended or StopReason.LIMIT
+
+    def _note(self, found: LossAndError) -> StopReason | None:
+        cost = found.loss + decay_cost(self.parameters, self.mask, self.decay)
+        return self.watch.note(self.parameters, found, cost)
+
+    def _by_all(self, step: bool = True) -> LossAndError:
+        """A step by the gradient at hand; what is said of all records after it, and the gradient there."""
+        if step:
+            self.update.step(self.parameters, self.gradient)
+        loss, wrong, weight = self._pull(slice(0, len(self.examples)))
+        return LossAndError(loss / weight, wrong / weight)
+
+    def _by_batches(self, order: Numbers | None, batch: int) -> LossAndError:
+        """An epoch; what is said of each record before it was learned from."""
+        loss, wrong, seen = 0.0, 0.0, 0.0
+        for at in range(0, len(self.examples), batch):
+            if self.context.finishing:
+                self.context.checkpoint()
+                if at:
+                    break
+            found, missed, weight = self._pull(slice(at, at + batch) if order is None else order[at : at + batch])
+            loss += found
+            wrong += missed
+            seen += weight
+            self.update.step(self.parameters, self.gradient)
+        return LossAndError(loss / seen, wrong / seen)
+
+    def _pull(self, rows: Numbers | slice) -> tuple[float, float, float]:
+        """The summed loss of records, the weight of those that are wrong, and their weight; sets the gradient.
+
+        The gradient is that of the loss over what so many records weigh on average: if it were over what these weigh,
+        a heavy record would count no more than a light one where steps are of few.
+        """
+        truth = self.examples.codes[rows]
+        part = None if self.examples.weights is None else self.examples.weights[rows]
+        found, outputs = self._slope(rows, part)
+        missed = decided(outputs, int(self.passes.shape.activation[-1])) != truth
+        self.gradient *= 1 / (len(truth) * self.mean)
+        if self.decay:
+            self.gradient += self.decay * (self.mask * self.parameters)
+        if part is None:
+            return found, float(np.count_nonzero(missed)), float(len(truth))
+        return found, float(part @ missed), float(part.sum())
+
+    def _slope(self, rows: Numbers | slice, weights: Numbers | None) -> tuple[float, Numbers]:
+        x, targets = self.examples.x[rows], self.targets[rows]
+        together = self.passes.shape.together
+        if len(x) <= together:
+            return self.passes.slope(self.parameters, x, targets, weights, self.gradient)
+        total, outputs, part = 0.0, np.empty_like(targets), np.empty_like(self.gradient)
+        self.gradient[:] = 0
+        for at in range(0, len(x), together):
+            self.context.checkpoint()
+            some = slice(at, at + together)
+            found, said = self.passes.slope(
+                self.parameters, x[some], targets[some], None if weights is None else weights[some], part
+            )
+            total += found
+            outputs[some] = said
+            self.gradient += part
+        return total, outputs
+
+    def _by_single(self, order: Numbers | None) -> LossAndError:
+        """An epoch of steps of single records, in compiled loops."""
+        from algorithms.learners.neural.kernels import single_records
+
+        shape, steps, n = self.passes.shape, self.steps, len(self.examples)
+        rows = np.arange(n) if order is None else order
+        weights = np.ones(n) if self.examples.weights is None else self.examples.weights
+        decay = self.decay * self.mask
+        room = np.empty((2, int(shape.sizes.sum())))
+        if isinstance(self.update, Adam):
+            moments, done, rates = (
+                (self.update.first, self.update.second),
+                self.update.steps,
+                (FIRST_DECAY, SECOND_DECAY),
+            )
+            self.update.steps += n
+        else:
+            moments, done, rates = (self.update.velocity, self.update.velocity), 0, (steps.momentum, -1.0)
+        loss, wrong, seen = single_records(
+            self.examples.x, self.targets, self.examples.codes, weights / self.mean, rows, shape.sizes,
+            shape.activation,
+            shape.loss == "squared", self.parameters, self.gradient, room, decay, steps.rate, *moments, *rates, TINY,
+            done, self.context.control,
+        )  # fmt: skip
+        self.context.checkpoint()
+        return LossAndError(loss / seen, wrong / seen) if seen else self.watch.last
+
+
+FALL: Final = 1e-3
+"""The least fall that counts, as a share of what the slope at the start promises."""
+FLATTER: Final = 0.9
+"""The slope must become flatter than this share of that at the start."""
+CLOSE: Final = 0.1
+"""An interval as small as this share of its end is not looked into further."""
+_LONGEST: Final = 1e10
+_TRIES: Final = 20
+
+
+@dataclass
+class _End:
+    """A step, the cost there, and the slope of the cost along the direction."""
+
+    step: float
+    cost: float
+    slope: float
+
+    def less(self, slope: float) -> _End:
+        """The same of the cost less a straight line of this slope."""
+        return _End(self.step, self.cost - self.step * slope, self.slope - slope)
+
+
+def far_enough(
+    cost_at: Callable[[float], tuple[float, float]], cost: float, slope: float, first: float
+) -> float | None:
+    """A step that lowers the cost and leaves a flatter slope (the strong Wolfe conditions); None where none is found.
+
+    ``cost_at`` gives cost and slope at a step; ``cost`` and ``slope`` (below 0) are those at 0; ``first`` is tried
+    first.
+    The step returned is the last one asked for.
+    """
+    best, other, step = _End(0.0, cost, slope), _End(0.0, cost, slope), first
+    bracketed, early, line = False, True, FALL * slope
+    width, width_before = _LONGEST, 2 * _LONGEST
+    low, high = 0.0, 5 * first
+    for _ in range(_TRIES):
+        found, there = cost_at(step)
+        here, wanted = _End(step, found, there), cost + step * line
+        if found <= wanted and abs(there) <= FLATTER * -slope:
+            return step
+        if bracketed and (step <= low or step >= high or high - low <= CLOSE * high):
+            return step if found <= wanted else None
+        early = early and not (found <= wanted and there >= 0)
+        if early and wanted < found <= best.cost:
+            tried, best_, other_ = here.less(line), best.less(line), other.less(line)
+            step, bracketed, ends = _next(best_, other_, tried, bracketed, low, high)
+        else:
+            step, bracketed, ends = _next(best, other, here, bracketed, low, high)
+        known = {end.step: end for end in (other, best, here)}
+        best, other = known[ends[0]], known[ends[1]]
+        if bracketed:
+            if abs(other.step - best.step) >= 0.66 * width_before:
+                step = best.step + 0.5 * (other.step - best.step)
+            width_before, width = width, abs(other.step - best.step)
+            low, high = min(best.step, other.step), max(best.step, other.step)
+        else:
+            low, high = step + 1.1 * (step - best.step), step + 4 * (step - best.step)
+        step = min(max(step, 0.0), _LONGEST)
+        if bracketed and (step <= low or step >= high or high - low <= CLOSE * high):
+            step = best.step
+    return None
+
+
+def _cubic(one: _End, two: _End, towards: float) -> tuple[float, float]:
+    """Of the cubic through two ends: its theta, and the root that points as ``towards`` does."""
+    theta = 3 * (one.cost - two.cost) / (two.step - one.step) + one.slope + two.slope
+    size = max(abs(theta), abs(one.slope), abs(two.slope))
+    inner = (theta / size) ** 2 - (one.slope / size) * (two.slope / size)
+    return theta, copysign(size * sqrt(max(0.0, inner)), towards)
+
+
+def _next(
+    best: _End, other: _End, here: _End, bracketed: bool, low: float, high: float
+) -> tuple[float, bool, tuple[float, float]]:
+    """The step to try next, whether the least is bracketed, and the steps of the ends between which it is."""
+    turned = here.slope * copysign(1.0, best.slope) < 0
+    apart = here.step - best.step
+    if here.cost > best.cost:
+        theta, root = _cubic(best, here, apart)
+        share = (root - best.slope + theta) / (root - best.slope + root + here.slope)
+        cubic = best.step + share * apart
+        line = (best.cost - here.cost) / apart + best.slope
+        square = best.step + best.slope / line / 2 * apart
+        near = abs(cubic - best.step) <= abs(square - best.step)
+        return cubic if near else cubic + (square - cubic) / 2, True, (best.step, here.step)
+    ends = (here.step, best.step if turned else other.step)
+    secant = here.step - here.slope / (here.slope - best.slope) * apart if here.slope != best.slope else high
+    if turned:
+        theta, root = _cubic(best, here, -apart)
+        share = (root - here.slope + theta) / (root - here.slope + root + best.slope)
+        cubic = here.step - share * apart
+        return cubic if abs(cubic - here.step) > abs(secant - here.step) else secant, True, ends
+    if abs(here.slope) < abs(best.slope):
+        theta, root = _cubic(best, here, -apart)
+        share = (root - here.slope + theta) / (root + (best.slope - here.slope) + root)
+        cubic = here.step - share * apart if share < 0 and root != 0 else (high if apart > 0 else low)
+        nearer = abs(cubic - here.step) < abs(secant - here.step)
+        if not bracketed:
+            return min(max(secant if nearer else cubic, low), high), False, ends
+        step, limit = cubic if nearer else secant, here.step + 0.66 * (other.step - here.step)
+        return min(limit, step) if apart > 0 else max(limit, step), True, ends
+    if not bracketed:
+        return high if apart > 0 else low, False, ends
+    theta, root = _cubic(here, other, other.step - here.step)
+    share = (root - here.slope + theta) / (root - here.slope + root + other.slope)
+    return here.step + share * (other.step - here.step), True, ends
+
+
+MEMORY: Final = 10
+"""Steps that are remembered."""
+FLAT: Final = 1e-5
+"""Where no part of the gradient is larger, the least is found."""
+SETTLED: Final = 1e-7
+"""A cost that fell by a smaller share than this in a step has settled."""
+Cost = Callable[[FloatArray], tuple[float, FloatArray]]
+"""The cost at a place (p,), and its gradient (p,)."""
+
+
+def minimised(cost: Cost, start: FloatArray, *, flat: float = FLAT, settled: float = SETTLED) -> Iterator[FloatArray]:
+    """The places (p,) after each step of L-BFGS from a start, until the cost has settled (Liu and Nocedal 1989).
+
+    What was asked of ``cost`` last when a place is given out was asked there.
+    """
+    place = start.copy()
+    value, gradient = cost(place)
+    pairs: deque[tuple[FloatArray, FloatArray]] = deque(maxlen=MEMORY)
+    while np.abs(gradient).max(initial=0.0) > flat:
+        direction = downhill(gradient, pairs)
+        slope = float(gradient @ direction)
+        if not slope < 0:
+            if not pairs:
+                return
+            pairs.clear()
+            continue
+        first = 1.0 if pairs else 1.0 / float(np.linalg.norm(direction))
+        reached = _Reached(cost, place, direction)
+        step = far_enough(reached, value, slope, first)
+        if step is None or step == 0.0:
+            if not pairs:
+                return
+            pairs.clear()
+            continue
+        moved, turned = step * direction, reached.gradient - gradient
+        fell, before = value - reached.value, value
+        place, value, gradient = reached.place, reached.value, reached.gradient
+        if float(moved @ turned) > np.finfo(np.float64).eps * -slope * step:
+            pairs.append((moved, turned))
+        yield place
+        if fell <= settled * max(abs(before), abs(value), 1.0):
+            return
+
+
+def downhill(gradient: FloatArray, pairs: deque[tuple[FloatArray, FloatArray]]) -> FloatArray:
+    """The direction (p,) by a gradient and the last steps with what they did to it (the two-loop recursion)."""
+    direction, parts = -gradient, []
+    for moved, turned in reversed(pairs):
+        part = float(moved @ direction) / float(moved @ turned)
+        direction -= part * turned
+        parts.append(part)
+    if pairs:
+        moved, turned = pairs[-1]
+        direction *= float(moved @ turned) / float(turned @ turned)
+    for (moved, turned), part in zip(pairs, reversed(parts), strict=True):
+        direction += (part - float(turned @ direction) / float(moved @ turned)) * moved
+    return direction
+
+
+class _Reached:
+    """Cost and slope along a direction; remembers the place asked for last."""
+
+    def __init__(self, cost: Cost, start: FloatArray, direction: FloatArray) -> None:
+        self._cost, self._start, self._direction = cost, start, direction
+        self.place, self.value, self.gradient = start, np.nan, np.zeros_like(start)
+
+    def __call__(self, step: float) -> tuple[float, float]:
+        self.place = self._start + step * self._direction
+        self.value, self.gradient = self._cost(self.place)
+        return self.value, float(self.gradient @ self._direction)
+
+
+class _Whole:
+    """The mean loss of all records and what weights cost, with its gradient; remembers what was said last."""
+
+    def __init__(self, passes: ForwardBackward, examples: NetworkExamples, decay: float, context: RunContext) -> None:
+        self.passes, self.examples, self.decay, self.context = passes, examples, decay, context
+        self.mask, self.total = penalised(passes.shape), examples.total
+        self.targets = passes.shape.targets(examples.codes)
+        self.gradient = np.empty(passes.shape.n_parameters)
+        self.last = LossAndError(np.nan, np.nan)
+        self.last_cost = np.inf
+
+    def __call__(self, parameters: FloatArray) -> tuple[float, FloatArray]:
+        examples, last = self.examples, int(self.passes.shape.activation[-1])
+        whole, loss = np.zeros_like(parameters), 0.0
+        wrong = np.empty(len(examples), dtype=np.bool_)
+        together = self.passes.shape.together
+        for at in range(0, len(examples), together):
+            self.context.checkpoint()
+            rows = slice(at, at + together)
+            weights = None if examples.weights is None else examples.weights[rows]
+            found, outputs = self.passes.slope(parameters, examples.x[rows], self.targets[rows], weights, self.gradient)
+            wrong[rows] = decided(outputs, last) != examples.codes[rows]
+            whole += self.gradient
+            loss += found
+        whole += self.decay * (self.mask * parameters)
+        whole /= self.total
+        self.last = LossAndError(loss / self.total, examples.share_of(wrong))
+        self.last_cost = self.last.loss + decay_cost(parameters, self.mask, self.decay) / self.total
+        return self.last_cost, whole
+
+
+def limited_memory(
+    shape: NetworkShape,
+    start: Numbers,
+    examples: NetworkExamples,
+    held_out: NetworkExamples | None,
+    steps: Steps,
+    context: RunContext,
+) -> tuple[Numbers, TrainingHistory, float]:
+    """As :func:`algorithms.learners.neural.training.descend`, but each step is by all records and as long as it
+    proves good."""
+    passes = ForwardBackward(shape)
+    decay, epochs = steps.decay, steps.epochs
+    whole = _Whole(passes, examples, decay, context)
+    watch = EpochMonitor(ForwardBackward(shape), start, held_out, steps.patience, context, steps.between)
+    first = standing(passes, start, examples, context)
+    ended = watch.note(start, first, first.loss + decay_cost(start, whole.mask, decay) / whole.total)
+    if ended is None and epochs > 0:
+        ended = StopReason.SETTLED
+        for place in minimised(whole, start):
+            context.advance(watch.epochs, epochs)
+            stop = watch.note(place, whole.last, whole.last_cost)
+            if stop is not None or watch.epochs >= epochs:
+                ended = stop or StopReason.LIMIT
+                break
+    return watch.best.astype(np.float64), watch.course(ended or StopReason.LIMIT), watch.best_cost
