@@ -24,9 +24,9 @@ from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 
 class AttributesRemoved(FittedFilter):
-    """Takes the named columns away; one that the data lacks already is no matter.
+    """Removes the named columns that the data has.
 
-    Where columns were judged, ``judged`` makes rows to look at of those that stay and those that go; it is not stored.
+    ``judged`` gives the rows of a table of scored columns; it is not stored.
     """
 
     id: ClassVar[str] = "attributes-removed"
@@ -55,7 +55,7 @@ class AttributesRemoved(FittedFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class RemoveAttributes(Filter):
-    """Takes columns away before learning."""
+    """Removes columns."""
 
     id: ClassVar[str] = "remove-attributes"
     name: ClassVar[str] = "Remove columns"
@@ -94,7 +94,7 @@ _ANY: Final = "any column can be chosen"
 
 @dataclass(frozen=True, kw_only=True)
 class KeepAttributes(Filter):
-    """Takes all columns away but some and the one to predict."""
+    """Removes all columns but some and the class."""
 
     id: ClassVar[str] = "keep-attributes"
     name: ClassVar[str] = "Keep columns"
@@ -120,7 +120,7 @@ class KeepAttributes(Filter):
 
 
 class AttributeRenamed(FittedFilter):
-    """Gives one column another name."""
+    """Renames one column."""
 
     id: ClassVar[str] = "attribute-renamed"
 
@@ -149,7 +149,7 @@ class AttributeRenamed(FittedFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class RenameAttribute(Filter):
-    """Gives one column another name."""
+    """Renames one column."""
 
     id: ClassVar[str] = "rename-attribute"
     name: ClassVar[str] = "Rename a column"
@@ -176,7 +176,7 @@ class RenameAttribute(Filter):
         return []
 
     def fit(self, data: Dataset, context: RunContext) -> AttributeRenamed:
-        """Nothing is learned; raises :class:`DataError` for a column that is not there, or a name that is taken."""
+        """Check the names; raises :class:`DataError` for an unknown column or a name in use."""
         old, new = self.column or "", self.to.strip()
         if not old or not new:
             return AttributeRenamed("", "")
@@ -188,7 +188,7 @@ class RenameAttribute(Filter):
 
 
 class AttributesMoved(FittedFilter):
-    """Puts the columns in this order; those it does not know stay behind them in theirs."""
+    """Orders the columns; unknown ones follow in their order."""
 
     id: ClassVar[str] = "attributes-moved"
 
@@ -196,8 +196,8 @@ class AttributesMoved(FittedFilter):
         self.names = tuple(names)
 
     def transform(self, data: Dataset) -> Dataset:
-        known = [data.schema.index_of(name) for name in self.names if name in data.schema]
-        order = [*known, *(i for i in range(len(data.schema)) if i not in set(known))]
+        positions = [data.schema.index_of(name) for name in self.names if name in data.schema]
+        order = [*positions, *(i for i in range(len(data.schema)) if i not in set(positions))]
         return data if order == list(range(len(order))) else data.select_columns(order)
 
     def to_state(self) -> State:
@@ -213,7 +213,7 @@ class AttributesMoved(FittedFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class MoveAttributes(Filter):
-    """Puts columns first, last or in the order of their names. Learners break ties by the order of columns."""
+    """Moves columns first, last or into alphabetical order, which decides ties of learners."""
 
     id: ClassVar[str] = "move-attributes"
     name: ClassVar[str] = "Reorder columns"
@@ -255,10 +255,9 @@ class MoveAttributes(Filter):
 
 
 class KindsChanged(FittedFilter):
-    """Makes named columns of other kinds; what has no meaning in the new kind, or was never seen, is missing.
+    """Converts named columns to other kinds; unreadable and unseen values become missing.
 
-    ``patterns`` say by name how the dates are written that columns are made of, as the training records have them;
-    ``forms`` say the same of numbers.
+    ``patterns`` holds the date format and ``forms`` the number format of columns in the training records, by name.
     """
 
     id: ClassVar[str] = "kinds-changed"
@@ -284,8 +283,8 @@ class KindsChanged(FittedFilter):
         return data.with_columns(replaced) if replaced else data
 
     def lists_of_numbers(self) -> dict[str, Attribute]:
-        """The lists of values that columns become: a number that is not on them is missing."""
-        return {each.name: each for each in self.attributes if each.kind.is_coded}
+        """Columns that become nominal, by name; numbers that are none of their values become missing."""
+        return {attribute.name: attribute for attribute in self.attributes if attribute.kind.is_coded}
 
     def to_state(self) -> State:
         attributes = self.attributes
@@ -304,27 +303,27 @@ class KindsChanged(FittedFilter):
         values = stored.lists("values", len(names))
         if len(kinds) != len(names) or any(kind not in _KINDS for kind in kinds):
             raise stored.damaged()
-        if any(len(set(each)) < len(each) for each in values):
+        if any(len(set(entry)) < len(entry) for entry in values):
             raise stored.damaged()
         patterns = stored.names("patterns") if "patterns" in state.values else [ISO] * len(names)
-        if len(patterns) != len(names) or any(each not in KNOWN_FORMATS for each in patterns):
+        if len(patterns) != len(names) or any(entry not in KNOWN_FORMATS for entry in patterns):
             raise stored.damaged()
         parts = stored.lists("forms", len(names)) if "forms" in state.values else [PLAIN.to_state()] * len(names)
-        forms = [NumberFormat.from_state(each) for each in parts]
+        forms = [NumberFormat.from_state(entry) for entry in parts]
         if None in forms:
             raise stored.damaged()
         attributes = [Attribute(n, AttributeKind(k), tuple(v)) for n, k, v in zip(names, kinds, values, strict=True)]
         return cls(
             attributes,
-            {n: each for n, each in zip(names, patterns, strict=True) if each != ISO},
-            {n: each for n, each in zip(names, forms, strict=True) if each is not None and each != PLAIN},
+            {n: entry for n, entry in zip(names, patterns, strict=True) if entry != ISO},
+            {n: entry for n, entry in zip(names, forms, strict=True) if entry is not None and entry != PLAIN},
         )
 
 
 def _read(
     wanted: Attribute, given: Attribute, column: Column, pattern: str = ISO, form: NumberFormat = PLAIN
 ) -> Column:
-    """A column as the wanted kind, value by value; missing where a value is not on the list, or no number."""
+    """Column converted to the wanted kind; unknown labels and unreadable values are missing."""
     if wanted.kind.is_string or wanted.kind is given.kind is AttributeKind.NUMERIC:
         return column if given.kind.is_string or wanted.kind is AttributeKind.NUMERIC else as_strings(given, column)
     if wanted.kind.is_float and given.kind.is_float:
@@ -340,7 +339,7 @@ def _read(
 
 
 def _distinct(given: Attribute, column: Column) -> tuple[Sequence[str], Column]:
-    """The different labels of a column, and of each record which it has; ``len(labels)`` where it is missing."""
+    """Distinct labels of a column, and the index of each record's label; ``len(labels)`` if missing."""
     if given.kind.is_coded:
         return given.values, np.where(column < 0, len(given.values), column)
     places = np.zeros(len(column), dtype=np.int64)
@@ -361,7 +360,7 @@ def _distinct(given: Attribute, column: Column) -> tuple[Sequence[str], Column]:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeKind(Filter):
-    """Makes columns of another kind, as :func:`algorithms.data.convert_kind.recast` does."""
+    """Converts columns to another kind (see :func:`algorithms.data.convert_kind.recast`)."""
 
     id: ClassVar[str] = "change-kind"
     name: ClassVar[str] = "Change kinds"
@@ -400,23 +399,23 @@ class ChangeKind(Filter):
         return problems_of_choice(summary, self.columns, _KINDS, do="change", done="changed", only=_ANY)
 
     def fit(self, data: Dataset, context: RunContext) -> KindsChanged:
-        """Learn the values of each list; raises :class:`DataError` where a value has no meaning in the new kind."""
-        found, patterns, forms = [], {}, {}
+        """Learn values and formats; raises :class:`DataError` for a value that does not fit the new kind."""
+        attributes, patterns, forms = [], {}, {}
         for index in chosen(data.schema, self.columns, _KINDS) if self.columns else ():
             context.checkpoint()
             changed = recast(data, index, AttributeKind(self.kind), context.checkpoint)
             if changed is not data:
                 given = data.schema.attributes[index]
-                found.append(changed.schema.attributes[index])
+                attributes.append(changed.schema.attributes[index])
                 if self.kind in (AttributeKind.DATE.value, AttributeKind.NUMERIC.value) and not given.kind.is_float:
                     distinct, places = _distinct(given, data.column(index))
-                    seen = [distinct[at] for at in np.unique(places).tolist() if at < len(distinct)]
+                    seen = [distinct[place] for place in np.unique(places).tolist() if place < len(distinct)]
                     if self.kind == AttributeKind.DATE.value:
                         patterns[given.name] = written_format(given, seen, context.checkpoint)
                     else:
                         forms[given.name] = written_numbers(given, seen, context.checkpoint)
         return KindsChanged(
-            found,
-            {name: each for name, each in patterns.items() if each != ISO},
-            {name: each for name, each in forms.items() if each != PLAIN},
+            attributes,
+            {name: form for name, form in patterns.items() if form != ISO},
+            {name: form for name, form in forms.items() if form != PLAIN},
         )

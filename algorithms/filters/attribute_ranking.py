@@ -1,4 +1,4 @@
-"""Attributes ranked by what they tell about the class, with how steady that is from fold to fold."""
+"""Rankings of attributes by relevance to the class, with their stability over folds."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from algorithms.filters.select_attributes import (
 
 STEADY: Final = 0.75
 POOR: Final = 0.4
-"""Above the one agreement is excellent, below the other poor (Nogueira et al. 2018, section 4.3.1)."""
+"""Stability above ``STEADY`` is excellent, below ``POOR`` poor (Nogueira et al. 2018, section 4.3.1)."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttributeRanking:
-    """What was found from all records and from the training part of each of ``n_folds`` folds.
+    """Ranking from all records, and from the training parts of ``n_folds`` folds.
 
-    For each attribute (d,): ``scores``, NaN where there is none; ``places`` from 1, the mean where several are equal;
-    ``mean_place`` and ``spread`` (standard deviation) over the folds; ``share`` of the folds that keep it; ``kept`` by
-    all records. ``stability`` is Nogueira's index of the sets that folds keep, ``consistency`` Kuncheva's: None where
-    they are not defined. ``splits`` is how numbers were cut, empty where none was.
+    Each attribute (d,) has ``scores`` (NaN if none), ``places`` from 1 (ties get the mean), ``mean_place`` and
+    ``spread`` (standard deviation) over folds, the ``share`` of folds that keep it, and ``kept`` by all records.
+    ``stability`` is Nogueira's and ``consistency`` Kuncheva's index of the kept sets, None if undefined. ``splits``
+    names how numbers were cut, empty if none was.
     """
 
     step: AttributeSelection
@@ -52,11 +52,11 @@ class AttributeRanking:
 
     @property
     def order(self) -> list[int]:
-        """The attributes from the best to the worst, by all records, then by the folds."""
-        return sorted(range(len(self.names)), key=lambda at: (self.places[at], self.mean_place[at], at))
+        """Attributes from best to worst by all records, then by folds."""
+        return sorted(range(len(self.names)), key=lambda i: (self.places[i], self.mean_place[i], i))
 
     def sentence(self) -> str:
-        """How far the choice can be trusted and how numbers were cut, in words."""
+        """Sentences about the stability of the selection and the cuts of numbers."""
         splits = f" Numeric splits: {SPLITS[self.splits]}." if self.splits else ""
         return self._steadiness() + splits
 
@@ -79,7 +79,7 @@ class AttributeRanking:
         return f"The choice is {how}: {often} ({index}).{advice}{self._by_place()}"
 
     def _by_place(self) -> str:
-        """What is said where columns are kept that score no better than some left out: only their place decided."""
+        """Sentence about kept columns whose score equals that of a removed one; empty without such ties."""
         left_out = self.scores[~self.kept]
         tied = int(np.count_nonzero(np.isin(self.scores[self.kept], left_out[np.isfinite(left_out)])))
         if not tied:
@@ -93,16 +93,14 @@ class AttributeRanking:
 def ranked(
     step: AttributeSelection, data: Dataset, context: RunContext, *, folds: int = 10, recipe: Recipe = ()
 ) -> AttributeRanking:
-    """Rank by all records that have a class, and again by the training part of each of ``folds`` stratified folds.
+    """Rank attributes on all records with a class, and on the training part of each of ``folds`` stratified folds.
 
-    The steps of ``recipe`` come before, learned anew from each training part. A column that a part does not make comes
-    last in it.
-
-    Raises :class:`DataError` where nothing can be ranked, :class:`Cancelled` on a stop.
+    Each part fits the ``recipe`` first. A column missing in a part ranks last there. Raises :class:`DataError` if
+    nothing can be ranked, and :class:`Cancelled`.
     """
     require_class(data)
-    known = data.class_codes >= 0
-    data = data if bool(known.all()) else data.take(known)
+    has_class = data.class_codes >= 0
+    data = data if bool(has_class.all()) else data.take(has_class)
     folds = min(folds, len(data))
     if folds < 2:
         raise DataError("There are too few records with a class to rank by.", remedy="Open data with more records.")
@@ -112,11 +110,11 @@ def ranked(
     def judged(fold: int) -> AttributeScores:
         part = context.child(1 / (folds + 1), fold + 1)
         _, prepared = fit_recipe(recipe, data if fold < 0 else data.take(of != fold), part.child(0.3, 0))
-        found = step.judged(prepared, part.child(0.7, 1))
+        scores = step.judged(prepared, part.child(0.7, 1))
         part.complete()
         done[0] += 1
         context.say(f"{done[0]} of {folds + 1} rankings made")
-        return found
+        return scores
 
     everyone, *parts = context.map(judged, range(-1, folds))
     if not everyone.names:
@@ -141,26 +139,26 @@ def ranked(
 
 
 def _under(names: tuple[str, ...], part: AttributeScores) -> AttributeScores:
-    """What a part says of the attributes of these names."""
+    """Scores of a part reordered by these names; missing columns rank last."""
     if part.names == names:
         return part
-    at = {name: place for place, name in enumerate(part.names)}
-    rows = np.array([at.get(name, -1) for name in names])
+    place_of = {name: place for place, name in enumerate(part.names)}
+    rows = np.array([place_of.get(name, -1) for name in names])
     scores = np.append(part.scores, -np.inf)[rows]
     return AttributeScores(names, scores, np.append(part.kept, False)[rows])
 
 
-def places_of(found: AttributeScores) -> FloatArray:
-    """The place of each attribute from 1 (d,), equal ones at the mean of theirs; kept ones first without scores."""
+def places_of(part: AttributeScores) -> FloatArray:
+    """Rank of each attribute from 1 (d,), ties at their mean; without scores kept ones come first."""
     from scipy.stats import rankdata
 
-    scores = found.scores
-    worth = found.kept.astype(np.float64) if bool(np.isnan(scores).any()) else scores
+    scores = part.scores
+    worth = part.kept.astype(np.float64) if bool(np.isnan(scores).any()) else scores
     return np.asarray(rankdata(-worth), dtype=np.float64)
 
 
 def nogueira(kept: NDArray[np.bool_]) -> float | None:
-    """How alike sets (m, d) are: 0 as by chance, 1 always the same; None where they are all empty or all whole.
+    """Stability of m sets (m, d): 0 by chance, 1 if all are equal; None if all are empty or full.
 
     Source: Nogueira, Sechidis and Brown, On the stability of feature selection algorithms, JMLR 18 (2018), equation 4.
     """
@@ -174,7 +172,7 @@ def nogueira(kept: NDArray[np.bool_]) -> float | None:
 
 
 def kuncheva(kept: NDArray[np.bool_]) -> float | None:
-    """The mean consistency of two sets of k out of d attributes (m, d); None where the sizes differ or k is 0 or d.
+    """Mean pairwise consistency of m sets (m, d) of k attributes; None if sizes differ or k is 0 or d.
 
     Source: Kuncheva, A stability index for feature selection, AIA (2007).
     """
@@ -191,51 +189,51 @@ def kuncheva(kept: NDArray[np.bool_]) -> float | None:
 TITLES: Final = ("Place", "Column", "Score", "Mean place", "Spread", "Chosen in", "Kept")
 
 
-def rows_of(found: AttributeRanking) -> list[list[str]]:
-    """The ranking as text, the best first, a row an attribute under :data:`TITLES`."""
-    return [cells_of(found, at) for at in found.order]
+def rows_of(ranking: AttributeRanking) -> list[list[str]]:
+    """Ranking as text rows under :data:`TITLES`, best first."""
+    return [cells_of(ranking, i) for i in ranking.order]
 
 
-def cells_of(found: AttributeRanking, at: int) -> list[str]:
+def cells_of(ranking: AttributeRanking, i: int) -> list[str]:
     """One attribute as text under :data:`TITLES`."""
     return [
-        place_words(found, at),
-        found.names[at],
-        "" if np.isnan(found.scores[at]) else score_words(float(found.scores[at])),
-        f"{found.mean_place[at]:.1f}",
-        f"{found.spread[at]:.1f}",
-        f"{100 * found.share[at]:.0f}%",
-        "yes" if found.kept[at] else "no",
+        place_words(ranking, i),
+        ranking.names[i],
+        "" if np.isnan(ranking.scores[i]) else score_words(float(ranking.scores[i])),
+        f"{ranking.mean_place[i]:.1f}",
+        f"{ranking.spread[i]:.1f}",
+        f"{100 * ranking.share[i]:.0f}%",
+        "yes" if ranking.kept[i] else "no",
     ]
 
 
-def place_words(found: AttributeRanking, at: int) -> str:
-    """The place of an attribute, of equal ones all that they share: "3", "16–17"."""
-    place = float(found.places[at])
-    beside = (int(np.count_nonzero(found.places == place)) - 1) / 2
+def place_words(ranking: AttributeRanking, i: int) -> str:
+    """Rank of an attribute, or the range of tied ones: "3", "16–17"."""
+    place = float(ranking.places[i])
+    beside = (int(np.count_nonzero(ranking.places == place)) - 1) / 2
     return f"{place - beside:.0f}–{place + beside:.0f}" if beside else f"{place:.0f}"
 
 
-def to_json(found: AttributeRanking) -> dict[str, Any]:
+def to_json(ranking: AttributeRanking) -> dict[str, Any]:
     """The ranking as JSON values."""
     attributes = [
         {
-            "name": found.names[at],
-            "score": None if np.isnan(found.scores[at]) else float(found.scores[at]),
-            "place": float(found.places[at]),
-            "mean_place": float(found.mean_place[at]),
-            "spread": float(found.spread[at]),
-            "share_of_folds": float(found.share[at]),
-            "kept": bool(found.kept[at]),
+            "name": ranking.names[i],
+            "score": None if np.isnan(ranking.scores[i]) else float(ranking.scores[i]),
+            "place": float(ranking.places[i]),
+            "mean_place": float(ranking.mean_place[i]),
+            "spread": float(ranking.spread[i]),
+            "share_of_folds": float(ranking.share[i]),
+            "kept": bool(ranking.kept[i]),
         }
-        for at in found.order
+        for i in ranking.order
     ]
     return {
-        "filter": found.step.to_json(),
-        "folds": found.n_folds,
-        "stability": found.stability,
-        "consistency": found.consistency,
-        "numeric_splits": found.splits or None,
-        "sentence": found.sentence(),
+        "filter": ranking.step.to_json(),
+        "folds": ranking.n_folds,
+        "stability": ranking.stability,
+        "consistency": ranking.consistency,
+        "numeric_splits": ranking.splits or None,
+        "sentence": ranking.sentence(),
         "attributes": attributes,
     }

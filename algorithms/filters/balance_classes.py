@@ -1,7 +1,6 @@
-"""Class balancing of training records: oversampling, undersampling and SMOTE.
+"""Class balancing of training records: oversampling, undersampling, SMOTE and SMOTE-NC.
 
-Source: Chawla, Bowyer, Hall and Kegelmeyer, SMOTE: synthetic minority over-sampling technique, JAIR 16 (2002): SMOTE
-for numbers, SMOTE-NC (section 6.1) for numbers and values of a list.
+Source: Chawla, Bowyer, Hall and Kegelmeyer, SMOTE: synthetic minority over-sampling technique, JAIR 16 (2002).
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.data.synthetic_ids import ids_between
 from algorithms.filters.checks import class_codes, counts_of, problems_without_class
-from algorithms.filters.neighbor_cleaning import nearest_others, points_of, spreads
+from algorithms.filters.neighbor_cleaning import nearest_others, points_of, progress, spreads
 
 _CELLS: Final = 1 << 20
-"""So many votes are counted at a time."""
+"""Votes counted at a time."""
 _LARGEST: Final = 1e140
-"""Larger numbers are made smaller before they are squared."""
+"""Larger numbers are scaled down before they are squared."""
 
 
 def spread_evenly(n: int, wanted: int, random: np.random.Generator) -> IntArray:
-    """``wanted`` rows of 0..n-1: each as often as the others, and the rest drawn by chance, none of them twice."""
+    """``wanted`` rows of 0..n-1: each equally often, and a random remainder without repetition."""
     whole, rest = divmod(wanted, n)
     more = np.sort(random.choice(n, rest, replace=False))
     return np.concatenate([np.repeat(np.arange(n), whole), more]).astype(np.int64)
@@ -39,18 +38,15 @@ def spread_evenly(n: int, wanted: int, random: np.random.Generator) -> IntArray:
 def made_up(
     data: Dataset, rows: IntArray, wanted: int, k: int, same_scale: bool, context: RunContext
 ) -> tuple[IntArray, IntArray, dict[int, Any]]:
-    """``wanted`` new records of the class whose records stand in ``rows``.
+    """``wanted`` synthetic records of the class with the records ``rows``, by SMOTE-NC.
 
-    Gives the two rows that each was made from (w,), and their columns by position, those that are learned from. A
-    number lies by chance between the record's and that of one of its ``k`` nearest of the class, a value of a list is
-    the one that most of these have. With ``same_scale`` numbers count by their standard deviation in all training
-    records. Where one of two numbers is missing it is the other.
+    Returns both source rows (w,) of each, and the predictor columns by position. A number is interpolated at random
+    between a record and one of its ``k`` nearest of the class; a missing one takes the other's. A nominal value is the
+    mode of these neighbours. ``same_scale`` measures numbers in standard deviations of all training records.
     """
     own = data.take(rows)
-    scale = spreads(data)
-    if not same_scale:
-        scale = dict.fromkeys(scale, (0.0, 1.0))
-    near = nearest_others(points_of(own, scale, gap_of_values(own, scale)), k, _progress(context))
+    scale = spreads(data, same_scale)
+    near = nearest_others(points_of(own, scale, gap_of_values(own, scale)), k, progress(context))
     random = context.random()
     base = spread_evenly(len(own), wanted, random)
     columns: dict[int, Any] = {}
@@ -67,22 +63,14 @@ def made_up(
 
 
 def gap_of_values(own: Dataset, scale: dict[int, tuple[float, float]]) -> float:
-    """How far apart two different values of a list are: the median of the numbers' deviations in the class, or 1."""
-    found = []
+    """Distance of two nominal values: the median deviation of the numbers in the class, or 1."""
+    deviations = []
     for index, (_, unit) in scale.items():
         column = own.column(index)
-        known = column[np.isfinite(column)] / unit
-        largest = max(1.0, float(np.abs(known).max(initial=0.0)) / _LARGEST)
-        found.append(float((known / largest).std()) * largest if len(known) else 0.0)
-    return float(np.median(found)) if found else 1.0
-
-
-def _progress(context: RunContext) -> Any:
-    def advance(done: int, total: int) -> None:
-        context.checkpoint()
-        context.advance(done, total)
-
-    return advance
+        finite = column[np.isfinite(column)] / unit
+        largest = max(1.0, float(np.abs(finite).max(initial=0.0)) / _LARGEST)
+        deviations.append(float((finite / largest).std()) * largest if len(finite) else 0.0)
+    return float(np.median(deviations)) if deviations else 1.0
 
 
 def _between(one: FloatArray, other: FloatArray, along: FloatArray) -> FloatArray:
@@ -94,28 +82,27 @@ def _between(one: FloatArray, other: FloatArray, along: FloatArray) -> FloatArra
 
 
 def _most_have(column: Any, near: IntArray, checkpoint: Callable[[], None]) -> Any:
-    """Of each record the value that most of those near it have; of equally frequent ones its own, else the first."""
+    """Mode of the values of each record's neighbours; ties go to its own value, else to the first."""
     if near.shape[1] == 0:
         return column
     values, places = np.unique(column.astype(np.int64), return_inverse=True)
-    found, size = np.empty(len(places), dtype=np.int64), len(values)
+    modes, size = np.empty(len(places), dtype=np.int64), len(values)
     step = max(1, _CELLS // max(size, near.shape[1]))
     for start in range(0, len(places), step):
         checkpoint()
         own = places[start : start + step]
         rows = np.arange(len(own))
-        at = rows[:, None] * size + places[near[start : start + step]]
-        votes = 2 * np.bincount(at.ravel(), minlength=len(own) * size).reshape(-1, size)
+        cells = rows[:, None] * size + places[near[start : start + step]]
+        votes = 2 * np.bincount(cells.ravel(), minlength=len(own) * size).reshape(-1, size)
         votes[rows, own] += 1
-        found[start : start + step] = np.argmax(votes, axis=1)
-    return values[found]
+        modes[start : start + step] = np.argmax(votes, axis=1)
+    return values[modes]
 
 
 def with_made_up(data: Dataset, base: IntArray, mate: IntArray, columns: dict[int, Any]) -> Dataset:
-    """The data with new records behind it, whose ids below zero say that they were made from the rows ``base`` and
-    ``mate`` (w,); they have class and weight of ``base``.
+    """Data followed by synthetic records, whose negative ids encode the source rows ``base`` and ``mate`` (w,).
 
-    What is not learned from (names, dates, text) is missing in them.
+    They have the class and weight of ``base``. Columns that are not predictors are missing.
     """
     wanted, schema = len(base), data.schema
     joined: list[Any] = []
@@ -135,10 +122,10 @@ def with_made_up(data: Dataset, base: IntArray, mate: IntArray, columns: dict[in
 
 @dataclass(frozen=True, kw_only=True)
 class BalanceClasses(TrainingFilter):
-    """Repeats or makes up records of rare classes, or leaves out those of frequent ones.
+    """Balances classes by oversampling, SMOTE or undersampling.
 
-    Repeating and making up bring each rarer class to ``evenness`` times the records of the most frequent, leaving out
-    each more frequent one to those of the rarest divided by it. Source of SMOTE: Chawla et al., JAIR 16 (2002).
+    Oversampling and SMOTE bring rare classes to ``evenness`` times the size of the largest. Undersampling reduces
+    frequent classes to the size of the smallest over ``evenness``.
     """
 
     id: ClassVar[str] = "balance-classes"

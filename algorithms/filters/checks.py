@@ -16,9 +16,9 @@ from algorithms.data.summary import Summary
 
 
 def chosen(schema: Schema, names: Sequence[str], kinds: Collection[AttributeKind]) -> list[int]:
-    """Positions of the named columns that are of these kinds; without names, of all in use. Never the class.
+    """Positions of named columns of these kinds, or of all used ones without names; never the class.
 
-    Raises :class:`DataError` for a name that is no column's.
+    Raises :class:`DataError` for an unknown name.
     """
     if names:
         indices = [schema.index_of(name) for name in names]
@@ -30,23 +30,23 @@ def chosen(schema: Schema, names: Sequence[str], kinds: Collection[AttributeKind
 def problems_of_choice(
     summary: Summary, names: Sequence[str], kinds: Collection[AttributeKind], *, do: str, done: str, only: str
 ) -> list[Problem]:
-    """What keeps named columns from being changed: "There is no column 'x' to fill", "x is text: only numbers ...".
+    """Problems of named columns: unknown, the class, or of another kind.
 
-    ``do`` and ``done`` are forms of what is done to a column ("fill", "filled"), ``only`` says what it can be done to.
+    ``do`` and ``done`` are verb forms ("fill", "filled"); ``only`` ends the sentence about a wrong kind.
     """
-    found = []
+    problems = []
     schema = summary.schema
     for name in names:
         if name not in schema:
-            found.append(Problem(f"There is no column {name!r} to {do}.", "Choose among those there are.", name))
+            problems.append(Problem(f"There is no column {name!r} to {do}.", "Choose among those there are.", name))
             continue
         index = schema.index_of(name)
         attribute = schema.attributes[index]
         if index == schema.class_index:
-            found.append(Problem(f"{name} is the column to predict: it is not {done}.", "Leave it out.", name))
+            problems.append(Problem(f"{name} is the column to predict: it is not {done}.", "Leave it out.", name))
         elif attribute.kind not in kinds:
-            found.append(Problem(f"{name} is {attribute.kind.value}: {only}.", "Leave it out.", name))
-    return found
+            problems.append(Problem(f"{name} is {attribute.kind.value}: {only}.", "Leave it out.", name))
+    return problems
 
 
 _NO_CLASS = "No class is chosen to go by."
@@ -54,12 +54,12 @@ _CHOOSE = "Choose the column to predict."
 
 
 def problems_without_class(summary: Summary) -> list[Problem]:
-    """What keeps a step from going by the class; empty where there is one."""
+    """Problem of a missing or non-nominal class; empty if there is a class."""
     return [] if _has_class(summary.schema) else [Problem(_NO_CLASS, _CHOOSE)]
 
 
 def class_codes(data: Dataset) -> IntArray:
-    """The class of each record (n,), -1 where it is missing; raises :class:`DataError` without a class."""
+    """Class of each record (n,), -1 if missing; raises :class:`DataError` without a class."""
     if not _has_class(data.schema):
         raise DataError(_NO_CLASS, remedy=_CHOOSE)
     return data.class_codes.astype(np.int64)
@@ -67,20 +67,20 @@ def class_codes(data: Dataset) -> IntArray:
 
 def counts_of(codes: IntArray, data: Dataset) -> IntArray:
     """Number of records of each class (k,)."""
-    found: IntArray = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.int64)
-    return found
+    counts: IntArray = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.int64)
+    return counts
 
 
 def quotas(counts: IntArray, size: int) -> IntArray:
-    """``size`` shared out in proportion to the counts, the rounding settled by the largest remainders."""
+    """``size`` divided in proportion to the counts by largest remainders."""
     total = int(counts.sum())
     if total == 0:
         return np.zeros(len(counts), dtype=np.int64)
     exact = counts * (size / total)
-    found: IntArray = np.floor(exact).astype(np.int64)
-    first = np.argsort(found - exact, kind="stable")
-    found[first[: size - int(found.sum())]] += 1
-    return found
+    shares: IntArray = np.floor(exact).astype(np.int64)
+    first = np.argsort(shares - exact, kind="stable")
+    shares[first[: size - int(shares.sum())]] += 1
+    return shares
 
 
 def _has_class(schema: Schema) -> bool:
@@ -88,9 +88,9 @@ def _has_class(schema: Schema) -> bool:
 
 
 class StoredState:
-    """The state of a fitted filter; every reading raises :class:`ModelFileError` where it is not what it should be.
+    """Checked access to the state of a fitted filter; damaged values raise :class:`ModelFileError`.
 
-    ``what`` names it in that error: "The saved ranges are damaged."
+    ``what`` names the state in that error: "The saved ranges are damaged."
     """
 
     def __init__(self, state: State, what: str) -> None:
@@ -105,46 +105,46 @@ class StoredState:
 
     def names(self, key: str) -> list[str]:
         """A list of texts."""
-        found = self.value(key)
-        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        names = self.value(key)
+        if not isinstance(names, list) or not all(isinstance(text, str) for text in names):
             raise self.damaged()
-        return found
+        return names
 
     def lists(self, key: str, n: int) -> list[list[str]]:
         """``n`` lists of texts."""
-        found = self.value(key)
-        if not isinstance(found, list) or len(found) != n or not all(isinstance(each, list) for each in found):
+        lists = self.value(key)
+        if not isinstance(lists, list) or len(lists) != n or not all(isinstance(entry, list) for entry in lists):
             raise self.damaged()
-        if not all(isinstance(text, str) for each in found for text in each):
+        if not all(isinstance(text, str) for entry in lists for text in entry):
             raise self.damaged()
-        return found
+        return lists
 
     def text(self, key: str, allowed: Collection[str] | None = None) -> str:
-        found = self.value(key)
-        if not isinstance(found, str) or (allowed is not None and found not in allowed):
+        value = self.value(key)
+        if not isinstance(value, str) or (allowed is not None and value not in allowed):
             raise self.damaged()
-        return found
+        return value
 
     def flag(self, key: str) -> bool:
-        found = self.value(key)
-        if not isinstance(found, bool):
+        value = self.value(key)
+        if not isinstance(value, bool):
             raise self.damaged()
-        return found
+        return value
 
     def sizes(self, key: str, n: int | None = None) -> list[int]:
-        """Whole numbers of zero or more, ``n`` of them where it is given."""
-        found = self.value(key)
-        if not isinstance(found, list) or not all(type(each) is int and each >= 0 for each in found):
+        """Nonnegative integers, ``n`` of them if given."""
+        sizes = self.value(key)
+        if not isinstance(sizes, list) or not all(type(size) is int and size >= 0 for size in sizes):
             raise self.damaged()
-        if n is not None and len(found) != n:
+        if n is not None and len(sizes) != n:
             raise self.damaged()
-        return found
+        return sizes
 
     def numbers(self, key: str, *shape: int | None) -> FloatArray:
-        """An array of float64 of this shape; None stands for any length."""
-        found = self._state.arrays.get(key)
-        if not isinstance(found, np.ndarray) or found.dtype != np.float64 or found.ndim != len(shape):
+        """Float64 array of this shape; None matches any length."""
+        array = self._state.arrays.get(key)
+        if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.ndim != len(shape):
             raise self.damaged()
-        if any(wanted is not None and wanted != length for wanted, length in zip(shape, found.shape, strict=True)):
+        if any(wanted is not None and wanted != length for wanted, length in zip(shape, array.shape, strict=True)):
             raise self.damaged()
-        return found
+        return array

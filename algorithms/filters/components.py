@@ -1,4 +1,4 @@
-"""Principal components: a few weighed sums of numbers in the place of many numbers that say the same."""
+"""Principal component analysis (PCA) of numeric attributes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _BLOCK: Final = 4096
-"""So many records are worked on at a time: they stay in the cache, and nobody waits for the interpreter."""
+"""Records processed at a time, chosen to fit the processor cache."""
 
 
 class Components(FittedFilter):
-    """Puts components in the place of numbers: sums of the numbers' distances to their means, weighed by loadings.
+    """Replaces numbers by principal components.
 
-    ``centres`` and ``units`` (d,) are taken off and divided by first; ``loadings`` (c, d) has a row a component of
-    length one, its largest weight positive; ``shares`` (c,) is the part of the variance that each keeps. A missing or
-    infinite number counts as the mean.
+    Numbers are centred by ``centres`` and scaled by ``units`` (d,). ``loadings`` (c, d) has unit rows with a positive
+    largest loading; ``shares`` (c,) are the explained shares of variance. Missing and infinite numbers count as the
+    mean.
     """
 
     id: ClassVar[str] = "principal-components"
@@ -42,16 +42,16 @@ class Components(FittedFilter):
     def transform(self, data: Dataset) -> Dataset:
         if not self.names:
             return data
-        at = [data.schema.index_of(name) if name in data.schema else None for name in self.names]
+        positions = [data.schema.index_of(name) if name in data.schema else None for name in self.names]
         scores = np.zeros((len(self.loadings), len(data)))
-        for column, index in enumerate(at):
+        for column, index in enumerate(positions):
             if index is None or data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
                 continue
             values = data.column(index)
             for start in range(0, len(data), _BLOCK):
                 block = slice(start, start + _BLOCK)
                 scores[:, block] += self.loadings[:, column, None] * self._standardised(values[block], column)
-        return self._in_place(data, {index for index in at if index is not None}, scores)
+        return self._in_place(data, {index for index in positions if index is not None}, scores)
 
     def _standardised(self, values: FloatArray, column: int) -> FloatArray:
         moved = (values - self.centres[column]) / self.units[column]
@@ -59,7 +59,7 @@ class Components(FittedFilter):
         return np.asarray(moved)
 
     def _in_place(self, data: Dataset, gone: set[int], scores: FloatArray) -> Dataset:
-        """The columns that stay, then the components; without a hold on the record's other columns."""
+        """Data with the remaining columns followed by the components."""
         stay = [i for i in range(len(data.schema)) if i not in gone]
         taken = {data.schema.names[i] for i in stay}
         named: list[Attribute] = []
@@ -72,11 +72,13 @@ class Components(FittedFilter):
         return data.remade(attributes, [*(data.column(i) for i in stay), *scores], class_at)
 
     def found(self) -> list[list[str]]:
-        """The loadings, a row a number and a column a component with the share of the variance that it keeps."""
+        """Table of loadings, with the explained share of variance of each component."""
         if not len(self.loadings):
             return []
-        shares = [f"component {at} ({share:.1%})" for at, share in enumerate(self.shares, start=1)]
-        rows = [[name, *(f"{weight:.3f}" for weight in self.loadings[:, at])] for at, name in enumerate(self.names)]
+        shares = [f"component {number} ({share:.1%})" for number, share in enumerate(self.shares, start=1)]
+        rows = [
+            [name, *(f"{weight:.3f}" for weight in self.loadings[:, number])] for number, name in enumerate(self.names)
+        ]
         return [["Column", *shares], *rows]
 
     def to_state(self) -> State:
@@ -91,7 +93,7 @@ class Components(FittedFilter):
         centres, units = stored.numbers("centres", d), stored.numbers("units", d)
         loadings = stored.numbers("loadings", None, d)
         shares = stored.numbers("shares", len(loadings))
-        finite = all(bool(np.all(np.isfinite(each))) for each in (centres, units, loadings, shares))
+        finite = all(bool(np.all(np.isfinite(array))) for array in (centres, units, loadings, shares))
         if not finite or np.any(units <= 0) or len(set(names)) < d:
             raise stored.damaged()
         return cls(names, centres, units, loadings, shares)
@@ -99,9 +101,9 @@ class Components(FittedFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class PrincipalComponents(Filter):
-    """The directions in which numbers vary most (Pearson 1901, Hotelling 1933), orthogonal to one another.
+    """Principal component analysis (Pearson 1901, Hotelling 1933).
 
-    The largest loading of each is positive, of equal ones the first. A column of one value only adds nothing.
+    The largest loading of a component is positive, the first of equal ones. Constant columns contribute nothing.
     """
 
     id: ClassVar[str] = "principal-components"
@@ -145,16 +147,16 @@ class PrincipalComponents(Filter):
         )
 
     def fit(self, data: Dataset, context: RunContext) -> Components:
-        """Learn means, units and loadings from records of positive weight; without a number known, no component."""
+        """Learn centres, units and loadings from records of positive weight; no components without known numbers."""
         names, centres, units = [], [], []
         for index in chosen(data.schema, self.columns, (AttributeKind.NUMERIC,)):
             context.checkpoint()
             column = data.column(index)
-            known = np.isfinite(column) & (True if data.weights is None else data.weights > 0)
-            values = column[known]
+            usable = np.isfinite(column) & (True if data.weights is None else data.weights > 0)
+            values = column[usable]
             if len(values) == 0:
                 continue
-            weights = None if data.weights is None else data.weights[known]
+            weights = None if data.weights is None else data.weights[usable]
             names.append(data.schema.attributes[index].name)
             centres.append(mean(values, weights))
             spread = deviation(values, weights, centres[-1]) if self.same_scale else 1.0
@@ -171,22 +173,24 @@ class PrincipalComponents(Filter):
     def _kept(self, shares: FloatArray) -> int:
         if self.keep == "number":
             return min(self.components, len(shares))
-        # the least number of components that reach the share, as scikit-learn counts them
+        # the smallest number of components that reach the share, as in scikit-learn
         return min(len(shares), int(np.searchsorted(np.cumsum(shares), self.share - 1e-12, side="left")) + 1)
 
     def _directions(self, data: Dataset, fitted: Components, context: RunContext) -> tuple[FloatArray, FloatArray]:
-        """All directions (c, d) from the most variance to the least, and the variances (c,)."""
+        """All components (c, d) by decreasing variance, and the variances (c,)."""
         d, n = len(fitted.names), len(data)
         indices = [data.schema.index_of(name) for name in fitted.names]
-        if d > n:  # fewer records than columns: their own products are the smaller matrix
-            table = np.column_stack([fitted._standardised(data.column(i), at) for at, i in enumerate(indices)])
+        if d > n:  # with more columns than records the SVD is cheaper
+            table = np.column_stack([fitted._standardised(data.column(i), column) for column, i in enumerate(indices)])
             _, values, vectors = np.linalg.svd(table * np.sqrt(data.weight_array)[:, None], full_matrices=False)
             return _fixed_sign(vectors), values**2
         products = np.zeros((d, d))
         for start in range(0, n, 8 * _BLOCK):
             context.checkpoint()
             rows = slice(start, start + 8 * _BLOCK)
-            table = np.column_stack([fitted._standardised(data.column(i)[rows], at) for at, i in enumerate(indices)])
+            table = np.column_stack(
+                [fitted._standardised(data.column(i)[rows], column) for column, i in enumerate(indices)]
+            )
             weighed = table if data.weights is None else table * data.weights[rows, None]
             products += weighed.T @ table
         values, vectors = np.linalg.eigh((products + products.T) / 2)
@@ -194,7 +198,7 @@ class PrincipalComponents(Filter):
 
 
 def _fixed_sign(vectors: FloatArray) -> FloatArray:
-    """Rows turned so that the largest of each is positive."""
+    """Rows with the sign that makes the largest entry positive."""
     sizes = np.abs(vectors)
     largest = np.argmax(sizes > sizes.max(axis=1, keepdims=True) * (1 - 1e-9), axis=1)
     return np.asarray(vectors * np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)[:, None])

@@ -34,16 +34,16 @@ from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 MOST_RANGES: Final = 20
 _ROUNDS: Final = 300
 _FINEST: Final = 17
-"""Digits of the finest step that is tried between two neighbouring numbers."""
+"""Decimal digits of the finest cut tried between two neighbouring numbers."""
 _LARGEST: Final = float(np.finfo(np.float64).max)
 _LARGEST_EXPONENT: Final = 308
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """The distinct numbers of a column, ascending, how many records have each, and how many have none.
+    """Distinct numbers of a column, ascending, with their counts and the number of missing values.
 
-    Of weighted records ``counts`` are the sums of their weights (float64).
+    With record weights, ``counts`` are sums of weights (float64).
     """
 
     values: FloatArray
@@ -52,44 +52,44 @@ class Distribution:
 
     @classmethod
     def of(cls, column: FloatArray, weights: FloatArray | None = None) -> Distribution:
-        """Of a numeric column (n,), NaN where missing. Sorts it, so it takes a while on many records."""
-        known = ~np.isnan(column)
-        present = column[known] + 0.0
+        """Distribution of a numeric column (n,), NaN if missing; sorts the column."""
+        present_rows = ~np.isnan(column)
+        present = column[present_rows] + 0.0
         n_missing = int(len(column) - len(present))
         if weights is not None:
             values, which = np.unique(present, return_inverse=True)
-            return cls(values, np.bincount(which, weights[known], minlength=len(values)), n_missing)
+            return cls(values, np.bincount(which, weights[present_rows], minlength=len(values)), n_missing)
         values, counts = np.unique(present, return_counts=True)
         return cls(values, counts.astype(np.int64), n_missing)
 
     @property
     def n(self) -> int:
-        """Number of records that have a number."""
+        """Number of known values."""
         return int(self.counts.sum())
 
 
 Cuts = tuple[float, ...]
-"""Ascending; one fewer than there are ranges."""
+"""Ascending cuts, one less than ranges."""
 
 
 def equal_width(distribution: Distribution, n_ranges: int) -> Cuts:
-    """Cuts that make ``n_ranges`` equally wide; ranges that would hold nobody are joined to their neighbour."""
+    """Cuts of ``n_ranges`` equally wide ranges; empty ranges are merged with a neighbour."""
     _check_count(n_ranges)
     finite = _cuttable(distribution)
-    half = (finite[-1] / 2 - finite[0] / 2) / n_ranges  # the whole may be more than the largest number
+    half = (finite[-1] / 2 - finite[0] / 2) / n_ranges  # the full width may overflow
     return _between_values(finite, [float(finite[0] + half * i + half * i) for i in range(1, n_ranges)])
 
 
 def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:
-    """Cuts that give ``n_ranges`` about as many records each; fewer where too many records share a number."""
+    """Cuts of ``n_ranges`` with about equal counts; fewer if too many records share a number."""
     _check_count(n_ranges)
     _cuttable(distribution)
     ends = np.cumsum(distribution.counts)
     wanted = ends[-1] * np.arange(1, n_ranges) / n_ranges
     after = np.searchsorted(ends, wanted)
     before_is_nearer = (after > 0) & (np.abs(ends[after - 1] - wanted) < np.abs(ends[after] - wanted))
-    gaps = sorted({int(at) for at in after - before_is_nearer if 0 <= at < len(ends) - 1})
-    return tuple(shortest_between(float(distribution.values[at]), float(distribution.values[at + 1])) for at in gaps)
+    gaps = sorted({int(gap) for gap in after - before_is_nearer if 0 <= gap < len(ends) - 1})
+    return tuple(shortest_between(float(distribution.values[gap]), float(distribution.values[gap + 1])) for gap in gaps)
 
 
 def around_centres(distribution: Distribution, n_ranges: int) -> Cuts:
@@ -103,30 +103,30 @@ def around_centres(distribution: Distribution, n_ranges: int) -> Cuts:
     values, counts = _cuttable(distribution), distribution.counts[finite].astype(np.float64)
     unit = max(float(np.abs(values).max()), 1e-300)
     places = values / unit
-    upto, sums = (np.concatenate([[0.0], np.cumsum(each)]) for each in (counts, counts * places))
+    upto, sums = (np.concatenate([[0.0], np.cumsum(cell)]) for cell in (counts, counts * places))
     width = (places[-1] - places[0]) / n_ranges
     centres = places[0] + width * (np.arange(n_ranges) + 0.5)
     gaps = np.zeros(0, dtype=np.int64)
     for _ in range(_ROUNDS):
-        found = np.searchsorted(places, (centres[1:] + centres[:-1]) / 2, side="right")
-        ends = np.unique(np.concatenate([[0], found, [len(places)]]))
+        borders = np.searchsorted(places, (centres[1:] + centres[:-1]) / 2, side="right")
+        ends = np.unique(np.concatenate([[0], borders, [len(places)]]))
         moved = np.diff(sums[ends]) / np.diff(upto[ends])
         gaps = ends[1:-1]
         if len(moved) == len(centres) and np.array_equal(moved, centres):
             break
         centres = moved
-    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in gaps)
+    return tuple(shortest_between(float(values[gap - 1]), float(values[gap])) for gap in gaps)
 
 
 def typed_cuts(text: str) -> Cuts:
-    """The cuts that a person typed: "20.5, 31". With semicolons between them, a comma is a decimal mark.
+    """Cuts from typed text such as "20.5, 31"; with semicolons as separators, a comma is a decimal mark.
 
-    Raises :class:`DataError` that names what is no number.
+    Raises :class:`DataError` that names text that is no number.
     """
     has_semicolons = ";" in text
     parts = text.split(";") if has_semicolons else re.split(r"[,\s]+", text)
-    found: set[float] = set()
-    for part in (each.strip() for each in parts):
+    numbers: set[float] = set()
+    for part in (piece.strip() for piece in parts):
         if not part:
             continue
         try:
@@ -135,16 +135,16 @@ def typed_cuts(text: str) -> Cuts:
             number = math.nan
         if not math.isfinite(number):
             raise DataError(f"{part!r} is no number.", remedy="Type numbers with commas between them: 20.5, 31.")
-        found.add(number + 0.0)
-    if not found:
+        numbers.add(number + 0.0)
+    if not numbers:
         raise DataError("No value to cut at was given.", remedy="Type numbers with commas between them: 20.5, 31.")
-    if len(found) >= MOST_RANGES:
+    if len(numbers) >= MOST_RANGES:
         raise DataError(f"More than {MOST_RANGES} ranges are too many.", remedy="Give fewer values.")
-    return tuple(sorted(found))
+    return tuple(sorted(numbers))
 
 
 def range_labels(cuts: Sequence[float]) -> tuple[str, ...]:
-    """What the ranges are called, from low to high; empty without a cut."""
+    """Names of the ranges from low to high; empty without a cut."""
     if not cuts:
         return ()
     named = [number_label(cut) for cut in cuts]
@@ -153,7 +153,7 @@ def range_labels(cuts: Sequence[float]) -> tuple[str, ...]:
 
 
 def range_counts(distribution: Distribution, cuts: Sequence[float]) -> IntArray:
-    """How many records each range holds (len(cuts) + 1,)."""
+    """Records in each range (len(cuts) + 1,)."""
     ends = np.searchsorted(distribution.values, np.asarray(cuts, dtype=np.float64), side="left")
     totals = np.concatenate([[0], np.cumsum(distribution.counts)])
     counts: IntArray = np.diff(totals[np.concatenate([[0], ends, [len(distribution.values)]])]).astype(np.int64)
@@ -161,12 +161,11 @@ def range_counts(distribution: Distribution, cuts: Sequence[float]) -> IntArray:
 
 
 def cut_into_ranges(data: Dataset, index: int, cuts: Sequence[float], *, keep: bool, found_in_data: bool) -> Dataset:
-    """``data`` with the numbers of attribute ``index`` cut into ordered ranges.
+    """``data`` with numeric attribute ``index`` discretized into ordered ranges.
 
-    With ``keep`` the numbers stay in their column, left out of learning, and the ranges stand in a new one behind it,
-    which becomes the class where the numbers were; else they take the place of the numbers. Cuts that were
-    ``found_in_data`` looked at all its records, which the data is marked with. Raises :class:`DataError` for an
-    attribute that is not numeric, or without a cut.
+    With ``keep`` the numbers stay as an unused column and the ranges follow in a new one, which becomes the class if
+    the numbers were. ``found_in_data`` marks the data, since the cuts depend on all records. Raises
+    :class:`DataError` for another kind of attribute, or without a cut.
     """
     attribute = data.schema.attributes[index]
     if attribute.kind is not AttributeKind.NUMERIC:
@@ -181,7 +180,7 @@ def cut_into_ranges(data: Dataset, index: int, cuts: Sequence[float], *, keep: b
     if not found_in_data:
         return changed
     mark = f"{attribute.name} was cut into ranges at values found in all records, the tested ones too."
-    marks = tuple(each for each in data.origin.marks if each != mark)
+    marks = tuple(other for other in data.origin.marks if other != mark)
     return changed.with_origin(replace(data.origin, marks=(*marks, mark)))
 
 
@@ -196,9 +195,9 @@ def _beside(data: Dataset, index: int, ranges: Attribute, codes: IntArray) -> Da
 
 
 def shortest_between(low: float, high: float, near: float | None = None) -> float:
-    """The number with the fewest digits above ``low`` and below ``high``, the nearest to ``near`` (default: half way).
+    """Number with the fewest digits between ``low`` and ``high``, nearest to ``near`` (default: the middle).
 
-    ``high`` itself where no number lies between them.
+    Returns ``high`` if no number lies between them.
     """
     low, high = _finite(low, high)
     target = low / 2 + high / 2 if near is None or not low < near < high else near
@@ -206,16 +205,16 @@ def shortest_between(low: float, high: float, near: float | None = None) -> floa
     first = min(math.floor(math.log10(magnitude)) + 1, _LARGEST_EXPONENT) if magnitude > 0 else 0
     for exponent in range(first, first - _FINEST - 2, -1):
         step = 10.0**exponent
-        if step == 0:  # finer than the numbers of the machine
+        if step == 0:  # the step underflows
             break
-        found = float(f"{round(target / step) * step:.{max(0, -exponent)}f}")
-        if low < found < high:
-            return found
+        candidate = float(f"{round(target / step) * step:.{max(0, -exponent)}f}")
+        if low < candidate < high:
+            return candidate
     return target if low < target < high else high
 
 
 def _finite(low: float, high: float) -> tuple[float, float]:
-    """Two numbers between which every number is between the given ones too, of which either may be infinite."""
+    """Finite bounds inside the given ones, either of which may be infinite."""
     if math.isinf(low) and math.isinf(high):
         return -1.0, 1.0
     if math.isinf(low):
@@ -226,14 +225,14 @@ def _finite(low: float, high: float) -> tuple[float, float]:
 
 
 def _between_values(values: FloatArray, targets: Sequence[float]) -> Cuts:
-    """For each target a cut in the same gap between two of the ascending values; each gap once."""
+    """One cut for each gap between ascending values that contains a target."""
     gaps: dict[int, float] = {}
     for target in targets:
         gaps.setdefault(int(np.searchsorted(values, target, side="left")), target)
     return tuple(
-        shortest_between(float(values[at - 1]), float(values[at]), target)
-        for at, target in sorted(gaps.items())
-        if 0 < at < len(values)
+        shortest_between(float(values[gap - 1]), float(values[gap]), target)
+        for gap, target in sorted(gaps.items())
+        if 0 < gap < len(values)
     )
 
 
@@ -243,7 +242,7 @@ def _check_count(n_ranges: int) -> None:
 
 
 def _cuttable(distribution: Distribution) -> FloatArray:
-    """The finite values; raises :class:`DataError` where there are not two of them."""
+    """Finite values; raises :class:`DataError` if there are fewer than two."""
     finite: FloatArray = distribution.values[np.isfinite(distribution.values)]
     if len(finite) < 2:
         raise DataError("All records have the same number, so there is nothing to cut.")
@@ -251,8 +250,7 @@ def _cuttable(distribution: Distribution) -> FloatArray:
 
 
 def paying_cuts(cells: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> list[int]:
-    """The places 1..v-1 to cut v ascending values at, from the class weights (v, k) of each, by minimum description
-    length.
+    """MDL cut positions 1..v-1 of v ascending values with class weights (v, k).
 
     Source: Fayyad and Irani, Multi-interval discretization of continuous-valued attributes for classification learning,
     IJCAI (1993).
@@ -263,11 +261,11 @@ def paying_cuts(cells: FloatArray, checkpoint: Callable[[], None] = lambda: None
 
 
 def cut_places(upto: NDArray[Any], checkpoint: Callable[[], None] = lambda: None) -> list[int]:
-    """As :func:`paying_cuts`, from the weights of each class up to each value (k, v + 1), the first column zero.
+    """As :func:`paying_cuts`, from cumulative weights of each class (k, v + 1) that start at zero.
 
-    Whole numbers (int64) are quicker where they are many: what is made of them is looked up.
+    Integer counts (int64) use a table of logarithms.
     """
-    found: list[int] = []
+    cuts: list[int] = []
     waiting = [(0, upto.shape[1] - 1)]
     times_log = _times_log(upto)
     while waiting:
@@ -275,13 +273,13 @@ def cut_places(upto: NDArray[Any], checkpoint: Callable[[], None] = lambda: None
         first, last = waiting.pop()
         cut = _paying_cut(upto[:, first : last + 1], times_log)
         if cut is not None:
-            found.append(first + cut)
+            cuts.append(first + cut)
             waiting += [(first, first + cut), (first + cut, last)]
-    return sorted(found)
+    return sorted(cuts)
 
 
 def _times_log(upto: NDArray[Any]) -> Callable[[NDArray[Any]], FloatArray]:
-    """What multiplies weights by their logarithms to base 2: from a table where they are whole and many."""
+    """Function w log2 w, from a table for many integer counts."""
     n = int(upto[:, -1].sum()) if upto.size else 0
     if upto.dtype != np.int64 or n > 4 * upto.shape[1]:
         return _logged
@@ -290,15 +288,12 @@ def _times_log(upto: NDArray[Any]) -> Callable[[NDArray[Any]], FloatArray]:
 
 
 def _logged(weights: NDArray[Any]) -> FloatArray:
-    found = np.asarray(weights, dtype=np.float64)
-    return np.asarray(found * np.log2(found, out=np.zeros_like(found), where=found > 0))
+    numbers = np.asarray(weights, dtype=np.float64)
+    return np.asarray(numbers * np.log2(numbers, out=np.zeros_like(numbers), where=numbers > 0))
 
 
 def _paying_cut(upto: NDArray[Any], times_log: Callable[[NDArray[Any]], FloatArray]) -> int | None:
-    """The best cut 1..v-1 of v values with the class weights (k, v + 1) up to each; None where it does not pay.
-
-    Works through one class after the other: the sums over classes are then those of long rows.
-    """
+    """Best cut 1..v-1 of v values with cumulative class weights (k, v + 1); None if MDL rejects it."""
     total = upto[:, -1] - upto[:, 0]
     n = float(total.sum())
     if upto.shape[1] < 3 or n <= 1 or np.count_nonzero(total) < 2:
@@ -325,7 +320,7 @@ def _paying_cut(upto: NDArray[Any], times_log: Callable[[NDArray[Any]], FloatArr
 
 
 def bits(counts: FloatArray) -> FloatArray:
-    """Entropy of class weights (..., k) times their sum."""
+    """Entropy in bits of class weights (..., k) times their sum."""
     total = counts.sum(axis=-1)
     logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
     inner = (counts * logs).sum(axis=-1)
@@ -333,22 +328,22 @@ def bits(counts: FloatArray) -> FloatArray:
 
 
 _SUMMED_OTHERWISE: Final = 8
-"""So many numbers or more numpy sums in an order of its own."""
+"""From this length on, NumPy sums in another order than a loop."""
 
 FINEST: Final = 2000
-"""Merging begins with at most so many intervals, of equal weight where there are more different numbers."""
+"""Largest number of initial intervals of ChiMerge; more distinct numbers are first grouped by equal weight."""
 
 
 def weights_upto(data: Dataset, index: int) -> tuple[FloatArray, NDArray[Any]]:
-    """The different finite numbers of a column, ascending (v,), and the weight of each class up to each (k, v + 1).
+    """Distinct finite numbers of a column, ascending (v,), and cumulative class weights (k, v + 1) from zero.
 
-    The first column of weights is zero. Without record weights they are whole numbers (int64), else float64.
+    Weights are counts (int64) without record weights, else float64.
     """
     column, classes = data.column(index), data.class_codes
-    known = np.isfinite(column) & (classes >= 0)
+    usable = np.isfinite(column) & (classes >= 0)
     if data.weights is not None:
-        known &= data.weights > 0
-    rows = None if known.all() else np.flatnonzero(known)
+        usable &= data.weights > 0
+    rows = None if usable.all() else np.flatnonzero(usable)
     order = np.argsort(column if rows is None else column[rows])
     order = order if rows is None else rows[order]
     values, codes = column[order], classes[order]
@@ -364,30 +359,25 @@ def weights_upto(data: Dataset, index: int) -> tuple[FloatArray, NDArray[Any]]:
 
 
 def class_weights(data: Dataset, index: int) -> tuple[FloatArray, FloatArray]:
-    """The different finite numbers of a column, ascending (v,), and the weight of each class with each (v, k)."""
+    """Distinct finite numbers of a column, ascending (v,), and their class weights (v, k)."""
     values, upto = weights_upto(data, index)
     return values, np.diff(upto, axis=1).T.astype(np.float64)
 
 
 def cuts_by_class(data: Dataset, index: int, checkpoint: Callable[[], None] = lambda: None) -> Cuts:
-    """Where to cut the numbers of an attribute by minimum description length.
-
-    Source: Fayyad and Irani, Multi-interval discretization of continuous-valued attributes for classification learning,
-    IJCAI (1993).
-    """
+    """MDL cuts of a numeric attribute (see :func:`paying_cuts`)."""
     values, upto = weights_upto(data, index)
     places = cut_places(upto, checkpoint)
-    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in places)
+    return tuple(shortest_between(float(values[place - 1]), float(values[place])) for place in places)
 
 
 def merged_cuts(
     data: Dataset, index: int, significance: float, most: int, checkpoint: Callable[[], None] = lambda: None
 ) -> Cuts:
-    """Where to cut by joining neighbours: of the intervals the two whose classes differ least, again and again.
+    """ChiMerge cuts: merges neighbouring intervals with the smallest chi-square statistic.
 
-    It begins with an interval for each number, and goes on until each two neighbours differ by the chi-square test
-    with this ``significance`` (0 to 1) and there are at most ``most`` intervals. Of equal pairs the lowest is joined; a
-    class that neither has plays no part. Source:
+    It starts with one interval per number and ends once all neighbours differ at ``significance`` (0 to 1) and at most
+    ``most`` intervals are left. The lowest of equal pairs is merged; classes absent from both are ignored. Source:
     Kerber, ChiMerge: discretization of numeric attributes, AAAI (1992).
     """
     from scipy.special import chdtri
@@ -399,34 +389,34 @@ def merged_cuts(
     classes = int(np.count_nonzero(cells.sum(axis=0)))
     enough = float(chdtri(classes - 1, 1 - significance)) if classes > 1 else np.inf
     kept = joined(table, enough, most, checkpoint)
-    return tuple(shortest_between(float(values[at - 1]), float(values[at])) for at in starts[kept[1:]])
+    return tuple(shortest_between(float(values[place - 1]), float(values[place])) for place in starts[kept[1:]])
 
 
 def joined(table: FloatArray, enough: float, most: int, checkpoint: Callable[[], None] = lambda: None) -> list[int]:
-    """The first of the intervals (n, k) that are joined to each that is left, in their order; see :func:`merged_cuts`.
+    """First initial interval of each merged interval, from class weights (n, k); see :func:`merged_cuts`.
 
-    The pairs stand in a heap, one that was joined or has another neighbour by now is passed over.
+    A heap orders the pairs; outdated entries are skipped.
     """
     n, rows = len(table), table.tolist()
     scores: list[float] = differences(table[:-1], table[1:]).tolist()
     following, before = [*range(1, n), -1], [-1, *range(n - 1)]
-    heap = [(score, at) for at, score in enumerate(scores)]
+    heap = [(score, first) for first, score in enumerate(scores)]
     heapify(heap)
     left = n
     while left > 1:
         checkpoint()
-        score, at = heappop(heap)
-        if following[at] < 0 or scores[at] != score:
+        score, first = heappop(heap)
+        if following[first] < 0 or scores[first] != score:
             continue
         if score >= enough and left <= most:
             break
-        gone = following[at]
-        rows[at] = [own + other for own, other in zip(rows[at], rows[gone], strict=True)]
-        following[at], following[gone] = following[gone], -1
-        if following[at] >= 0:
-            before[following[at]] = at
+        gone = following[first]
+        rows[first] = [own + other for own, other in zip(rows[first], rows[gone], strict=True)]
+        following[first], following[gone] = following[gone], -1
+        if following[first] >= 0:
+            before[following[first]] = first
         left -= 1
-        for low in (before[at], at):
+        for low in (before[first], first):
             if low >= 0 and following[low] >= 0:
                 scores[low] = _difference(rows[low], rows[following[low]])
                 heappush(heap, (scores[low], low))
@@ -437,10 +427,10 @@ def joined(table: FloatArray, enough: float, most: int, checkpoint: Callable[[],
 
 
 def _difference(low: list[float], high: list[float]) -> float:
-    """As :func:`differences` of one pair of intervals, to the last bit."""
+    """As :func:`differences` for one pair of intervals, bit-equal."""
     if len(low) >= _SUMMED_OTHERWISE:
         return float(differences(np.array([low]), np.array([high]))[0])
-    below = total = found = 0.0
+    below = total = statistic = 0.0
     for own, other in zip(low, high, strict=True):
         below += own
         total += own + other
@@ -449,12 +439,12 @@ def _difference(low: list[float], high: list[float]) -> float:
         both = own + other
         first, second = both * share, both * (1 - share)
         part = (own - first) * (own - first) / first if first > 0 else 0.0
-        found += part + ((other - second) * (other - second) / second if second > 0 else 0.0)
-    return found
+        statistic += part + ((other - second) * (other - second) / second if second > 0 else 0.0)
+    return statistic
 
 
 def _begun(cells: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Where the first intervals begin among the values, and the class weights of each."""
+    """Start of each initial interval among the values, and its class weights."""
     starts = np.arange(len(cells))
     if len(cells) > FINEST:
         upto = np.cumsum(cells.sum(axis=1))
@@ -465,7 +455,7 @@ def _begun(cells: FloatArray) -> tuple[IntArray, FloatArray]:
 
 
 def differences(low: FloatArray, high: FloatArray) -> FloatArray:
-    """The chi-square statistic of each pair of intervals, from their class weights (p, k)."""
+    """Chi-square statistics (p,) of pairs of intervals with class weights (p, k)."""
     both = low + high
     share = low.sum(axis=1, keepdims=True) / np.maximum(both.sum(axis=1, keepdims=True), 1e-300)
     expected = both * share, both * (1 - share)
@@ -477,11 +467,11 @@ def differences(low: FloatArray, high: FloatArray) -> FloatArray:
 
 
 ONE_RANGE = "any number"
-"""What the only range is called where there is nothing to cut."""
+"""Name of the only range of an attribute without cuts."""
 
 
 class Discretized(FittedFilter):
-    """Puts ranges in the place of the numbers of each named column: up to, but not including, its upper cut."""
+    """Replaces the numbers of named columns by ranges, which exclude their upper cuts."""
 
     id: ClassVar[str] = "discretized"
 
@@ -528,11 +518,10 @@ class Discretized(FittedFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class Discretize(Filter):
-    """Cuts numbers into ordered ranges: as many records in each, each as wide, or where the class changes.
+    """Discretizes numbers by MDL, equal frequency, equal width, k-means, ChiMerge or given cuts.
 
-    By the class: of all places to cut the one that tells most about it, again and again on both sides, as long as what
-    it tells pays for saying where it is (Fayyad and Irani 1993). A column that has nothing to cut becomes one range.
-    Data without a class gets ranges of as many records each. Where neighbours differ: by ChiMerge (Kerber 1992).
+    A column without a cut becomes a single range. MDL (Fayyad and Irani 1993) and ChiMerge (Kerber 1992) fall back on
+    equal frequency without a class.
     """
 
     id: ClassVar[str] = "discretize"
@@ -599,8 +588,8 @@ class Discretize(Filter):
             return self._cuts(data, index, context.checkpoint)
 
         indices = chosen(data.schema, self.columns, (AttributeKind.NUMERIC,))
-        found = context.map(cut, indices)
-        return Discretized({data.schema.attributes[i].name: each for i, each in zip(indices, found, strict=True)})
+        names = [data.schema.attributes[index].name for index in indices]
+        return Discretized(dict(zip(names, context.map(cut, indices), strict=True)))
 
     def _cuts(self, data: Dataset, index: int, checkpoint: Callable[[], None]) -> Cuts:
         if self.by == "given":

@@ -1,9 +1,8 @@
-"""Formulas over columns: a parser of its own, and the filter that adds a computed column.
+"""Formulas over columns: their parser and evaluation, and the filter that adds a computed column.
 
-``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``days(left) - days(came)``. A name that is
-not a plain word stands in square brackets, text in quotes. What is missing, or has no result (the logarithm of -1, a
-division by zero), is missing. As in the three-valued logic of SQL, "true or missing" is true and
-"false and missing" false.
+Examples: ``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``days(left) - days(came)``. A name
+that is no plain word needs square brackets, text needs quotes. Undefined results, such as the logarithm of -1, are
+missing. Logic is three-valued as in SQL: "true or missing" is true, "false and missing" is false.
 """
 
 from __future__ import annotations
@@ -54,19 +53,19 @@ _FUNCTIONS: Final[Mapping[str, tuple[int, Callable[..., FloatArray]]]] = {
 
 _SECONDS: Final = 86_400.0
 _LAST: Final = 2e11
-"""Dates farther than this many seconds from 1970, some 6,000 years, have no parts."""
+"""Dates farther than this many seconds from 1970 (about 6,000 years) have no parts."""
 
 
 def _by_calendar(seconds: FloatArray, unit: str) -> FloatArray:
-    """Whole years, months or days since 1970 of seconds since then."""
+    """Whole years or months since 1970, from seconds since 1970."""
     stamps = np.where(np.abs(seconds) < _LAST, np.floor(seconds), 0.0).astype(np.int64).astype("datetime64[s]")
     return np.where(np.abs(seconds) < _LAST, stamps.astype(f"datetime64[{unit}]").astype(np.float64), np.nan)
 
 
 def _day_of_month(seconds: FloatArray) -> FloatArray:
-    known = np.abs(seconds) < _LAST
-    days = np.where(known, np.floor(seconds / _SECONDS), 0.0).astype(np.int64).astype("datetime64[D]")
-    return np.where(known, (days - days.astype("datetime64[M]")).astype(np.float64) + 1, np.nan)
+    in_range = np.abs(seconds) < _LAST
+    days = np.where(in_range, np.floor(seconds / _SECONDS), 0.0).astype(np.int64).astype("datetime64[D]")
+    return np.where(in_range, (days - days.astype("datetime64[M]")).astype(np.float64) + 1, np.nan)
 
 
 _PARTS_OF_DATES: Final[Mapping[str, Callable[[FloatArray], FloatArray]]] = {
@@ -77,11 +76,11 @@ _PARTS_OF_DATES: Final[Mapping[str, Callable[[FloatArray], FloatArray]]] = {
     "weekday": lambda seconds: (np.floor(seconds / _SECONDS) + 3) % 7 + 1,
     "year": lambda seconds: _by_calendar(seconds, "Y") + 1970,
 }
-"""What can be asked of a column of dates: ``days`` counts from 1970 on, a ``weekday`` from 1 on Mondays to 7."""
+"""Functions of dates: ``days`` counts from 1970, ``weekday`` from 1 (Monday) to 7."""
 
 
 def _known(answers: Any, *parts: FloatArray) -> FloatArray:
-    """Answers as 1 or 0, missing where a part is."""
+    """Answers as 1 or 0, missing if a part is."""
     unknown = np.isnan(parts[0])
     for part in parts[1:]:
         unknown = unknown | np.isnan(part)
@@ -89,7 +88,7 @@ def _known(answers: Any, *parts: FloatArray) -> FloatArray:
 
 
 def _is_true(answers: FloatArray) -> Any:
-    """Which answers are known and not 0."""
+    """Mask of answers that are known and not 0."""
     return (answers != 0) & ~np.isnan(answers)
 
 
@@ -109,45 +108,45 @@ _SIGNS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
     "or": lambda a, b: np.where(_is_true(a) | _is_true(b), 1.0, _known(False, a, b)),
 }
 _LEVELS: Final = (("or",), ("and",), ("<", "<=", ">", ">=", "=", "!="), ("+", "-"), ("*", "/"))
-"""The signs that bind least come first."""
+"""Operators by increasing precedence."""
 _WORDS: Final = ("and", "or", "not")
 _COMPARING: Final = 2
-"""The level of comparisons: "not" turns a whole one round."""
+"""Level of comparisons, the operand of "not"."""
 
 
 @dataclass(frozen=True)
 class FormulaNode:
-    """A node of a formula: a ``number``, a ``column``, a ``text``, a sign or function with its ``parts``."""
+    """Node of a syntax tree: a ``number``, ``column`` or ``text``, or an operator or function with its ``parts``."""
 
     what: str
     value: Any = None
     parts: tuple[FormulaNode, ...] = ()
 
     def columns(self) -> tuple[str, ...]:
-        """The columns it speaks of, in their order."""
-        found: list[str] = []
+        """Columns of the formula in order of appearance."""
+        names: list[str] = []
         waiting = [self]
-        while waiting:  # a sum of a thousand terms is as deep as it is long
+        while waiting:  # no recursion, since a sum of a thousand terms is a thousand deep
             part = waiting.pop()
-            found += [part.value] if part.what == "column" else []
+            names += [part.value] if part.what == "column" else []
             waiting += reversed(part.parts)
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(names))
 
 
 def parsed(text: str) -> FormulaNode:
-    """The formula as a tree; raises :class:`DataError` that says what cannot be read."""
+    """Syntax tree of a formula; raises :class:`DataError` that names the error."""
     if len(text) > LONGEST:
         raise DataError(f"The formula is longer than {LONGEST:,} characters.", remedy="Make two steps of it.")
     reader = _Reader(_tokens(text))
-    found = reader.level(0)
+    tree = reader.level(0)
     if reader.kind:
         raise DataError(f"{reader.word!r} was not expected in the formula.", remedy="A sign such as + may be missing.")
-    return found
+    return tree
 
 
 def with_renamed(text: str, rename: Callable[[str], str | None]) -> str:
-    """The formula with its columns under their new names; one that gets none, or cannot be written, stays as it is."""
-    written, at = "", 0
+    """Formula with renamed columns; columns without a new or writable name keep theirs."""
+    written, copied = "", 0
     for match in _TOKEN.finditer(text):
         kind, old = match.lastgroup, (match.group("column") or match.group("word") or "").strip()
         calls = kind == "word" and text[match.end() :].lstrip().startswith("(")
@@ -162,23 +161,23 @@ def with_renamed(text: str, rename: Callable[[str], str | None]) -> str:
             *_FUNCTIONS,
             *_PARTS_OF_DATES,
         )
-        written += text[at:begin] + (new if plain else f"[{new}]")
-        at = match.end()
-    return written + text[at:]
+        written += text[copied:begin] + (new if plain else f"[{new}]")
+        copied = match.end()
+    return written + text[copied:]
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    found, at, end = [], 0, len(text.rstrip())
-    while at < end:
-        match = _TOKEN.match(text, at)
+    tokens, position, end = [], 0, len(text.rstrip())
+    while position < end:
+        match = _TOKEN.match(text, position)
         if match is None or match.lastgroup is None:
-            rest = text[at:].strip()[:10]
+            rest = text[position:].strip()[:10]
             raise DataError(
                 f"{rest!r} cannot be read in the formula.", remedy='Write names like [this], text like "this".'
             )
-        found.append((match.lastgroup, match[match.lastgroup]))
-        at = match.end()
-    return found
+        tokens.append((match.lastgroup, match[match.lastgroup]))
+        position = match.end()
+    return tokens
 
 
 class _Reader:
@@ -198,18 +197,18 @@ class _Reader:
         return self.kind in ("sign", "word") and self.word.replace("<>", "!=").lower() in signs
 
     def level(self, level: int) -> FormulaNode:
-        """What is joined by signs of this level or of one that binds more."""
+        """Parse operators of this precedence level or higher."""
         if level == len(_LEVELS):
             return self._power()
         if level == _COMPARING and self._is("not"):
             self._at += 1
             return FormulaNode("not", None, (self._deeper(lambda: self.level(_COMPARING)),))
-        found = self.level(level + 1)
+        node = self.level(level + 1)
         while self._is(*_LEVELS[level]):
             sign = self.word.replace("<>", "!=").lower()
             self._at += 1
-            found = FormulaNode(sign, None, (found, self.level(level + 1)))
-        return found
+            node = FormulaNode(sign, None, (node, self.level(level + 1)))
+        return node
 
     def _power(self) -> FormulaNode:
         if self._is("-", "+"):
@@ -237,9 +236,9 @@ class _Reader:
         if kind == "word":
             return FormulaNode("column", word)
         if word == "(":
-            found = self._deeper(lambda: self.level(0))
+            node = self._deeper(lambda: self.level(0))
             self._expect(")")
-            return found
+            return node
         raise DataError(f"Something is missing before {word!r}." if word else "The formula ends too early.")
 
     def _call(self, name: str) -> FormulaNode:
@@ -263,9 +262,9 @@ class _Reader:
         self._depth += 1
         if self._depth > DEEPEST:
             raise DataError("The formula is nested too deeply.", remedy="Make two steps of it.")
-        found = read()
+        node = read()
         self._depth -= 1
-        return found
+        return node
 
     def _expect(self, sign: str) -> None:
         if not self._is(sign):
@@ -274,27 +273,27 @@ class _Reader:
 
 
 def worked_out(part: FormulaNode, data: Dataset) -> FloatArray:
-    """The value of the formula for each record (n,); raises :class:`DataError` where a column cannot be used so."""
+    """Value of the formula for each record (n,); raises :class:`DataError` for a column of the wrong kind."""
     with np.errstate(all="ignore"):
-        found = np.broadcast_to(_value(part, data), (len(data),)).astype(np.float64)
-    found[~np.isfinite(found)] = np.nan
-    return found
+        values = np.broadcast_to(_value(part, data), (len(data),)).astype(np.float64)
+    values[~np.isfinite(values)] = np.nan
+    return values
 
 
 def _value(part: FormulaNode, data: Dataset) -> FloatArray:
-    """The value of a part; what is joined by signs is gone through from its first term on."""
+    """Value of a node; chains of operators are evaluated from the left without recursion."""
     joined: list[FormulaNode] = []
     while _joins(part):
         joined.append(part)
         part = part.parts[0]
-    found = _single(part, data)
-    for each in reversed(joined):
-        found = np.asarray(_SIGNS[each.what](found, _value(each.parts[1], data)), dtype=np.float64)
-    return found
+    values = _single(part, data)
+    for node in reversed(joined):
+        values = np.asarray(_SIGNS[node.what](values, _value(node.parts[1], data)), dtype=np.float64)
+    return values
 
 
 def _joins(part: FormulaNode) -> bool:
-    """Whether a part is two values and a sign between them."""
+    """Whether a node is a binary operator on values."""
     return part.what in _SIGNS and not _compares_text(part)
 
 
@@ -315,7 +314,7 @@ def _single(part: FormulaNode, data: Dataset) -> FloatArray:
         return data.missing(data.schema.index_of(part.parts[0].value)).astype(np.float64)
     if part.what == "call" and part.value in _PARTS_OF_DATES:
         return _PARTS_OF_DATES[part.value](_seconds(part, data))
-    values = [_value(each, data) for each in part.parts]
+    values = [_value(inner, data) for inner in part.parts]
     if part.what == "negative":
         return -values[0]
     if part.what == "not":
@@ -335,7 +334,7 @@ def _numbers(name: str, data: Dataset) -> FloatArray:
 
 
 def _seconds(part: FormulaNode, data: Dataset) -> FloatArray:
-    """The column of dates that a function asks, in seconds since 1970 (n,)."""
+    """Date column of a function, in seconds since 1970 (n,)."""
     name = part.parts[0].value
     index = data.schema.index_of(name)
     if data.schema.attributes[index].kind is not AttributeKind.DATE:
@@ -345,7 +344,7 @@ def _seconds(part: FormulaNode, data: Dataset) -> FloatArray:
 
 
 def _is_text(part: FormulaNode, data: Dataset) -> FloatArray:
-    """Whether a column of a list has this value: 1 or 0, missing where it is."""
+    """Comparison of a nominal column with a text: 1 or 0, missing if the value is."""
     first, second = part.parts
     text, column = (first, second) if first.what == "text" else (second, first)
     index = data.schema.index_of(column.value) if column.what == "column" else -1
@@ -357,7 +356,7 @@ def _is_text(part: FormulaNode, data: Dataset) -> FloatArray:
 
 
 class FittedFormula(FittedFilter):
-    """Adds the column; missing throughout where the data lacks a column of the formula."""
+    """Adds the computed column, all missing if the data lacks a column of the formula."""
 
     id: ClassVar[str] = "derived"
 
@@ -390,7 +389,7 @@ class FittedFormula(FittedFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class FormulaColumn(Filter):
-    """Adds a column of numbers that a formula gives; see :mod:`algorithms.filters.formula_column`."""
+    """Adds a numeric column computed by a formula."""
 
     id: ClassVar[str] = "derive"
     name: ClassVar[str] = "Column from a formula"
@@ -412,7 +411,6 @@ class FormulaColumn(Filter):
     )
 
     def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
-        """As :meth:`Filter.with_columns_renamed`, in the formula."""
         return self.with_values(formula=with_renamed(self.formula, rename))
 
     def check(self, summary: Summary) -> list[Problem]:
@@ -425,7 +423,7 @@ class FormulaColumn(Filter):
         return []
 
     def fit(self, data: Dataset, context: RunContext) -> FittedFormula:
-        """Nothing is learned; raises :class:`DataError` for a formula that cannot be worked out on this data."""
+        """Check the formula; raises :class:`DataError` if it cannot be evaluated on this data."""
         if not self.formula.strip():
             return FittedFormula("", "")
         worked_out(self._read(data.schema), data.take([]))

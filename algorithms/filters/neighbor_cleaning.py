@@ -22,39 +22,55 @@ from algorithms.data.summary import Summary
 from algorithms.filters.checks import class_codes, counts_of, problems_without_class
 
 Advance = Callable[[int, int], None]
-"""Called between two blocks with the points done and their number; raises on a stop."""
+"""Progress callback with done and total points; raises on a stop."""
 
 _MOST_AXES_OF_A_TREE: Final = 12
-"""In more dimensions a tree of the points looks at nearly all of them, one by one."""
+"""Largest dimension for a k-d tree, which visits nearly all points in higher ones."""
 _BLOCK: Final = 1024
 _CELLS: Final = 1 << 21
 _LARGEST: Final = 1e140
-"""Squares of larger numbers, summed over columns, may leave the range of numbers."""
+"""Sums of squares of larger numbers may overflow."""
 _SPARE: Final = 8
-"""So many more candidates than asked for are measured exactly: products of matrices round."""
+"""Extra candidates whose distances are computed exactly, since matrix products round."""
 
 
-def spreads(data: Dataset) -> dict[int, tuple[float, float]]:
-    """Mean and standard deviation of each number that is learned from, by column; 1 where all are the same."""
-    found = {}
+def progress(context: RunContext) -> Advance:
+    """Callback that checks ``context`` for a stop and reports progress to it."""
+
+    def advance(done: int, total: int) -> None:
+        context.checkpoint()
+        context.advance(done, total)
+
+    return advance
+
+
+def spreads(data: Dataset, same_scale: bool = True) -> dict[int, tuple[float, float]]:
+    """Mean and standard deviation of each numeric predictor by column; a deviation of 0 becomes 1.
+
+    Without ``same_scale`` all are 0 and 1.
+    """
+    scale = {}
     for index in data.schema.predictors:
         if data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
             continue
+        if not same_scale:
+            scale[index] = (0.0, 1.0)
+            continue
         column = data.column(index)
-        known = column[np.isfinite(column)]
-        largest = float(np.abs(known).max(initial=0.0))
+        finite = column[np.isfinite(column)]
+        largest = float(np.abs(finite).max(initial=0.0))
         unit = largest if largest >= _LARGEST else 1.0
-        centre = mean(known / unit, None) if len(known) else 0.0
-        spread = deviation(known / unit, None, centre) if len(known) else 0.0
-        found[index] = (centre * unit, spread * unit or 1.0)
-    return found
+        centre = mean(finite / unit, None) if len(finite) else 0.0
+        spread = deviation(finite / unit, None, centre) if len(finite) else 0.0
+        scale[index] = (centre * unit, spread * unit or 1.0)
+    return scale
 
 
 def points_of(data: Dataset, scale: dict[int, tuple[float, float]], gap: float) -> FloatArray:
-    """The records as points (n, d), over the attributes that are learned from.
+    """Records as points (n, d) over the predictors.
 
-    A number is its distance from a centre in a unit (``scale`` by column), the centre itself where it is missing. Two
-    different values of a list are ``gap`` apart, and *missing* counts as a value.
+    Numbers are centred and divided by a unit (``scale`` by column); missing ones lie at the centre. Different nominal
+    values are ``gap`` apart, and *missing* counts as a value.
     """
     axes: list[FloatArray] = []
     for index in data.schema.predictors:
@@ -70,25 +86,25 @@ def points_of(data: Dataset, scale: dict[int, tuple[float, float]], gap: float) 
 
 
 def nearest_others(points: FloatArray, k: int, advance: Advance) -> IntArray:
-    """The ``k`` nearest other points of each, the nearest first (n, k), fewer where there are fewer others."""
+    """The ``k`` nearest other points of each point, nearest first (n, k), or all if there are fewer."""
     n = len(points)
     k = min(k, n - 1)
     points = _squarable(points)
     if k < 1:
         return np.zeros((n, 0), dtype=np.int64)
     find = _by_tree(points, k) if points.shape[1] <= _MOST_AXES_OF_A_TREE else _by_products(points, k)
-    found = np.empty((n, k), dtype=np.int64)
+    nearest = np.empty((n, k), dtype=np.int64)
     step = max(16, min(_BLOCK, _CELLS // n))
     for start in range(0, n, step):
         advance(start, n)
         rows = np.arange(start, min(start + step, n))
-        found[rows] = find(rows)
+        nearest[rows] = find(rows)
     advance(n, n)
-    return found
+    return nearest
 
 
 def _squarable(points: FloatArray) -> FloatArray:
-    """The points, made smaller together where their distances would be too large a number to be compared."""
+    """Points scaled down together if their squared distances would overflow."""
     largest = float(np.abs(points).max(initial=0.0))
     return points if largest < _LARGEST else points / largest
 
@@ -119,7 +135,7 @@ def _by_products(points: FloatArray, k: int) -> Callable[[IntArray], IntArray]:
 
 
 def _but_itself(rows: IntArray, near: NDArray[np.int64], gaps: FloatArray, k: int) -> IntArray:
-    """The nearest k of the candidates that are not the point itself; of equally near ones the first."""
+    """The k nearest candidates other than the point itself, the first of equally near ones."""
     gaps = np.where(near == rows[:, None], np.inf, gaps)
     order = np.lexsort((near, gaps), axis=1)[:, :k]
     return np.take_along_axis(near, order, axis=1)
@@ -127,7 +143,7 @@ def _but_itself(rows: IntArray, near: NDArray[np.int64], gaps: FloatArray, k: in
 
 @dataclass(frozen=True, kw_only=True)
 class TomekLinks(TrainingFilter):
-    """Leaves out records of Tomek links: two records of different classes, each the nearest of the other.
+    """Removes records of Tomek links: pairs of different classes, each the nearest neighbour of the other.
 
     Source: Tomek, Two modifications of CNN, IEEE Transactions on Systems, Man and Cybernetics 6 (1976).
     """
@@ -160,11 +176,11 @@ class TomekLinks(TrainingFilter):
     def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
         codes = class_codes(data)
         counts = counts_of(codes, data)
-        known = np.flatnonzero(codes >= 0)
+        labelled = np.flatnonzero(codes >= 0)
         if np.count_nonzero(counts) < 2:
             return data
         linked = np.zeros(len(data), dtype=np.bool_)
-        linked[known[links(data.take(known), self.same_scale, context)]] = True
+        linked[labelled[links(data.take(labelled), self.same_scale, context)]] = True
         if self.remove == "frequent":
             linked &= codes != int(np.argmin(np.where(counts > 0, counts, counts.max() + 1)))
         left = codes[~linked]
@@ -172,16 +188,8 @@ class TomekLinks(TrainingFilter):
 
 
 def links(data: Dataset, same_scale: bool, context: RunContext) -> IntArray:
-    """The rows that are one of the two of a Tomek link; each record has a class."""
-
-    def advance(done: int, total: int) -> None:
-        context.checkpoint()
-        context.advance(done, total)
-
-    scale = spreads(data)
-    if not same_scale:
-        scale = dict.fromkeys(scale, (0.0, 1.0))
-    near = nearest_others(points_of(data, scale, 1.0), 1, advance)
+    """Rows of records in a Tomek link; all records have a class."""
+    near = nearest_others(points_of(data, spreads(data, same_scale), 1.0), 1, progress(context))
     if near.shape[1] == 0:
         return np.zeros(0, dtype=np.int64)
     mate, codes, rows = near[:, 0], data.class_codes, np.arange(len(data))
@@ -193,7 +201,7 @@ _EQUAL = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class _ByNearest(TrainingFilter):
-    """What both share: records without a class stay, and what is near is measured as Tomek links are."""
+    """Base of editing and condensing, which keep records without a class."""
 
     family: ClassVar[str] = "Training records"
 
@@ -209,25 +217,22 @@ class _ByNearest(TrainingFilter):
 
     def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
         codes = class_codes(data)
-        known = np.flatnonzero(codes >= 0)
-        if len(np.unique(codes[known])) < 2:
+        labelled = np.flatnonzero(codes >= 0)
+        if len(np.unique(codes[labelled])) < 2:
             return data
-        part = data.take(known)
-        scale = spreads(part)
-        if not self.same_scale:
-            scale = dict.fromkeys(scale, (0.0, 1.0))
+        part = data.take(labelled)
         stays = np.ones(len(data), dtype=np.bool_)
-        stays[known] = self.kept(points_of(part, scale, 1.0), part, context)
+        stays[labelled] = self.kept(points_of(part, spreads(part, self.same_scale), 1.0), part, context)
         return data.take(stays)
 
     @abstractmethod
     def kept(self, points: FloatArray, data: Dataset, context: RunContext) -> NDArray[np.bool_]:
-        """Which of the records (n,), all of which have a class, stay."""
+        """Mask (n,) of the records to keep; all have a class."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EditedNeighbors(_ByNearest):
-    """Leaves out each record that its nearest others say is of another class. A class never loses all its records.
+    """Wilson's editing: removes records misclassified by their nearest neighbours, but never a whole class.
 
     Source: Wilson, Asymptotic Properties of Nearest Neighbor Rules Using Edited Data, IEEE Transactions on Systems,
     Man and Cybernetics 2 (1972).
@@ -244,11 +249,7 @@ class EditedNeighbors(_ByNearest):
     )
 
     def kept(self, points: FloatArray, data: Dataset, context: RunContext) -> NDArray[np.bool_]:
-        def advance(done: int, total: int) -> None:
-            context.checkpoint()
-            context.advance(done, total)
-
-        near = nearest_others(points, self.k, advance)
+        near = nearest_others(points, self.k, progress(context))
         codes, n = data.class_codes.astype(np.int64), len(data)
         k = len(data.schema.classes)
         cells = np.arange(n)[:, None] * k + codes[near]
@@ -262,11 +263,10 @@ class EditedNeighbors(_ByNearest):
 
 @dataclass(frozen=True, kw_only=True)
 class CondensedNeighbors(_ByNearest):
-    """Keeps a part of the records by which the nearest neighbour classifies all of them rightly, as far as it can.
+    """Hart's condensing: keeps a subset with which the nearest neighbour classifies all records correctly.
 
-    Begins with one record of each class; a record that the nearest of those kept says is of another class is kept
-    too, until one time over all records adds none. The order is drawn from the run's seed. Finished early, it keeps
-    what it has found to be needed. Source: Hart, The Condensed Nearest Neighbor Rule, IEEE Transactions on
+    It starts with one record of each class and adds misclassified records in random order until a pass adds none. An
+    early finish keeps the current subset. Source: Hart, The Condensed Nearest Neighbor Rule, IEEE Transactions on
     Information Theory 14 (1968).
     """
 
@@ -300,7 +300,7 @@ class CondensedNeighbors(_ByNearest):
     def _keep(
         self, row: int, points: FloatArray, codes: IntArray, stays: NDArray[np.bool_], gap: FloatArray, says: IntArray
     ) -> None:
-        """Keep a record, and ask it about all to which it is now the nearest."""
+        """Keep a record, and update the nearest kept record of all others."""
         stays[row] = True
         with np.errstate(over="ignore"):
             far = np.square(points - points[row]).sum(axis=1)
@@ -309,7 +309,7 @@ class CondensedNeighbors(_ByNearest):
 
 
 def _first_wrong(order: IntArray, stays: NDArray[np.bool_], says: IntArray, codes: IntArray, start: int) -> int:
-    """The first place in the order, from ``start`` on, of a record that is wrongly classified; -1 where none is."""
+    """First position in ``order`` from ``start`` of a misclassified record; -1 if there is none."""
     for first in range(start, len(order), 4096):
         rows = order[first : first + 4096]
         wrong = np.flatnonzero(~stays[rows] & (says[rows] != codes[rows]))

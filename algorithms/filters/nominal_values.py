@@ -25,13 +25,15 @@ from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _LISTS: Final = (AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 MOST_COLUMNS: Final = 2000
-"""A list of more values than this does not become a column for each."""
+"""Largest number of values of an attribute coded one-of-k."""
 
 
 @dataclass(frozen=True, eq=False)
 class Code:
-    """What stands in the place of one column: ``table`` (v + 1, c) has the numbers of each of ``values``, and at its
-    end those where it is missing or unknown; ``columns`` names the c columns."""
+    """Encoding of one column into c ``columns``.
+
+    ``table`` (v + 1, c) holds the numbers of each of ``values``; its last row is for missing and unknown values.
+    """
 
     name: str
     values: tuple[str, ...]
@@ -40,7 +42,7 @@ class Code:
 
 
 class Encoded(FittedFilter):
-    """Puts columns of numbers in the place of each column of values."""
+    """Replaces nominal columns by numeric ones."""
 
     id: ClassVar[str] = "encoded"
 
@@ -51,19 +53,19 @@ class Encoded(FittedFilter):
         return self.with_tables(data, {})
 
     def with_tables(self, data: Dataset, own: dict[str, FloatArray]) -> Dataset:
-        """The data encoded; columns in ``own`` get these numbers (n, c) rather than those of the table."""
-        found: dict[int, tuple[Code, FloatArray]] = {}
+        """Encoded data; columns in ``own`` get these numbers (n, c) instead of their table."""
+        encoded: dict[int, tuple[Code, FloatArray]] = {}
         for code in self.codes:
             if code.name not in data.schema:
                 continue
             index = data.schema.index_of(code.name)
             if data.schema.attributes[index].kind.is_coded:
                 numbers = own[code.name] if code.name in own else code.table[places(data, index, code.values)]
-                found[index] = (code, numbers)
-        return _in_place(data, found)
+                encoded[index] = (code, numbers)
+        return _in_place(data, encoded)
 
     def found(self) -> list[list[str]]:
-        """The numbers that stand for each value, and for none; nothing where the names of the columns say it."""
+        """Table of the numbers of each value; empty for one-of-k coding, whose column names tell them."""
         headings = [
             [column.removeprefix(code.name).strip(" :") or "Number" for column in code.columns] for code in self.codes
         ]
@@ -71,11 +73,11 @@ class Encoded(FittedFilter):
         if not longest or any(heading.startswith("=") for own in headings for heading in own):
             return []
         rows = [
-            [f"{code.name} = {value}" if at < len(code.values) else f"{code.name} is missing"]
+            [f"{code.name} = {value}" if row < len(code.values) else f"{code.name} is missing"]
             + [""] * (len(longest) - len(code.columns))
             + [f"{number:.4g}" if number == number else "missing" for number in numbers]
             for code in self.codes
-            for at, (value, numbers) in enumerate(zip((*code.values, ""), code.table.tolist(), strict=True))
+            for row, (value, numbers) in enumerate(zip((*code.values, ""), code.table.tolist(), strict=True))
         ]
         return [["Value", *longest], *rows]
 
@@ -104,45 +106,44 @@ class Encoded(FittedFilter):
 
 
 def places(data: Dataset, index: int, values: Sequence[str]) -> NDArray[np.int64]:
-    """For each record (n,) which of ``values`` it has, ``len(values)`` where it has none of them."""
+    """Index of each record's value (n,) in ``values``; ``len(values)`` for others."""
     place_of = {value: place for place, value in enumerate(values)}
     own = data.schema.attributes[index].values
     table = np.array([*(place_of.get(value, len(values)) for value in own), len(values)], dtype=np.int64)
     return np.asarray(table[data.column(index)])
 
 
-def _in_place(data: Dataset, found: dict[int, tuple[Code, FloatArray]]) -> Dataset:
-    """The data with the columns of each code where its column was; a name that is taken gets a number."""
-    if not found:
+def _in_place(data: Dataset, encoded: dict[int, tuple[Code, FloatArray]]) -> Dataset:
+    """Data with encoded columns in place of their originals; names in use get a number."""
+    if not encoded:
         return data
-    taken = {name for i, name in enumerate(data.schema.names) if i not in found}
+    taken = {name for i, name in enumerate(data.schema.names) if i not in encoded}
     attributes: list[Attribute] = []
     contents: list[Any] = []
     class_at = None
     for index, attribute in enumerate(data.schema.attributes):
-        if index not in found:
+        if index not in encoded:
             class_at = len(attributes) if index == data.schema.class_index else class_at
             attributes.append(attribute)
             contents.append(data.column(index))
             continue
-        code, numbers = found[index]
-        for at, column in enumerate(code.columns):
+        code, numbers = encoded[index]
+        for number, column in enumerate(code.columns):
             name = free_name(column, taken)
             taken.add(name)
             attributes.append(numeric(name) if attribute.used else Attribute(name, AttributeKind.NUMERIC, used=False))
-            contents.append(np.ascontiguousarray(numbers[:, at]))
+            contents.append(np.ascontiguousarray(numbers[:, number]))
     return data.remade(attributes, contents, class_at)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Encode(Filter):
-    """Puts numbers in the place of values: a column for each, their rank, their code in bits, or what the class does.
+    """Encodes nominal values one-of-k, by rank, in bits, or by target encoding.
 
-    By the class: the share of each class among the training records with the value, drawn towards the share among all
-    where they are few (Micci-Barreca 2001): ``weight * share + (1 - weight) * share of all``, the weight of n records
-    being ``1 / (1 + exp((midpoint - n) / steepness))`` or ``n / (n + records)``. A value never seen gets the share of
-    all, a missing one counts as a value. A training record is encoded by what the other folds of an inner split say,
-    never by its own class.
+    Target encoding smooths the class shares of a value towards those of all records (Micci-Barreca 2001):
+    ``weight * share + (1 - weight) * share of all``, where n records have the weight
+    ``1 / (1 + exp((midpoint - n) / steepness))`` or ``n / (n + records)``. Unseen values get the share of all, and
+    *missing* counts as a value. Training records are encoded out of fold, never by their own class.
     """
 
     id: ClassVar[str] = "encode"
@@ -226,7 +227,7 @@ class Encode(Filter):
         return chosen(schema, self.columns, _LISTS)
 
     def fit(self, data: Dataset, context: RunContext) -> Encoded:
-        """The numbers of each value; raises :class:`DataError` where :meth:`check` finds a problem."""
+        """Learn the encodings; raises :class:`DataError` if :meth:`check` reports a problem."""
         if self.by == "target" and (data.schema.class_index is None or not data.schema.class_attribute.kind.is_coded):
             raise DataError("No class is chosen to encode by.", remedy="Choose the column to predict.")
         codes = []
@@ -240,12 +241,12 @@ class Encode(Filter):
         return Encoded(codes)
 
     def learn(self, data: Dataset, context: RunContext) -> tuple[FittedFilter, Dataset]:
-        """As :meth:`Filter.learn`; by the class each training record gets what the other folds say."""
+        """As :meth:`Filter.learn`, with out-of-fold target encoding of the training records."""
         fitted = self.fit(data, context)
         if self.by != "target":
             return fitted, fitted.transform(data)
         fold = inner_fold_numbers(data, min(self.folds, max(1, len(data))), context.random())
-        fold[fold < 0] = self.folds  # records that were made up: encoded by all of the table's own
+        fold[fold < 0] = self.folds  # synthetic records are encoded by all real ones
         own = {}
         for code in fitted.codes:
             context.checkpoint()
@@ -258,37 +259,37 @@ class Encode(Filter):
             counts = self._counts(data, index)
             classes = data.schema.classes
             kept = range(1, 2) if len(classes) == 2 else range(len(classes))
-            named = tuple(f"{name}: share of {classes[at]}" for at in kept)
+            named = tuple(f"{name}: share of {classes[i]}" for i in kept)
             return Code(name, attribute.values, named, self._shares(counts, counts.sum(axis=0)))
         if self.by == "ordinal":
             return Code(name, attribute.values, (name,), _missing_last(np.arange(k, dtype=np.float64)[:, None]))
         if self.by == "binary":
             digits = max(1, (k - 1).bit_length())
             bits = (np.arange(k)[:, None] >> np.arange(digits)[::-1]) & 1
-            named = tuple(f"{name} bit {digits - at}" for at in range(digits))
+            named = tuple(f"{name} bit {digits - i}" for i in range(digits))
             return Code(name, attribute.values, named, _missing_last(bits.astype(np.float64)))
         kept = range(1, 2) if k == 2 else range(k)
         ones = np.eye(k)[:, list(kept)] if k else np.zeros((0, 1))
-        named = tuple(f"{name} = {attribute.values[at]}" for at in kept) or (name,)
+        named = tuple(f"{name} = {attribute.values[i]}" for i in kept) or (name,)
         return Code(name, attribute.values, named, _missing_last(ones))
 
     def _counts(self, data: Dataset, index: int) -> FloatArray:
-        """Weight of each class with each value, and at the end with none (v + 1, classes)."""
+        """Class weights of each value (v + 1, classes); the last row is for missing values."""
         k, n_classes = len(data.schema.attributes[index].values), len(data.schema.classes)
         cells = self._cells(data, index)
-        known = data.class_codes >= 0
-        weights = None if data.weights is None else data.weights[known]
-        counts = np.bincount(cells[known], weights, minlength=(k + 1) * n_classes)
+        has_class = data.class_codes >= 0
+        weights = None if data.weights is None else data.weights[has_class]
+        counts = np.bincount(cells[has_class], weights, minlength=(k + 1) * n_classes)
         return counts.astype(np.float64).reshape(k + 1, n_classes)
 
     @staticmethod
     def _cells(data: Dataset, index: int) -> NDArray[np.int64]:
-        """Of each record the cell of value and class; a missing class counts for none."""
+        """Flat cell of value and class of each record with a class."""
         value = places(data, index, data.schema.attributes[index].values)
         return value * len(data.schema.classes) + data.class_codes
 
     def _shares(self, counts: FloatArray, whole: FloatArray) -> FloatArray:
-        """Shares (v + 1, c) of the classes with each value, held to those of all."""
+        """Smoothed class shares of each value (v + 1, c)."""
         n = counts.sum(axis=1, keepdims=True)
         total = float(whole.sum())
         every = whole / total if total > 0 else np.full(len(whole), 1 / max(1, len(whole)))
@@ -296,27 +297,27 @@ class Encode(Filter):
             weight = 1 / (1 + np.exp(np.clip((self.midpoint - n) / self.steepness, -700, 700)))
             weight = np.where(n > 0, weight, 0.0)
             share = np.divide(counts, n, out=np.tile(every, (len(counts), 1)), where=n > 0)
-            found = weight * share + (1 - weight) * every
+            shares = weight * share + (1 - weight) * every
         else:
             added = n + self.records
             blank = np.tile(every, (len(counts), 1))
-            found = np.divide(counts + self.records * every, added, out=blank, where=added > 0)
-        return np.asarray(found[:, 1:2] if len(whole) == 2 else found)
+            shares = np.divide(counts + self.records * every, added, out=blank, where=added > 0)
+        return np.asarray(shares[:, 1:2] if len(whole) == 2 else shares)
 
     def _by_other_folds(self, data: Dataset, index: int, fold: NDArray[np.int64]) -> FloatArray:
-        """For each record (n, c) the shares that the records of all other folds say."""
+        """Out-of-fold shares of each record (n, c)."""
         k, n_classes = len(data.schema.attributes[index].values), len(data.schema.classes)
         n_folds = int(fold.max()) + 1 if len(fold) else 1
-        cells, known = self._cells(data, index), data.class_codes >= 0
-        place = (fold * ((k + 1) * n_classes) + cells)[known]
-        weights = None if data.weights is None else data.weights[known]
+        cells, has_class = self._cells(data, index), data.class_codes >= 0
+        place = (fold * ((k + 1) * n_classes) + cells)[has_class]
+        weights = None if data.weights is None else data.weights[has_class]
         counts = np.bincount(place, weights, minlength=n_folds * (k + 1) * n_classes).astype(np.float64)
         parts = counts.reshape(n_folds, k + 1, n_classes)
-        others = [np.delete(parts, at, axis=0).sum(axis=0) for at in range(n_folds)]
-        for at in range(n_folds if (data.row_ids < 0).any() else 0):
-            kin = known & (fold != at) & kin_of(data, fold == at)
+        others = [np.delete(parts, number, axis=0).sum(axis=0) for number in range(n_folds)]
+        for number in range(n_folds if (data.row_ids < 0).any() else 0):
+            kin = has_class & (fold != number) & kin_of(data, fold == number)
             own = None if data.weights is None else data.weights[kin]
-            others[at] -= np.bincount(cells[kin], own, minlength=(k + 1) * n_classes).reshape(k + 1, n_classes)
+            others[number] -= np.bincount(cells[kin], own, minlength=(k + 1) * n_classes).reshape(k + 1, n_classes)
         tables = np.stack([self._shares(counts, counts.sum(axis=0)) for counts in others])
         return np.asarray(tables[fold, places(data, index, data.schema.attributes[index].values)])
 
@@ -331,7 +332,7 @@ def _too_long(attribute: Attribute) -> Problem:
 
 
 class ValuesMerged(FittedFilter):
-    """Gives some values of each named column one name, in the place of the first of them."""
+    """Merges some values of named columns into one, at the position of the first."""
 
     id: ClassVar[str] = "values-merged"
 
@@ -339,7 +340,7 @@ class ValuesMerged(FittedFilter):
         self.merged, self.to, self.are_rare = dict(merged), to, are_rare
 
     def rare_values(self) -> dict[str, RareLabels]:
-        """Where rare values were merged: no value is rarer than one that training never saw."""
+        """Merged rare values by column, so that unseen values join them."""
         return {name: RareLabels(labels, self.to) for name, labels in self.merged.items() if self.are_rare}
 
     def transform(self, data: Dataset) -> Dataset:
@@ -357,12 +358,12 @@ class ValuesMerged(FittedFilter):
         return data.with_columns(replaced) if replaced else data
 
     def found(self) -> list[list[str]]:
-        """Which values of each column became one."""
+        """Table of the merged values."""
         rows = [[name, ", ".join(labels), self.to] for name, labels in self.merged.items() if labels]
         return [["Column", "Values", "Became"], *rows] if rows else []
 
     def to_state(self) -> State:
-        lists = [list(each) for each in self.merged.values()]
+        lists = [list(labels) for labels in self.merged.values()]
         return State({"names": list(self.merged), "values": lists, "to": self.to, "rare": self.are_rare}, {})
 
     @classmethod
@@ -370,14 +371,14 @@ class ValuesMerged(FittedFilter):
         stored = StoredState(state, "merged values")
         names = stored.names("names")
         lists = stored.lists("values", len(names))
-        merged = {name: tuple(each) for name, each in zip(names, lists, strict=True)}
-        are_rare = "rare" in state.values and stored.flag("rare")  # which older versions did not keep
+        merged = {name: tuple(labels) for name, labels in zip(names, lists, strict=True)}
+        are_rare = "rare" in state.values and stored.flag("rare")  # older versions did not save it
         return cls(merged, stored.text("to"), are_rare)
 
 
 @dataclass(frozen=True, kw_only=True)
 class MergeValues(Filter):
-    """Makes one value of those that fewer training records have than a number, or of those that are named."""
+    """Merges rare values, or named ones."""
 
     id: ClassVar[str] = "merge-values"
     name: ClassVar[str] = "Merge values"
@@ -423,19 +424,19 @@ class MergeValues(Filter):
         return problems
 
     def fit(self, data: Dataset, context: RunContext) -> ValuesMerged:
-        """Find the rare values of each chosen column; one alone is left as it is."""
+        """Find the values to merge in each chosen column; a single one stays."""
         merged: dict[str, tuple[str, ...]] = {}
         for index in chosen(data.schema, self.columns, _LISTS) if self.to.strip() else ():
             context.checkpoint()
             attribute = data.schema.attributes[index]
             if self.by == "given":
-                found = tuple(value for value in attribute.values if value in self._named())
+                values = tuple(value for value in attribute.values if value in self._named())
             else:
                 codes = data.column(index)
-                known = codes >= 0
-                weights = None if data.weights is None else data.weights[known]
-                counts = np.bincount(codes[known], weights, minlength=len(attribute.values))
-                found = tuple(v for v, n in zip(attribute.values, counts.tolist(), strict=True) if n < self.at_least)
-            if len(found) > 1 or (found and self.to.strip() in attribute.values):
-                merged[attribute.name] = found
+                present = codes >= 0
+                weights = None if data.weights is None else data.weights[present]
+                counts = np.bincount(codes[present], weights, minlength=len(attribute.values))
+                values = tuple(v for v, n in zip(attribute.values, counts.tolist(), strict=True) if n < self.at_least)
+            if len(values) > 1 or (values and self.to.strip() in attribute.values):
+                merged[attribute.name] = values
         return ValuesMerged(merged, self.to.strip(), are_rare=self.by == "rare")

@@ -21,15 +21,15 @@ from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _CELLS: Final = 1 << 18
-"""So many distances are found at a time: their table fits the cache."""
+"""Distances computed at a time, chosen to fit the processor cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class DonorRecords:
-    """Training records that lend their values to others.
+    """Training records as donors of nearest-neighbour imputation.
 
-    ``table`` (m, d): numbers, codes into ``labels`` (one list a column, empty for numbers), NaN where missing.
-    ``units`` (d,) is what counts as a distance of 1, ``weights`` (m,) how much a donor's say counts.
+    ``table`` (m, d) holds numbers, or codes into ``labels`` (one list a column, empty for numbers), NaN if missing.
+    ``units`` (d,) is the unit distance of each column, ``weights`` (m,) the weight of each donor.
     """
 
     names: tuple[str, ...]
@@ -41,19 +41,19 @@ class DonorRecords:
     def filled(
         self, data: Dataset, targets: Sequence[str], k: int, checkpoint: Callable[[], None] = lambda: None
     ) -> Mapping[str, FloatArray]:
-        """For each target that is among the columns: the mean number or most frequent code of the ``k`` nearest (n,).
+        """Imputed mean or modal code of the ``k`` nearest donors (n,) for each known target column.
 
-        NaN where nothing is missing, or where no donor shares a column. The distance is the Euclidean one over the
-        columns that both records have, scaled up by those they do not (as of scikit-learn's KNNImputer); values of a
-        list that differ count 1. Of equally distant donors the first count.
+        NaN stands for a value that is not missing, or without a comparable donor. Distances are Euclidean over shared
+        columns, scaled up for missing ones (as in scikit-learn's KNNImputer); different nominal values are 1 apart. The
+        first of equally distant donors count.
         """
         there = [name for name in targets if name in self.names and name in data.schema]
-        found = {name: np.full(len(data), np.nan) for name in there}
+        lent = {name: np.full(len(data), np.nan) for name in there}
         lacks = {name: data.missing(data.schema.index_of(name)) for name in there}
         rows = np.flatnonzero(np.any(list(lacks.values()), axis=0)) if there else np.zeros(0, dtype=np.int64)
         if len(rows) == 0 or len(self.table) == 0:
-            return found
-        receivers = np.column_stack([self._as_stored(data, at)[rows] for at in range(len(self.names))])
+            return lent
+        receivers = np.column_stack([self._as_stored(data, column)[rows] for column in range(len(self.names))])
         step = max(1, _CELLS // len(self.table))
         for start in range(0, len(rows), step):
             checkpoint()
@@ -62,51 +62,51 @@ class DonorRecords:
             for name in there:
                 mine = lacks[name][block]
                 if np.any(mine):
-                    found[name][block[mine]] = self._lent(self.names.index(name), distances[mine], k)
-        return found
+                    lent[name][block[mine]] = self._lent(self.names.index(name), distances[mine], k)
+        return lent
 
-    def _as_stored(self, data: Dataset, at: int) -> FloatArray:
-        """A column of other data in numbers and in codes of these labels; NaN where it is missing or unknown."""
-        name, labels = self.names[at], self.labels[at]
+    def _as_stored(self, data: Dataset, number: int) -> FloatArray:
+        """Column of other data as numbers or codes of these labels; NaN if missing or unknown."""
+        name, labels = self.names[number], self.labels[number]
         if name not in data.schema:
             return np.full(len(data), np.nan)
         index = data.schema.index_of(name)
         return stored_column(data.schema.attributes[index], data.column(index), labels)
 
     def _distances(self, receivers: FloatArray) -> FloatArray:
-        """Squared distances (r, m), infinite where two records share no column."""
+        """Squared distances (r, m), infinite for records without a shared column."""
         has, donors_have = ~np.isnan(receivers), ~np.isnan(self.table)
-        shared = has.astype(np.float64) @ donors_have.T.astype(np.float64)  # whole numbers: the same in any order
+        shared = has.astype(np.float64) @ donors_have.T.astype(np.float64)  # integers are exact in any order
         total, gap = np.zeros(shared.shape), np.empty(shared.shape)
-        for at, labels in enumerate(self.labels):
-            mine, theirs = receivers[:, at] / self.units[at], self.table[:, at] / self.units[at]
+        for column, labels in enumerate(self.labels):
+            mine, theirs = receivers[:, column] / self.units[column], self.table[:, column] / self.units[column]
             np.subtract(np.nan_to_num(mine)[:, None], np.nan_to_num(theirs), out=gap)
             if labels:
                 gap[...] = gap != 0
             gap *= gap
-            if not np.all(donors_have[:, at]):
-                gap *= donors_have[:, at]
-            gap[~has[:, at]] = 0.0
+            if not np.all(donors_have[:, column]):
+                gap *= donors_have[:, column]
+            gap[~has[:, column]] = 0.0
             total += gap
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(shared > 0, total / shared * len(self.names), np.inf)
 
-    def _lent(self, at: int, distances: FloatArray, k: int) -> FloatArray:
-        known = np.flatnonzero(~np.isnan(self.table[:, at]))
-        if len(known) == 0:
+    def _lent(self, number: int, distances: FloatArray, k: int) -> FloatArray:
+        donors = np.flatnonzero(~np.isnan(self.table[:, number]))
+        if len(donors) == 0:
             return np.full(len(distances), np.nan)
-        says = _nearest(distances[:, known], k) * self.weights[known]
-        values = self.table[known, at]
+        says = _nearest(distances[:, donors], k) * self.weights[donors]
+        values = self.table[donors, number]
         weight = says.sum(axis=1)
         with np.errstate(invalid="ignore"):
-            if not self.labels[at]:
+            if not self.labels[number]:
                 return np.asarray((says * values).sum(axis=1) / weight)
-        votes = np.column_stack([(says * (values == code)).sum(axis=1) for code in range(len(self.labels[at]))])
+        votes = np.column_stack([(says * (values == code)).sum(axis=1) for code in range(len(self.labels[number]))])
         return np.where(weight > 0, np.argmax(votes, axis=1), np.nan)
 
 
 def stored_column(attribute: Attribute, column: NDArray[Any], labels: Sequence[str]) -> FloatArray:
-    """A column as float64: finite numbers, or codes into ``labels``; NaN for all else."""
+    """Column as float64: finite numbers, or codes into ``labels``; NaN otherwise."""
     if not attribute.kind.is_coded:
         return (
             np.where(np.isfinite(column), column, np.nan) if attribute.kind.is_float else np.full(len(column), np.nan)
@@ -117,7 +117,7 @@ def stored_column(attribute: Attribute, column: NDArray[Any], labels: Sequence[s
 
 
 def _nearest(distances: FloatArray, k: int) -> FloatArray:
-    """One (r, m) for the ``k`` nearest of each row, of equally distant ones the first; zero for all others."""
+    """Indicator (r, m) of the ``k`` nearest columns of each row, the first of equally distant ones."""
     k = min(k, distances.shape[1])
     farthest = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
     nearer, tied = distances < farthest, distances == farthest
@@ -133,11 +133,10 @@ _KNOWN: Final = ("known", "missing")
 
 
 class MissingReplaced(FittedFilter):
-    """Fills what is missing in each named column with the value learned for it: a number, or a label.
+    """Fills missing values of named columns with learned numbers or labels.
 
-    Columns in ``added`` get their label as a further value. ``marks`` names the column that says of another which
-    records missed it. Columns in ``near`` are filled from the ``k`` nearest ``donors``, and from ``fills`` only where
-    no donor can be compared.
+    Columns in ``added`` get their label as a new value. ``marks`` maps columns to their missing-value indicators.
+    Columns in ``near`` use the ``k`` nearest ``donors``, and ``fills`` only without a comparable donor.
     """
 
     id: ClassVar[str] = "missing-replaced"
@@ -159,7 +158,7 @@ class MissingReplaced(FittedFilter):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it puts one known value in the place of what is missing, and does nothing else."""
+        """Whether it only replaces missing values by constants."""
         return not (self.added or self.marks or self.near)
 
     def transform(self, data: Dataset) -> Dataset:
@@ -188,7 +187,7 @@ class MissingReplaced(FittedFilter):
         return changed
 
     def _with_value(self, attribute: Attribute, fill: Fill) -> Attribute:
-        """The attribute with the fill as a value of its own; it has no rank among the others."""
+        """Attribute with the fill as a new value, which makes it nominal."""
         if attribute.name not in self.added or not attribute.kind.is_coded or not isinstance(fill, str):
             return attribute
         values = attribute.values if fill in attribute.values else (*attribute.values, fill)
@@ -204,7 +203,7 @@ class MissingReplaced(FittedFilter):
         return np.where(np.isnan(lent), value, lent)
 
     def found(self) -> list[list[str]]:
-        """What takes the place of a missing value in each column."""
+        """Table of the fill of each column."""
         rows = [
             [name, f"what the {self.k} most similar records have"]
             if name in self.near
@@ -221,7 +220,7 @@ class MissingReplaced(FittedFilter):
         values |= {"added": list(self.added), "near": list(self.near), "k": self.k}
         values |= {"marked": list(self.marks), "marks": list(self.marks.values())}
         if self.donors is not None:
-            values |= {"donors": list(self.donors.names), "values": [list(each) for each in self.donors.labels]}
+            values |= {"donors": list(self.donors.names), "values": [list(entry) for entry in self.donors.labels]}
             arrays |= {"table": self.donors.table, "units": self.donors.units, "weights": self.donors.weights}
         return State(values, arrays)
 
@@ -236,7 +235,7 @@ class MissingReplaced(FittedFilter):
             raise stored.damaged()
         pairs = zip(names, labels, numbers.tolist(), strict=True)
         fills: dict[str, Fill] = {name: number if label is None else label for name, label, number in pairs}
-        if "added" not in state.values:  # written before there was more than one fill a column
+        if "added" not in state.values:  # saved by an older version
             return cls(fills)
         marked, marks, k = stored.names("marked"), stored.names("marks"), stored.value("k")
         if len(marks) != len(marked) or type(k) is not int or k < 0:
@@ -252,14 +251,14 @@ def _donors(stored: StoredState) -> DonorRecords:
     weights = stored.numbers("weights", len(table))
     if np.any(np.isinf(table)) or not np.all(units > 0) or not np.all(weights > 0):
         raise stored.damaged()
-    for at, known in enumerate(labels):
-        if known and not np.all(np.isnan(table[:, at]) | np.isin(table[:, at], np.arange(len(known)))):
+    for column, values in enumerate(labels):
+        if values and not np.all(np.isnan(table[:, column]) | np.isin(table[:, column], np.arange(len(values)))):
             raise stored.damaged()
     return DonorRecords(tuple(names), tuple(map(tuple, labels)), table, units, weights)
 
 
 def _stored(attribute: Attribute, fill: Fill) -> float | int | None:
-    """The fill in the column's own type; None where the column cannot hold it."""
+    """Fill in the column's own type; None if the column cannot hold it."""
     if attribute.kind.is_coded and isinstance(fill, str):
         code = attribute.code_of(fill)
         return code if code >= 0 else None
@@ -268,10 +267,10 @@ def _stored(attribute: Attribute, fill: Fill) -> float | int | None:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplaceMissing(Filter):
-    """Fills missing values: with the mean, median, most frequent or a given one, or from the most similar records.
+    """Imputation by mean, median, mode, constant, or nearest neighbours.
 
-    Similar are the records nearest by all learnable columns but the class (Troyanskaya et al. 2001); with numbers alone
-    that are not put on one scale, it is scikit-learn's KNNImputer. A column without any known value stays as it is.
+    Neighbours are nearest over all predictors (Troyanskaya et al. 2001); for unscaled numbers this equals
+    scikit-learn's KNNImputer. A column without a known value stays unchanged.
     """
 
     id: ClassVar[str] = "replace-missing"
@@ -349,7 +348,7 @@ class ReplaceMissing(Filter):
         return problems_of_choice(summary, self.columns, _FILLED_KINDS, do="fill", done="filled", only=only)
 
     def fit(self, data: Dataset, context: RunContext) -> MissingReplaced:
-        """Learn a fill for each column; one without any known value gets none and stays as it is."""
+        """Learn a fill for each column with a known value."""
         fills: dict[str, Fill] = {}
         added, near, marks = [], [], {}
         names = set(data.schema.names)
@@ -369,16 +368,16 @@ class ReplaceMissing(Filter):
         donors = self._donors(data, context) if near else None
         return MissingReplaced(fills, added=added, marks=marks, near=near, k=self.k if near else 0, donors=donors)
 
-    def _fill(self, attribute: Attribute, data: Dataset, index: int, known: NDArray[np.bool_]) -> Fill | None:
-        """What fills a column: None where nothing is known of it."""
+    def _fill(self, attribute: Attribute, data: Dataset, index: int, present: NDArray[np.bool_]) -> Fill | None:
+        """Fill of a column; None without known values."""
         if attribute.kind.is_coded and self.nominal == "value":
             return self.label
         if not attribute.kind.is_coded and self.numeric == "constant":
             return self.number
         if not attribute.kind.is_coded:
-            known = known & np.isfinite(data.column(index))
-        column = data.column(index)[known]
-        weights = None if data.weights is None else data.weights[known]
+            present = present & np.isfinite(data.column(index))
+        column = data.column(index)[present]
+        weights = None if data.weights is None else data.weights[present]
         if len(column) == 0 or (weights is not None and weights.sum() <= 0):
             return None
         if attribute.kind.is_coded:
@@ -395,21 +394,21 @@ class ReplaceMissing(Filter):
         rows = np.flatnonzero(data.weight_array > 0)
         if len(rows) > self.compared:
             rows = np.sort(context.random().choice(rows, self.compared, replace=False))
-        at = data.schema.predictors
-        attributes = [data.schema.attributes[i] for i in at]
+        predictors = data.schema.predictors
+        attributes = [data.schema.attributes[i] for i in predictors]
         labels = tuple(a.values if a.kind.is_coded else () for a in attributes)
-        columns = [stored_column(a, data.cells(i, rows), a.values) for i, a in zip(at, attributes, strict=True)]
+        columns = [stored_column(a, data.cells(i, rows), a.values) for i, a in zip(predictors, attributes, strict=True)]
         scaled = [self.same_scale and not a.kind.is_coded for a in attributes]
-        units = [self._unit(data, i) if each else 1.0 for i, each in zip(at, scaled, strict=True)]
-        table = np.array(columns).reshape(len(at), len(rows)).T.copy()
+        units = [self._unit(data, i) if is_scaled else 1.0 for i, is_scaled in zip(predictors, scaled, strict=True)]
+        table = np.array(columns).reshape(len(predictors), len(rows)).T.copy()
         names = tuple(a.name for a in attributes)
         return DonorRecords(names, labels, table, np.array(units), data.weight_array[rows].copy())
 
     @staticmethod
     def _unit(data: Dataset, index: int) -> float:
         column = data.column(index)
-        known = np.isfinite(column) & (data.weight_array > 0)
-        if not np.any(known):
+        usable = np.isfinite(column) & (data.weight_array > 0)
+        if not np.any(usable):
             return 1.0
-        values, weights = column[known], None if data.weights is None else data.weights[known]
+        values, weights = column[usable], None if data.weights is None else data.weights[usable]
         return deviation(values, weights, mean(values, weights)) or 1.0

@@ -1,4 +1,4 @@
-"""Bringing numbers to a common scale, as learned from the training records."""
+"""Scaling of numeric attributes: range, z-score, robust, logarithm, ranks."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _BLOCK: Final = 1 << 16
 _NEAR: Final = 1e-7
-"""How near to the ends of the training numbers a bell-shaped rank stands for the ends themselves (scikit-learn's)."""
+"""Distance from the training extremes within which a normal rank is that of the extreme (as in scikit-learn)."""
 
 
 def _straight(x: FloatArray, learned: FloatArray) -> FloatArray:
-    """A straight line within bounds; halves, since a difference may be larger than the largest number."""
+    """Linear map with bounds; halves avoid overflow of differences."""
     centre, half, factor, shift, lowest, highest = learned
     moved = (x / 2 - centre / 2) / half
     return np.asarray(np.clip(moved * factor + shift, lowest, highest))
 
 
 def _logarithm(x: FloatArray, learned: FloatArray) -> FloatArray:
-    """The logarithm of one plus the size, with the number's own sign; below zero missing where it was refused."""
+    """Signed log(1 + |x|); NaN for refused negative numbers."""
     logs = np.copysign(np.log1p(np.abs(x)), x)
     return np.asarray(np.where(x < 0, np.nan, logs) if learned[0] else logs)
 
 
 def _even_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
-    """The share of training numbers below: in proportion between neighbouring quantiles, the middle of equal ones."""
+    """Share of training numbers below, interpolated between quantiles; ties get the middle."""
     shares = np.linspace(0, 1, len(learned))
-    # a number that many records share is at the end of one staircase and at the beginning of the other
-    half, places = x / 2, learned / 2  # a difference may be larger than the largest number
+    # averaging ascending and descending interpolation gives tied numbers their middle rank
+    half, places = x / 2, learned / 2  # halves avoid overflow of differences
     rank = 0.5 * (np.interp(half, places, shares) - np.interp(-half, -places[::-1], -shares[::-1]))
     rank[x == learned[-1]] = 1.0
     rank[x == learned[0]] = 0.0
@@ -60,21 +60,21 @@ def _bell_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
 
 
 def _unranked(value: float, learned: FloatArray, places: FloatArray, ranks: FloatArray, is_bell: bool) -> float:
-    """The number of rank ``value``; where the rank leaps over it, from one quantile to the next, one between them.
+    """Number of rank ``value``; if the ranks jump over it, a number between the quantiles.
 
-    ``places`` (p,) are the different quantiles, ``ranks`` (p,) what becomes of each.
+    ``places`` (p,) are the distinct quantiles and ``ranks`` (p,) their ranks.
     """
     from scipy.special import ndtr
 
-    at = int(np.searchsorted(ranks, value, side="right")) - 1
-    if at < 0:
+    place = int(np.searchsorted(ranks, value, side="right")) - 1
+    if place < 0:
         return float(np.nextafter(places[0], -np.inf))
-    if at == len(places) - 1:
+    if place == len(places) - 1:
         return float(places[-1])
     share = float(ndtr(value)) if is_bell else value
-    found = float(np.interp(share, np.linspace(0, 1, len(learned)), learned))
-    low, high = float(places[at]), float(places[at + 1])
-    return max(low, found) if found < high else low / 2 + high / 2
+    number = float(np.interp(share, np.linspace(0, 1, len(learned)), learned))
+    low, high = float(places[place]), float(places[place + 1])
+    return max(low, number) if number < high else low / 2 + high / 2
 
 
 _WAYS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
@@ -91,10 +91,10 @@ def _short(number: float) -> str:
 
 
 class Scaled(FittedFilter):
-    """Puts other numbers in the place of those of each named column; what is missing stays missing.
+    """Scales named columns; missing values stay missing.
 
-    ``way`` names the function, ``learned`` (d, m) holds for each column what it learned (a row of NaN: nothing, the
-    column stays as it is).
+    ``way`` names the function. ``learned`` (d, m) holds its parameters by column; a row of NaN leaves the column
+    unchanged.
     """
 
     id: ClassVar[str] = "scaled"
@@ -114,20 +114,20 @@ class Scaled(FittedFilter):
         return data.with_columns(replaced) if replaced else data
 
     def _mapped(self, column: FloatArray, learned: FloatArray) -> FloatArray:
-        way, found = _WAYS[self.way], np.empty(len(column))
+        way, mapped = _WAYS[self.way], np.empty(len(column))
         with np.errstate(over="ignore"):
-            for start in range(0, len(column), _BLOCK):  # what fits the cache takes half the time
-                found[start : start + _BLOCK] = way(column[start : start + _BLOCK], learned)
-        found[np.isnan(column)] = np.nan
-        return found
+            for start in range(0, len(column), _BLOCK):  # blocks that fit the cache halve the time
+                mapped[start : start + _BLOCK] = way(column[start : start + _BLOCK], learned)
+        mapped[np.isnan(column)] = np.nan
+        return mapped
 
     def unscaled(self, name: str, value: float) -> float | None:
-        """The number that parts the column as ``value`` parts the scaled one: what is up to one is up to the other."""
+        """Threshold on the original column equivalent to ``value`` on the scaled one; None if there is none."""
         row = self.learned[self.names.index(name)] if name in self.names else None
         if row is None or np.isnan(row[0]):
             return value
         if self.way == "line":
-            centre, half, factor, shift, *_ = (float(each) for each in row)
+            centre, half, factor, shift, *_ = (float(part) for part in row)
             return centre + 2 * half * ((value - shift) / factor) if factor else None
         if self.way == "log":
             return float(np.copysign(np.expm1(abs(value)), value))
@@ -135,23 +135,22 @@ class Scaled(FittedFilter):
         return _unranked(value, row, places, ranks, self.way == "bell")
 
     def _ranked(self, name: str, row: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The different quantiles of a column (p,) and their ranks (p,), found once: a large tree asks thousands of
-        times."""
+        """Distinct quantiles of a column (p,) and their ranks (p,), cached for large trees."""
         if name not in self._ranks:
             places = np.unique(row)
             self._ranks[name] = places, _WAYS[self.way](places, row)
         return self._ranks[name]
 
     def found(self) -> list[list[str]]:
-        """Which of its numbers two places of the scale stand for; nothing for logarithms, which learn nothing."""
-        known = [(name, row) for name, row in zip(self.names, self.learned, strict=True) if not np.isnan(row[0])]
-        if self.way == "log" or not known:
+        """Table of original numbers at reference points of the scale; empty for logarithms."""
+        learned = [(name, row) for name, row in zip(self.names, self.learned, strict=True) if not np.isnan(row[0])]
+        if self.way == "log" or not learned:
             return []
         if self.way == "line":
-            _, _, factor, shift, *_ = known[0][1]
-            rows = [[name, _short(centre), _short(centre + 2 * half)] for name, (centre, half, *_) in known]
+            _, _, factor, shift, *_ = learned[0][1]
+            rows = [[name, _short(centre), _short(centre + 2 * half)] for name, (centre, half, *_) in learned]
             return [["Column", f"{_short(shift)} stands for", f"{_short(shift + factor)} stands for"], *rows]
-        rows = [[name, *map(_short, (row[0], np.median(row), row[-1]))] for name, row in known]
+        rows = [[name, *map(_short, (row[0], np.median(row), row[-1]))] for name, row in learned]
         return [["Column", "Lowest", "Middle", "Highest"], *rows]
 
     def to_state(self) -> State:
@@ -162,21 +161,20 @@ class Scaled(FittedFilter):
         stored = StoredState(state, "scales")
         way, names = stored.text("way", _WAYS), stored.names("names")
         learned = stored.numbers("learned", len(names), _LENGTHS.get(way))
-        known = learned[~np.isnan(learned).all(axis=1)]
-        if learned.shape[1] == 0 or np.any(np.isnan(known)):
+        rows = learned[~np.isnan(learned).all(axis=1)]
+        if learned.shape[1] == 0 or np.any(np.isnan(rows)):
             raise stored.damaged()
-        if (way == "line" and np.any(known[:, 1] <= 0)) or (way in ("rank", "bell") and np.any(np.diff(known) < 0)):
+        if (way == "line" and np.any(rows[:, 1] <= 0)) or (way in ("rank", "bell") and np.any(np.diff(rows) < 0)):
             raise stored.damaged()
         return cls(way, names, learned)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scale(Filter):
-    """Brings numbers to a common scale: a range, mean and deviation, median and quartiles, logarithms or ranks.
+    """Scales numbers to a range, by z-score, by median and quartiles, by logarithm, or to ranks.
 
-    Infinite numbers have no say in what is learned. A column whose known numbers are all the same becomes the lower end
-    of the range, or zero. Deviations are those of the records themselves (divided by n). Ranks are piecewise linear
-    between the quantiles of the training records.
+    Infinite numbers are ignored in training. A constant column becomes the lower end of the range, or zero. Deviations
+    are divided by n. Ranks are piecewise linear between training quantiles.
     """
 
     id: ClassVar[str] = "scale"
@@ -245,7 +243,7 @@ class Scale(Filter):
         return problems_of_choice(summary, self.columns, (AttributeKind.NUMERIC,), do="scale", done="scaled", only=only)
 
     def fit(self, data: Dataset, context: RunContext) -> Scaled:
-        """Learn the scale of each chosen column; raises :class:`DataError` for a refused number below zero."""
+        """Learn the scale of each chosen column; raises :class:`DataError` for a refused negative number."""
         names, rows = [], []
         way = {"log": "log", "rank": "rank" if self.shape == "even" else "bell"}.get(self.by, "line")
         length = _LENGTHS.get(way) or max(1, min(self.quantiles, len(data)))
@@ -272,8 +270,8 @@ class Scale(Filter):
             return np.full(length, np.nan)
         weights = None if data.weights is None else data.weights[counts]
         if self.by == "rank":
-            found = quantiles(values, weights, np.linspace(0, 1, length))
-            return np.maximum.accumulate(found)
+            places = quantiles(values, weights, np.linspace(0, 1, length))
+            return np.maximum.accumulate(places)
         return self._line(values, weights)
 
     def _line(self, values: FloatArray, weights: FloatArray | None) -> FloatArray:

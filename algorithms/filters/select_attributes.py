@@ -26,43 +26,47 @@ from algorithms.filters.discretize import bits, cut_places, cuts_by_class, weigh
 
 
 class ExpectedGaps(ABC):
-    """Of one column with unknown values: ``values`` (m,) from 0 to 1 or codes, NaN unknown, ``classes`` (m,) codes
-    below ``k``. A value that a record lacks is taken for one of those that its class has, of all where it has none.
-    ``asked`` (s,) are the places of the records that all others are compared with, ascending.
+    """Expected differences of a column with missing values (RELIEF-D; Kononenko 1994, section 3.2).
+
+    ``values`` (m,) are numbers from 0 to 1 or codes, NaN if missing; ``classes`` (m,) are codes below ``k``. A missing
+    value is distributed as the known values of its class, or of all records if the class has none. ``asked`` (s,) are
+    the ascending positions of the sampled records.
     """
 
     def __init__(self, values: FloatArray, classes: IntArray, k: int, asked: IntArray) -> None:
         self._values, self._classes, self._asked = values, classes, asked
         self._unknown = np.isnan(values)
-        known = ~self._unknown
-        self._learn([own if len(own) else values[known] for own in (values[known & (classes == c)] for c in range(k))])
+        is_known = ~self._unknown
+        self._learn(
+            [own if len(own) else values[is_known] for own in (values[is_known & (classes == c)] for c in range(k))]
+        )
         self._from_asked = np.array([self._from(code, values[asked]) for code in range(k)])
         self._between = np.array([[self._apart(one, other) for other in range(k)] for one in range(k)])
 
-    def put_into(self, gaps: FloatArray, at: int) -> None:
-        """Put what is expected into the ``gaps`` (m,) between asked record ``at`` and all where either is unknown."""
-        place = self._asked[at]
+    def put_into(self, gaps: FloatArray, number: int) -> None:
+        """Write expected differences into ``gaps`` (m,) between a sampled record and all, where either is missing."""
+        place = self._asked[number]
         if self._unknown[place]:
             own = int(self._classes[place])
             gaps[:] = np.where(self._unknown, self._between[own, self._classes], self._from(own, self._values))
         else:
-            gaps[self._unknown] = self._from_asked[self._classes[self._unknown], at]
+            gaps[self._unknown] = self._from_asked[self._classes[self._unknown], number]
 
     @abstractmethod
     def _learn(self, of_class: list[FloatArray]) -> None:
-        """Look at the known values of each class."""
+        """Learn from the known values of each class."""
 
     @abstractmethod
     def _from(self, code: int, values: FloatArray) -> FloatArray:
-        """How far each of these values (n,) is from one of a class on average; any number where it is NaN."""
+        """Mean difference of each value (n,) from those of a class; arbitrary for NaN."""
 
     @abstractmethod
     def _apart(self, one: int, other: int) -> float:
-        """How far a value of one class is from one of another on average."""
+        """Mean difference between values of two classes."""
 
 
 class ExpectedOfValues(ExpectedGaps):
-    """Values of a list differ by 0 or 1."""
+    """Expected differences of nominal values, which differ by 0 or 1."""
 
     def _learn(self, of_class: list[FloatArray]) -> None:
         size = int(max((own.max(initial=0) for own in of_class), default=0)) + 1
@@ -70,15 +74,15 @@ class ExpectedOfValues(ExpectedGaps):
         self._shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
 
     def _from(self, code: int, values: FloatArray) -> FloatArray:
-        found: FloatArray = 1 - self._shares[code, np.nan_to_num(values).astype(np.int64)]
-        return found
+        gaps: FloatArray = 1 - self._shares[code, np.nan_to_num(values).astype(np.int64)]
+        return gaps
 
     def _apart(self, one: int, other: int) -> float:
         return 1 - float(self._shares[one] @ self._shares[other])
 
 
 class ExpectedOfNumbers(ExpectedGaps):
-    """Numbers differ by their distance."""
+    """Expected absolute differences of numbers."""
 
     def _learn(self, of_class: list[FloatArray]) -> None:
         self._sorted: list[NDArray[np.float64]] = [np.sort(own) for own in of_class]
@@ -99,7 +103,7 @@ Checkpoint = Callable[[], None]
 
 
 def information_gain(counts: FloatArray) -> float:
-    """Bits that the values (rows) tell about the classes (columns). Source: Quinlan, Machine Learning 1 (1986)."""
+    """Information gain in bits of values (rows) about classes (columns). Source: Quinlan, Machine Learning 1 (1986)."""
     n = float(counts.sum())
     if n <= 0:
         return 0.0
@@ -107,7 +111,7 @@ def information_gain(counts: FloatArray) -> float:
 
 
 def gain_ratio(counts: FloatArray) -> float:
-    """The gain divided by the entropy of the values themselves. Source: Quinlan, C4.5 (1993)."""
+    """Information gain over the entropy of the values. Source: Quinlan, C4.5 (1993)."""
     n = float(counts.sum())
     split = float(bits(counts.sum(axis=1))) / n if n > 0 else 0.0
     return information_gain(counts) / split if split > 1e-12 else 0.0
@@ -121,7 +125,7 @@ def symmetrical_uncertainty(counts: FloatArray) -> float:
 
 
 def gini_gain(counts: FloatArray) -> float:
-    """How much the Gini index of the classes falls. Source: Breiman et al. (1984)."""
+    """Decrease of the Gini index. Source: Breiman et al. (1984)."""
     n = float(counts.sum())
     if n <= 0:
         return 0.0
@@ -140,7 +144,7 @@ def chi_square(counts: FloatArray) -> float:
 
 
 def one_rule(counts: FloatArray) -> float:
-    """How often the most frequent class of its value is right, 0 to 1. Source: Holte, Machine Learning 11 (1993)."""
+    """Accuracy of predicting the most frequent class of each value. Source: Holte, Machine Learning 11 (1993)."""
     n = float(counts.sum())
     return float(counts.max(axis=1).sum()) / n if n > 0 and counts.size else 0.0
 
@@ -156,7 +160,7 @@ MEASURES: Final[Mapping[str, Callable[[FloatArray], float]]] = {
 
 
 def ranges_of(data: Dataset, index: int, checkpoint: Checkpoint) -> tuple[NDArray[np.int64], int]:
-    """The value of each record (n,), -1 where it is missing, and how many there are; numbers cut by the class."""
+    """Value of each record (n,), -1 if missing, and the number of values; numbers are cut by MDL."""
     attribute, column = data.schema.attributes[index], data.column(index)
     if attribute.kind.is_coded:
         return column.astype(np.int64), len(attribute.values)
@@ -166,9 +170,9 @@ def ranges_of(data: Dataset, index: int, checkpoint: Checkpoint) -> tuple[NDArra
 
 
 def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str | None = None) -> FloatArray:
-    """Weight of each value and class (v, k) among records that have both; numbers are cut by the class.
+    """Weights of values and classes (v, k) among records that have both.
 
-    Numbers are cut by minimum description length; with ``binary`` at the one place that is best by this measure.
+    Numbers are cut by MDL, or with ``binary`` at the best single cut for this measure.
     """
     classes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
     attribute = data.schema.attributes[index]
@@ -178,20 +182,20 @@ def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str 
     places = cut_places(upto, checkpoint) if binary is None else best_place(upto, binary)
     ends = [0, *places, upto.shape[1] - 1]
     counts = np.diff(upto[:, ends], axis=1).T.astype(np.float64)
-    # an infinite number has a side, though no cut lies beside it: the first range or the last
+    # infinite numbers belong to the first or last range
     column = data.column(index)
     for value, row in ((-np.inf, 0), (np.inf, -1)):
-        at = np.flatnonzero((column == value) & (classes >= 0))
-        if len(at):
-            counts[row] += np.bincount(classes[at], data.weight_array[at], minlength=k)
+        rows = np.flatnonzero((column == value) & (classes >= 0))
+        if len(rows):
+            counts[row] += np.bincount(classes[rows], data.weight_array[rows], minlength=k)
     return counts
 
 
 def best_place(upto: NDArray[Any], by: str) -> list[int]:
-    """The place 1..v-1 to cut v ascending numbers at, best by this measure; none where there is one number only.
+    """Best binary cut 1..v-1 of v ascending numbers by a measure; empty for a single number.
 
-    ``upto`` (k, v + 1) are the weights of each class up to each number. Gain ratio and symmetrical uncertainty take the
-    cut of the highest gain, as C4.5 does. Of equally good cuts the lowest is taken.
+    ``upto`` (k, v + 1) holds cumulative class weights. Gain ratio and symmetrical uncertainty use the cut of highest
+    gain, as C4.5 does. The lowest of equally good cuts wins.
     """
     if upto.shape[1] < 3:
         return []
@@ -213,32 +217,30 @@ def best_place(upto: NDArray[Any], by: str) -> list[int]:
 def crossed(
     one: NDArray[np.int64], n_one: int, other: NDArray[np.int64], n_other: int, weights: FloatArray | None
 ) -> FloatArray:
-    """Weights of each pair of values (n_one, n_other) among records that have both."""
-    known = (one >= 0) & (other >= 0)
-    cells = one[known] * n_other + other[known]
-    counts = np.bincount(cells, None if weights is None else weights[known], minlength=n_one * n_other)
+    """Contingency table (n_one, n_other) of weights among records that have both values."""
+    both_known = (one >= 0) & (other >= 0)
+    cells = one[both_known] * n_other + other[both_known]
+    counts = np.bincount(cells, None if weights is None else weights[both_known], minlength=n_one * n_other)
     return counts.astype(np.float64).reshape(n_one, n_other)
 
 
 ROUNDING: Final = 1e-12
-"""A worth by ReliefF that is nearer to nothing than this is what sums of halves and shares leave: nothing."""
-
-
+"""Smaller scores by ReliefF are rounding errors and count as 0."""
 POOL: Final = 5000
-"""So many records ReliefF looks for near ones among, at least, where there are more."""
+"""Least number of records, if available, in which ReliefF searches neighbours."""
 TIED: Final = 1e-9
-"""Distances this close are equal: only the order of their sums makes them differ."""
+"""Distances closer than this are equal up to rounding."""
 
 
 def relief(
     data: Dataset, indices: list[int], k: int, sampled: int, random: np.random.Generator, checkpoint: Checkpoint
 ) -> FloatArray:
-    """ReliefF (d,): how much more an attribute differs from near records of other classes than from those of its own.
+    """ReliefF scores (d,): mean difference from near records of other classes less that from the own class.
 
-    ``sampled`` records, drawn by chance where there are more, are each compared with their ``k`` nearest of each class
-    among at most :data:`POOL` others, or five times ``sampled``; records as far as the kth share its weight.
-    Numbers differ by their distance over the range, values by 0 or 1; where one is missing, by what is expected of a
-    value of its class. Source: Kononenko, Estimating attributes: analysis and extensions of RELIEF, ECML (1994).
+    Each of ``sampled`` random records is compared with its ``k`` nearest of each class in a random pool of
+    :data:`POOL` or five times ``sampled`` records. Records tied with the kth share its weight. Numbers differ by their
+    distance over the range, nominal values by 0 or 1, missing ones by their expectation in the class. Source:
+    Kononenko, Estimating attributes: analysis and extensions of RELIEF, ECML (1994).
     """
     codes = data.class_codes
     able = np.flatnonzero((codes >= 0) & (data.weight_array > 0))
@@ -257,8 +259,8 @@ def relief(
     for number, place in enumerate(at_places):
         checkpoint()
         gaps = _gaps(table, listed, place)
-        for at, expected in unknown.items():
-            expected.put_into(gaps[at], number)
+        for column, expected in unknown.items():
+            expected.put_into(gaps[column], number)
         distance = gaps.sum(axis=0)
         distance[place] = np.inf
         own = int(of_pool[place])
@@ -272,10 +274,7 @@ def relief(
 
 
 def _nearest(distance: FloatArray, among: NDArray[np.int64], k: int) -> tuple[NDArray[np.int64], FloatArray]:
-    """The ``k`` nearest records and their weights, which sum to ``k``.
-
-    Records as far as the kth one share what the nearer ones leave, so the order of the records does not matter.
-    """
+    """The ``k`` nearest records and their weights, which sum to ``k``; ties with the kth share the remainder."""
     if len(among) <= k:
         return among, np.ones(len(among))
     own = distance[among]
@@ -287,25 +286,25 @@ def _nearest(distance: FloatArray, among: NDArray[np.int64], k: int) -> tuple[ND
 
 
 def _comparable(data: Dataset, indices: list[int], rows: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Columns over these rows (d, m), numbers from 0 to 1, NaN where missing; and which are values of a list (d,)."""
-    found = []
+    """Columns of these rows (d, m), numbers from 0 to 1, NaN if missing, and the mask of nominal ones (d,)."""
+    columns = []
     for index in indices:
         column = data.column(index)[rows].astype(np.float64)
         if data.schema.attributes[index].kind.is_coded:
             column[column < 0] = np.nan
         else:
             column[~np.isfinite(column)] = np.nan
-            known = column[~np.isnan(column)] / 2
-            spread = float(known.max() - known.min()) if len(known) else 0.0
-            low = float(known.min()) if len(known) else 0.0
+            halves = column[~np.isnan(column)] / 2
+            spread = float(halves.max() - halves.min()) if len(halves) else 0.0
+            low = float(halves.min()) if len(halves) else 0.0
             column = (column / 2 - low) / (spread or 1.0)
-        found.append(column)
+        columns.append(column)
     listed = np.array([data.schema.attributes[i].kind.is_coded for i in indices])
-    return np.array(found), listed
+    return np.array(columns), listed
 
 
 def _gaps(table: FloatArray, listed: NDArray[np.bool_], place: int) -> FloatArray:
-    """How much each record differs from the one at ``place`` in each column (d, m), 0 to 1 where both are known."""
+    """Differences (d, m) of all records from the one at ``place``, from 0 to 1, NaN if a value is missing."""
     gaps = np.abs(table - table[:, place, None])
     gaps[listed] = gaps[listed] > 0
     return np.asarray(gaps)
@@ -314,22 +313,24 @@ def _gaps(table: FloatArray, listed: NDArray[np.bool_], place: int) -> FloatArra
 def _unknown(
     table: FloatArray, listed: NDArray[np.bool_], classes: NDArray[Any], k: int, asked: IntArray
 ) -> dict[int, ExpectedGaps]:
-    """What is expected in each column in which a record lacks its value."""
+    """Expected differences of each column with missing values, by index."""
     return {
-        at: (ExpectedOfValues if listed[at] else ExpectedOfNumbers)(table[at], classes.astype(np.int64), k, asked)
-        for at in np.flatnonzero(np.isnan(table).any(axis=1)).tolist()
+        column: (ExpectedOfValues if listed[column] else ExpectedOfNumbers)(
+            table[column], classes.astype(np.int64), k, asked
+        )
+        for column in np.flatnonzero(np.isnan(table).any(axis=1)).tolist()
     }
 
 
 def _known(values: NDArray[np.int64], data: Dataset) -> float:
-    """The share of the weight of records with a class whose value (n,) is known: no more can go with the class."""
+    """Weighted share of known values (n,) among records with a class."""
     weights = np.where(data.class_codes >= 0, data.weight_array, 0.0)
     every = float(weights.sum())
     return float(weights[values >= 0].sum()) / every if every > 0 else 0.0
 
 
 class Correlated:
-    """Correlation-based subsets: attributes that go with the class and not with one another.
+    """Correlation-based feature selection (CFS): attributes correlated with the class but not with each other.
 
     Source: Hall, Correlation-based feature selection for machine learning, thesis, Waikato (1999).
     """
@@ -339,7 +340,7 @@ class Correlated:
         self._weights = data.weights
         self._values = [ranges_of(data, index, checkpoint) for index in indices]
         classes = data.class_codes.astype(np.int64), len(data.schema.classes)
-        self.with_class = [self._between(each, classes) * _known(each[0], data) for each in self._values]
+        self.with_class = [self._between(values, classes) * _known(values[0], data) for values in self._values]
         self._pairs: dict[tuple[int, int], float] = {}
 
     def _between(self, one: tuple[NDArray[np.int64], int], other: tuple[NDArray[np.int64], int]) -> float:
@@ -353,21 +354,21 @@ class Correlated:
         return self._pairs[key]
 
     def merit(self, subset: tuple[int, ...]) -> float:
-        """How well a subset goes with the class: Hall's equation 4.1 with symmetrical uncertainty."""
+        """Merit of a subset: Hall's equation 4.1 with symmetrical uncertainty."""
         k = len(subset)
         if k == 0:
             return 0.0
-        among = sum(self._pair(a, b) for at, a in enumerate(subset) for b in subset[:at])
+        among = sum(self._pair(a, b) for number, a in enumerate(subset) for b in subset[:number])
         return sum(self.with_class[a] for a in subset) / float(np.sqrt(k + 2 * among))
 
     def best(self, patience: int = 5) -> tuple[int, ...]:
-        """The best subset of a best-first search forward, ended when ``patience`` expansions in turn bring nothing."""
+        """Best subset of a forward best-first search that ends after ``patience`` expansions without improvement."""
         best: tuple[int, ...] = ()
         best_merit, stale = 0.0, 0
         waiting, seen = [(0.0, best)], {best}
         while waiting and stale < patience:
-            at = max(range(len(waiting)), key=lambda i: (waiting[i][0], -i))
-            _, subset = waiting.pop(at)
+            chosen_place = max(range(len(waiting)), key=lambda i: (waiting[i][0], -i))
+            _, subset = waiting.pop(chosen_place)
             stale += 1
             for more in range(len(self._values)):
                 grown = tuple(sorted({*subset, more}))
@@ -385,16 +386,13 @@ class Correlated:
 _NO_CLASS = "No class is chosen to judge by."
 _CHOOSE = "Choose the column to predict."
 SPLITS: Final = {"binary": "best binary split", "mdl": "minimum description length (MDL)"}
-"""How numbers are cut before they are judged, in words."""
+"""Names of the cuts of numbers."""
 SMALLEST_SCORE: Final = 0.000001
-"""A score nearer to 0 is written as such."""
+"""Smaller scores are written as "< 0.000001"."""
 
 
 def score_words(score: float) -> str:
-    """A score with three digits that count, none of them behind the sixth decimal: "12.5", "0.0217", "0.000007".
-
-    Closer to 0 than a half of that decimal it says so.
-    """
+    """Score with three significant digits and at most six decimals: "12.5", "0.0217", "0.000007", "< 0.000001"."""
     size = abs(score)
     if size >= 0.001 or score == 0:
         return f"{score:.3g}" if size < 1000 else f"{score:,.0f}"
@@ -403,9 +401,10 @@ def score_words(score: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class AttributeScores:
-    """Attributes as training records speak of them: ``names``, ``scores`` (d,), the larger the better, NaN where there
-    is none, and which to keep (d,). ``splits`` is how numbers were cut, one of :data:`SPLITS`, empty where none
-    was."""
+    """Scores (d,) of attributes, larger is better, NaN if none, and the mask ``kept`` (d,).
+
+    ``splits`` is a key of :data:`SPLITS`, empty if no number was cut.
+    """
 
     names: tuple[str, ...]
     scores: FloatArray
@@ -413,39 +412,39 @@ class AttributeScores:
     splits: str = ""
 
     def rows(self, measure: str) -> list[list[str]]:
-        """As rows to look at, the heading first: what stays, then what goes, the best of each first."""
+        """Table with its heading: kept attributes, then removed ones, best first."""
         order = np.lexsort((np.where(np.isnan(self.scores), np.inf, -self.scores), ~self.kept))
-        told = [
+        rows = [
             [
-                self.names[at],
-                "" if np.isnan(self.scores[at]) else score_words(float(self.scores[at])),
+                self.names[place],
+                "" if np.isnan(self.scores[place]) else score_words(float(self.scores[place])),
                 "yes" if kept else "no",
             ]
-            for at, kept in zip(order.tolist(), self.kept[order].tolist(), strict=True)
+            for place, kept in zip(order.tolist(), self.kept[order].tolist(), strict=True)
         ]
-        return [["Column", measure, "Stays"], *told]
+        return [["Column", measure, "Stays"], *rows]
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttributeSelection(Filter, ABC):
-    """Keeps the attributes that training records speak for and takes the others away."""
+    """Base of filters that keep the best-scored attributes."""
 
     fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
 
     @abstractmethod
     def judged(self, data: Dataset, context: RunContext) -> AttributeScores:
-        """The attributes that are judged; raises :class:`DataError` without a class."""
+        """Scores of the attributes; raises :class:`DataError` without a class."""
 
     @property
     def measure_words(self) -> str:
-        """What the scores are, as the heading of their column."""
+        """Heading of the scores."""
         return "Worth"
 
     def fit(self, data: Dataset, context: RunContext) -> AttributesRemoved:
-        """Find the columns that go; raises :class:`DataError` without a class."""
-        found = self.judged(data, context)
-        gone = tuple(name for name, kept in zip(found.names, found.kept, strict=True) if not kept)
-        return AttributesRemoved(gone, partial(found.rows, self.measure_words))
+        """Find the columns to remove; raises :class:`DataError` without a class."""
+        result = self.judged(data, context)
+        gone = tuple(name for name, kept in zip(result.names, result.kept, strict=True) if not kept)
+        return AttributesRemoved(gone, partial(result.rows, self.measure_words))
 
 
 def has_class(data: Dataset) -> bool:
@@ -453,7 +452,7 @@ def has_class(data: Dataset) -> bool:
 
 
 def require_class(data: Dataset) -> None:
-    """Raise :class:`DataError` where there is no class of a list of values."""
+    """Raise :class:`DataError` without a nominal class."""
     if not has_class(data):
         raise DataError(_NO_CLASS, remedy=_CHOOSE)
 
@@ -471,13 +470,12 @@ _GAINS: Final = ("information-gain", "gain-ratio", "gini", "symmetrical-uncertai
 
 @dataclass(frozen=True, kw_only=True)
 class SelectAttributes(AttributeSelection):
-    """Keeps the attributes that tell most about the class and takes the others away.
+    """Selects the attributes with the highest relevance to the class.
 
-    For all measures but ReliefF numbers are cut by the class: once, where the measure is best, as in a tree; or by
-    minimum description length (Fayyad and Irani 1993), as CFS always has it. A measure looks at the records whose value
-    is known. Gains are scaled down by the share of those (Quinlan 1993), so are ReliefF, which fills the others in by
-    their class, and what CFS takes for going with the class; for one rule *missing* is a value (Holte 1993). Of equally
-    good attributes the first stays. Columns that no learner looks at stay as they are.
+    All measures but ReliefF cut numbers first: at the best binary split, or by MDL (Fayyad and Irani 1993), which CFS
+    always uses. Measures use the records with known values; gains, ReliefF and class correlations of CFS are multiplied
+    by their share (Quinlan 1993). For one rule *missing* is a value (Holte 1993). The first of equally good attributes
+    stays. Unused columns stay unchanged.
     """
 
     id: ClassVar[str] = "select-attributes"
@@ -570,7 +568,7 @@ class SelectAttributes(AttributeSelection):
         return problems + problems_without_class(summary)
 
     def judged(self, data: Dataset, context: RunContext) -> AttributeScores:
-        """What each column tells about the class, and which stay; raises :class:`DataError` without a class."""
+        """Scores and selection of the columns; raises :class:`DataError` without a class."""
         require_class(data)
         indices = chosen(data.schema, self.columns, _KINDS)
         names = tuple(data.schema.names[index] for index in indices)
@@ -592,29 +590,29 @@ class SelectAttributes(AttributeSelection):
         return words[:1].upper() + words[1:]
 
     def _splits(self, data: Dataset, indices: list[int]) -> str:
-        """How the numbers among these columns are cut, empty where none is."""
+        """Key of the cuts of numbers among these columns; empty if none is cut."""
         if self.by == "relieff" or all(data.schema.attributes[index].kind.is_coded for index in indices):
             return ""
         return "mdl" if self.by == "cfs" else self.numeric_splits
 
     def scores(self, data: Dataset, indices: list[int], context: RunContext) -> FloatArray:
-        """How good each of these columns is by the chosen measure (d,), the larger the better."""
+        """Scores (d,) of these columns by the chosen measure; larger is better."""
         has_class = data.class_codes >= 0
         codes, weights = data.class_codes[has_class].astype(np.int64), data.weight_array[has_class]
         of_class = np.bincount(codes, weights, minlength=len(data.schema.classes))
         every = float(of_class.sum())
         if self.by == "relieff":
-            known = [float(weights[~data.missing(index)[has_class]].sum()) for index in indices]
-            found = relief(data, indices, self.k, self.sampled, context.random(), context.checkpoint)
-            return np.asarray(found * known / max(every, 1e-300))
+            known_weight = [float(weights[~data.missing(index)[has_class]].sum()) for index in indices]
+            worth = relief(data, indices, self.k, self.sampled, context.random(), context.checkpoint)
+            return np.asarray(worth * known_weight / max(every, 1e-300))
 
         def score(index: int) -> float:
             context.checkpoint()
             binary = self.by if self.numeric_splits == "binary" else None
             counts = class_counts(data, index, context.checkpoint, binary)
-            known = float(counts.sum()) / every if every > 0 else 0.0
+            known_weight = float(counts.sum()) / every if every > 0 else 0.0
             if self.by == "one-rule":
                 counts = np.vstack([counts, np.maximum(of_class - counts.sum(axis=0), 0.0)])
-            return MEASURES[self.by](counts) * (known if self.by in _GAINS else 1.0)
+            return MEASURES[self.by](counts) * (known_weight if self.by in _GAINS else 1.0)
 
         return np.array(context.map(score, indices), dtype=np.float64)

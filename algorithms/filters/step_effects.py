@@ -1,4 +1,4 @@
-"""Effects of a step of a recipe on columns, values and records; and steps made permanent."""
+"""Effects of a recipe step on columns, values and records, and permanent application of steps."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.text.names import shortened
 
 MOST_CLASSES: Final = 3
-"""Of more classes than this the sentence names only the rarest and the most frequent."""
+"""Largest number of classes that a sentence lists one by one."""
 MOST_LINES: Final = 12
 LONGEST_NAME: Final = 24
-"""So many letters of a name stand in a list of columns that came or went."""
+"""Letters of a column name in lists of new and removed columns."""
 _BLOCK: Final = 1 << 17
 
 
 @dataclass(frozen=True)
 class StepEffect:
-    """Before and after in a sentence, and in lines of which each is about one column or class."""
+    """Effect as a sentence, and as lines about single columns or classes.
+
+    ``found`` is the table of what the step learned from all records, heading first.
+    """
 
     sentence: str = ""
     lines: tuple[str, ...] = ()
     found: tuple[tuple[str, ...], ...] = ()
-    """What the step learned from all records, as rows of text with their heading first."""
 
 
 def effect_on_records(before: Dataset, after: Dataset) -> StepEffect:
-    """What a step for training records did: how many there are of each class, and what each of them weighs."""
+    """Effect of a training-record step on the counts and weights of each class."""
     if before.schema.class_index is None or not before.schema.class_attribute.kind.is_coded:
         return StepEffect(_numbers(len(before), len(after)))
     counts = [_of_classes(data, weighed=False) for data in (before, after)]
@@ -54,26 +56,26 @@ def effect_on_records(before: Dataset, after: Dataset) -> StepEffect:
 
 
 def _weighing(classes: tuple[str, ...], counts: FloatArray, before: FloatArray, after: FloatArray) -> StepEffect:
-    """What a record of each class weighs now, where that changed."""
+    """Effect on the record weights of each class."""
     if np.allclose(before, after):
         return StepEffect("No record is changed.")
     lines = tuple(
-        f"{label}: a record weighs {after[at] / counts[at]:.3g}, {after[at]:.6g} together"
-        for at, label in enumerate(classes)
-        if counts[at]
+        f"{label}: a record weighs {after[code] / counts[code]:.3g}, {after[code]:.6g} together"
+        for code, label in enumerate(classes)
+        if counts[code]
     )
-    shown = [f"{label} weighs {after[at] / counts[at]:.3g}" for at, label in enumerate(classes) if counts[at]]
+    shown = [f"{label} weighs {after[code] / counts[code]:.3g}" for code, label in enumerate(classes) if counts[code]]
     if len(shown) > MOST_CLASSES:
-        each = [after[at] / counts[at] for at in range(len(classes)) if counts[at]]
-        return StepEffect(f"A record weighs {min(each):.3g} to {max(each):.3g}, by its class.", lines)
+        figures = [after[code] / counts[code] for code in range(len(classes)) if counts[code]]
+        return StepEffect(f"A record weighs {min(figures):.3g} to {max(figures):.3g}, by its class.", lines)
     return StepEffect("A record of " + ", of ".join(shown) + ".", lines)
 
 
 def _of_classes(data: Dataset, *, weighed: bool) -> FloatArray:
     codes = data.class_codes
-    known = codes >= 0
-    weights = data.weight_array[known] if weighed else None
-    return np.bincount(codes[known], weights, minlength=len(data.schema.classes)).astype(np.float64)
+    has_class = codes >= 0
+    weights = data.weight_array[has_class] if weighed else None
+    return np.bincount(codes[has_class], weights, minlength=len(data.schema.classes)).astype(np.float64)
 
 
 def _numbers(one: int, other: int) -> str:
@@ -91,66 +93,66 @@ def _ranges(before: int, after: int, named: list[tuple[str, int, int]]) -> str:
 
 
 def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], None]) -> StepEffect:
-    """What a step did to the columns: how many there are, which came and went, and what changed in the others."""
+    """Effect on the columns: their number, new and removed ones, and changed values."""
     gone = [a.name for a in before.schema.attributes if a.name not in after.schema]
     new = [a for a in after.schema.attributes if a.name not in before.schema]
     names = (*before.schema.names, *after.schema.names)
     changed = _changed(before, after)
     lines: list[str] = []
     n_missing = [0, 0]
-    for old_at, at in changed:
+    for old_at, place in changed:
         checkpoint()
-        for side, (data, index) in enumerate(((before, old_at), (after, at))):
+        for side, (data, index) in enumerate(((before, old_at), (after, place))):
             n_missing[side] += int(np.count_nonzero(data.missing(index)))
         if len(lines) < MOST_LINES:
-            lines.append(_change(before, old_at, after, at))
+            lines.append(_change(before, old_at, after, place))
     if gone:
         lines.append("Gone: " + _named(gone, names))
     if new:
         lines.append("New: " + _named([attribute.name for attribute in new], names))
-    said = []
+    parts = []
     if len(before.schema) != len(after.schema):
-        said.append(f"{len(before.schema):,} columns become {len(after.schema):,}")
+        parts.append(f"{len(before.schema):,} columns become {len(after.schema):,}")
     elif gone or new:
-        said.append(f"{_named(gone, names)} becomes {_named([attribute.name for attribute in new], names)}")
+        parts.append(f"{_named(gone, names)} becomes {_named([attribute.name for attribute in new], names)}")
     if n_missing[0] != n_missing[1]:
-        stay = _n_missing_elsewhere(after, {at for _, at in changed}, checkpoint)
-        said.append(f"{n_missing[0] + stay:,} values were missing, now {n_missing[1] + stay:,}")
-    elif changed and not said:
+        stay = _n_missing_elsewhere(after, {place for _, place in changed}, checkpoint)
+        parts.append(f"{n_missing[0] + stay:,} values were missing, now {n_missing[1] + stay:,}")
+    elif changed and not parts:
         many = f"{len(changed):,} columns change"
-        said.append(_change(before, changed[0][0], after, changed[0][1]) if len(changed) == 1 else many)
-    if not said and before.schema.names != after.schema.names:
-        said.append("The columns stand in another order")
-    return StepEffect("; ".join(said) + "." if said else "Nothing changes.", tuple(lines))
+        parts.append(_change(before, changed[0][0], after, changed[0][1]) if len(changed) == 1 else many)
+    if not parts and before.schema.names != after.schema.names:
+        parts.append("The columns stand in another order")
+    return StepEffect("; ".join(parts) + "." if parts else "Nothing changes.", tuple(lines))
 
 
 def _n_missing_elsewhere(data: Dataset, changed: set[int], checkpoint: Callable[[], None]) -> int:
-    """How many values are missing in the columns that can be learned from and did not change; the class is none."""
+    """Missing values in the unchanged predictors."""
     n = 0
-    for at in set(data.schema.predictors) - changed:
+    for index in set(data.schema.predictors) - changed:
         checkpoint()
-        n += int(np.count_nonzero(data.missing(at)))
+        n += int(np.count_nonzero(data.missing(index)))
     return n
 
 
 def _changed(before: Dataset, after: Dataset) -> list[tuple[int, int]]:
-    """The columns of the same name that are not what they were, by their positions before and after."""
-    found = []
-    for at, attribute in enumerate(after.schema.attributes):
+    """Positions before and after of columns that keep their name but changed."""
+    pairs = []
+    for index, attribute in enumerate(after.schema.attributes):
         if attribute.name not in before.schema:
             continue
         old = before.schema.index_of(attribute.name)
-        same = after.same_column(at, before, old) or attribute.kind.is_string
+        same = after.same_column(index, before, old) or attribute.kind.is_string
         same = same and attribute == before.schema.attributes[old]
-        if not same and not _equal(before, old, after, at):
-            found.append((old, at))
-    return found
+        if not same and not _equal(before, old, after, index):
+            pairs.append((old, index))
+    return pairs
 
 
-def _equal(before: Dataset, old: int, after: Dataset, at: int) -> bool:
-    if before.schema.attributes[old] != after.schema.attributes[at]:
+def _equal(before: Dataset, old: int, after: Dataset, index: int) -> bool:
+    if before.schema.attributes[old] != after.schema.attributes[index]:
         return False
-    one, other = before.column(old), after.column(at)
+    one, other = before.column(old), after.column(index)
     floats = one.dtype.kind == "f"
     for start in range(0, len(one), _BLOCK):
         block = slice(start, start + _BLOCK)
@@ -159,11 +161,11 @@ def _equal(before: Dataset, old: int, after: Dataset, at: int) -> bool:
     return True
 
 
-def _change(before: Dataset, old: int, after: Dataset, at: int) -> str:
+def _change(before: Dataset, old: int, after: Dataset, position: int) -> str:
     """One column before and after: "age: numeric, 18 to 90 → ordinal, 3 values"."""
-    was, now = before.schema.attributes[old], after.schema.attributes[at]
-    one, other = _look(was, before, old), _look(now, after, at)
-    missing = [int(np.count_nonzero(data.missing(index))) for data, index in ((before, old), (after, at))]
+    was, now = before.schema.attributes[old], after.schema.attributes[position]
+    one, other = _look(was, before, old), _look(now, after, position)
+    missing = [int(np.count_nonzero(data.missing(index))) for data, index in ((before, old), (after, position))]
     also = f", missing {missing[0]:,} → {missing[1]:,}" if missing[0] != missing[1] else ""
     return f"{now.name}: {one} → {other}{also}" if one != other else f"{now.name}: {other}{also}"
 
@@ -174,8 +176,8 @@ def _look(attribute: Attribute, data: Dataset, index: int) -> str:
     if attribute.kind is not AttributeKind.NUMERIC:
         return attribute.kind.value
     column = data.column(index)
-    known = column[np.isfinite(column)]
-    return f"{known.min():.4g} to {known.max():.4g}" if len(known) else "numbers"
+    finite = column[np.isfinite(column)]
+    return f"{finite.min():.4g} to {finite.max():.4g}" if len(finite) else "numbers"
 
 
 def _named(names: list[str], among: tuple[str, ...]) -> str:
@@ -184,16 +186,16 @@ def _named(names: list[str], among: tuple[str, ...]) -> str:
 
 
 def mark_of(step: Filter) -> str:
-    """What every result on data that the step was made permanent on must say; empty where it learns from no record."""
+    """Warning for results on data changed permanently by the step; empty if it learns from no record."""
     if not step.looks_at_records:
         return ""
     return f"{step.name} was learned from all records, tested ones among them: the result is too good to be true."
 
 
 def made_permanent(recipe: Recipe, data: Dataset, context: RunContext) -> Dataset:
-    """The data as the steps make it, each learned from all records, with a mark for each that looks at them.
+    """Data after the steps, each fitted to all records, with a warning mark for each step that learns.
 
-    Steps for training records only are left out: their copies and made up records would be tested.
+    Steps for training records are skipped, since their copies and synthetic records would be tested.
     """
     marks = list(data.origin.marks)
     for number, step in enumerate(recipe):

@@ -1,4 +1,4 @@
-"""Filters of training records: by a formula, by sampling, by class weights, by rare classes."""
+"""Filters of training records: by formula, sampling, class weights, or class."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ from algorithms.filters.formula_column import parsed, with_renamed, worked_out
 
 @dataclass(frozen=True, kw_only=True)
 class FilterRecords(TrainingFilter):
-    """Keeps the training records for which a formula (:mod:`algorithms.filters.formula_column`) is true, not 0.
+    """Keeps the training records for which a formula (:mod:`algorithms.filters.formula_column`) is true.
 
-    Where it has no result, as where a value is missing, the record is left out. The column to predict may be asked too:
-    what is tested is never chosen.
+    Records with a missing result are dropped. The formula may use the class, since tested records are not filtered.
     """
 
     id: ClassVar[str] = "filter-records"
@@ -49,7 +48,6 @@ class FilterRecords(TrainingFilter):
     )
 
     def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
-        """As :meth:`Filter.with_columns_renamed`, in the formula."""
         return self.with_values(formula=with_renamed(self.formula, rename))
 
     def check(self, summary: Summary) -> list[Problem]:
@@ -63,7 +61,7 @@ class FilterRecords(TrainingFilter):
         return []
 
     def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
-        """Raises :class:`DataError` for a formula that cannot be worked out, or is true for none of the records."""
+        """Raises :class:`DataError` for an invalid formula, or one that is true for no record."""
         if not self.formula.strip() or not len(data):
             return data
         value = worked_out(parsed(self.formula), data)
@@ -78,10 +76,7 @@ class FilterRecords(TrainingFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class SampleRecords(TrainingFilter):
-    """Draws training records, with or without putting each back, over all or from each class in proportion.
-
-    Records keep their order. Without putting back there are never more than there were.
-    """
+    """Samples training records with or without replacement, optionally stratified by class; the order stays."""
 
     id: ClassVar[str] = "sample-records"
     name: ClassVar[str] = "Draw some records"
@@ -150,10 +145,10 @@ class SampleRecords(TrainingFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassWeights(TrainingFilter):
-    """Multiplies the weight of each training record by that of its class.
+    """Multiplies record weights by class weights.
 
-    Balanced, a class of weight w among k classes of weight W together counts W / (k w): all weigh the same then, and
-    together as much as before (as scikit-learn's ``class_weight="balanced"``).
+    Balanced weights are W / (k w) for a class of weight w among k classes of total weight W (as scikit-learn's
+    ``class_weight="balanced"``).
     """
 
     id: ClassVar[str] = "class-weights"
@@ -195,10 +190,10 @@ class ClassWeights(TrainingFilter):
         return data.with_weights(data.weight_array * np.append(factors, 1.0)[codes])
 
     def _by_class(self, schema: Schema) -> FloatArray:
-        """The weight of each class (k,); raises :class:`DataError` for what is no weight or no class."""
-        classes, found = schema.classes, np.ones(len(schema.classes))
+        """Weight of each class (k,) from typed text; raises :class:`DataError` for an invalid weight or class."""
+        classes, weights = schema.classes, np.ones(len(schema.classes))
         for part in filter(str.strip, re.split(r"[;\n]", self.given)):
-            label, equals, number = (each.strip() for each in part.rpartition("="))
+            label, equals, number = (piece.strip() for piece in part.rpartition("="))
             try:
                 weight = typed_number(number)
             except ValueError:
@@ -208,24 +203,24 @@ class ClassWeights(TrainingFilter):
             if label not in classes:
                 remedy = f"The classes are {', '.join(classes[:8])}{', ...' if len(classes) > 8 else ''}."
                 raise DataError(f"There is no class {label!r}.", remedy=remedy)
-            found[classes.index(label)] = weight
-        if not np.any(found > 0):
+            weights[classes.index(label)] = weight
+        if not np.any(weights > 0):
             raise DataError("All weights are 0: nothing could be learned.", remedy="Give a class more than 0.")
-        return found
+        return weights
 
 
 def _balanced(data: Dataset) -> FloatArray:
     codes = data.class_codes.astype(np.int64)
-    known = codes >= 0
-    sums = np.bincount(codes[known], data.weight_array[known], minlength=len(data.schema.classes))
+    has_class = codes >= 0
+    sums = np.bincount(codes[has_class], data.weight_array[has_class], minlength=len(data.schema.classes))
     k = np.count_nonzero(sums)
     return np.asarray(np.divide(sums.sum(), k * sums, out=np.ones(len(sums)), where=sums > 0))
 
 
 def without_classes(data: Dataset, labels: Collection[str]) -> Dataset:
-    """The records of the other classes, and those without a class; the labels leave the list of classes too.
+    """Data without the records and labels of some classes; records without a class stay.
 
-    Raises :class:`DataError` where fewer than two classes would remain.
+    Raises :class:`DataError` if fewer than two classes would remain.
     """
     attribute = data.schema.class_attribute
     kept = [code for code, label in enumerate(attribute.values) if label not in labels]

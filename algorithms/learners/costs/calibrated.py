@@ -28,11 +28,11 @@ from algorithms.learners.probability_scaling import platt, platt_curve
 from algorithms.learners.trees.c45 import C45
 
 _LEAST: Final = 1e-3
-"""Probabilities nearer to 0 or 1 count as this far from them where their log odds are taken."""
+"""Probabilities are clipped this far from 0 and 1 before their log odds are taken."""
 
 
 def log_odds(probabilities: FloatArray) -> FloatArray:
-    """The log odds of probabilities (n,), none beyond those of one in a thousand."""
+    """Log odds of clipped probabilities (n,)."""
     p = np.clip(probabilities, _LEAST, 1 - _LEAST)
     return np.asarray(np.log(p / (1 - p)))
 
@@ -40,9 +40,9 @@ def log_odds(probabilities: FloatArray) -> FloatArray:
 def isotonic(
     probabilities: FloatArray, of_class: NDArray[np.bool_], weights: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The rising steps nearest to what came true: ends of the steps (s,), ascending, and their shares (s,).
+    """Isotonic regression of class membership on probabilities (n,): ends of the steps (s,) and their shares (s,).
 
-    Records of one probability stand on one step; between steps the shares are joined by straight lines.
+    Between steps the curve is linear.
     """
     from scipy.optimize import isotonic_regression
 
@@ -50,11 +50,11 @@ def isotonic(
     weight = np.bincount(place, weights)
     there = weight > 0
     share = np.bincount(place, weights * of_class)[there] / weight[there]
-    found = np.asarray(isotonic_regression(share, weights=weight[there]).x)
+    steps = np.asarray(isotonic_regression(share, weights=weight[there]).x)
     values = values[there]
-    inner = np.zeros(len(found), dtype=np.bool_)
-    inner[1:-1] = (found[1:-1] == found[:-2]) & (found[1:-1] == found[2:])
-    return values[~inner], np.clip(found[~inner], 0.0, 1.0)
+    inner = np.zeros(len(steps), dtype=np.bool_)
+    inner[1:-1] = (steps[1:-1] == steps[:-2]) & (steps[1:-1] == steps[2:])
+    return values[~inner], np.clip(steps[~inner], 0.0, 1.0)
 
 
 PLATT: Final = "platt"
@@ -69,14 +69,13 @@ _STATE: Final = ArrayState("The saved curves are", {
 })  # fmt: skip
 
 Curve = FloatArray
-"""Of Platt's curve its slope and offset (1, 2); of an isotonic one the ends of its steps and their shares (s, 2)."""
+"""Slope and offset of Platt's curve (1, 2), or step ends and shares of an isotonic one (s, 2)."""
 
 
 class CalibratedModel(WrappedModel):
-    """Reads the inner model's probabilities off a curve for each class, and divides them by their sum.
+    """Applies a calibration curve to the inner model's probabilities of each class and normalises them.
 
-    ``curves`` is empty where there was nothing to calibrate by: then they stay as they are. For two classes there is
-    one curve, of the second class.
+    Two classes have one curve, for the second class. Without curves the probabilities stay unchanged.
     """
 
     id: ClassVar[str] = "calibrated"
@@ -88,22 +87,22 @@ class CalibratedModel(WrappedModel):
         self.by, self.codes, self.curves = by, tuple(codes), tuple(curves)
         self.class_weights = class_weights
 
-    def revised(self, said: Predictions) -> Predictions:
+    def revised(self, predictions: Predictions) -> Predictions:
         if not self.curves:
-            return said
-        shares = self.calibrated(said.probabilities)
-        return Predictions(heaviest(shares, places(self.class_weights)), shares, said.undecided)
+            return predictions
+        shares = self.calibrated(predictions.probabilities)
+        return Predictions(heaviest(shares, places(self.class_weights)), shares, predictions.undecided)
 
     def calibrated(self, probabilities: Probabilities) -> Probabilities:
-        """What probabilities (n, k) become."""
-        found = np.zeros_like(probabilities)
+        """Calibrated probabilities (n, k)."""
+        shares = np.zeros_like(probabilities)
         for code, curve in zip(self.codes, self.curves, strict=True):
-            found[:, code] = read_off(curve, probabilities[:, code], self.by)
+            shares[:, code] = read_off(curve, probabilities[:, code], self.by)
         if len(self.codes) == 1:
             other = np.flatnonzero((self.class_weights > 0) & (np.arange(probabilities.shape[1]) != self.codes[0]))
-            found[:, other[0]] = 1 - found[:, self.codes[0]]
-        total = found.sum(axis=1, keepdims=True)
-        return np.where(total > 0, found / np.where(total > 0, total, 1.0), probabilities)
+            shares[:, other[0]] = 1 - shares[:, self.codes[0]]
+        total = shares.sum(axis=1, keepdims=True)
+        return np.where(total > 0, shares / np.where(total > 0, total, 1.0), probabilities)
 
     def words(self) -> str:
         if not self.curves:
@@ -115,10 +114,10 @@ class CalibratedModel(WrappedModel):
         )
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        said = np.linspace(0, 1, _SHOWN)
-        columns = [read_off(curve, said, self.by) for curve in self.curves]
+        grid = np.linspace(0, 1, _SHOWN)
+        columns = [read_off(curve, grid, self.by) for curve in self.curves]
         heading = ("said", *(f"becomes, {self.classes[code]}" for code in self.codes))
-        return (heading, *((f"{p:.1f}", *(f"{c[at]:.3f}" for c in columns)) for at, p in enumerate(said.tolist())))
+        return (heading, *((f"{p:.1f}", *(f"{c[row]:.3f}" for c in columns)) for row, p in enumerate(grid.tolist())))
 
     def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
         if not self.curves:
@@ -157,7 +156,7 @@ def _are_shares(numbers: FloatArray) -> bool:
 
 
 def read_off(curve: Curve, probabilities: FloatArray, by: str) -> FloatArray:
-    """What probabilities (n,) of a class become on its curve."""
+    """Calibrated probabilities (n,) of a class under its curve."""
     if by == PLATT:
         return platt_curve(log_odds(probabilities), float(curve[0, 0]), float(curve[0, 1]))
     return np.asarray(np.interp(probabilities, curve[:, 0], curve[:, 1]))
@@ -165,10 +164,7 @@ def read_off(curve: Curve, probabilities: FloatArray, by: str) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class Calibrated(Learner):
-    """The curve of each class is found on folds of the training records, each judged without having been seen.
-
-    The model itself learns from all of them.
-    """
+    """Calibration curves fitted to cross-validated probabilities; the model is trained on all records."""
 
     id: ClassVar[str] = "calibrated"
     name: ClassVar[str] = "Calibrated"

@@ -1,4 +1,4 @@
-"""A threshold chosen on records that were held out of the training part."""
+"""Threshold optimizer: the decision threshold of a class, chosen by cross-validation (registry entry)."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ AIMS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenThreshold(Learner):
-    """The threshold of one class that does best on folds of the training records, each judged without having been seen.
+    """Threshold of one class that is best on cross-validated probabilities; the model is trained on all records.
 
-    The model itself learns from all of them. Of equally good thresholds the middle of the widest run is taken.
+    Of equally good thresholds the middle of the widest interval wins.
     """
 
     id: ClassVar[str] = "chosen-threshold"
@@ -75,11 +75,11 @@ class ChosenThreshold(Learner):
         return True
 
     def check(self, summary: Summary) -> list[Problem]:
-        found = self.base.check(summary) or problems_of_costs(self.costs, summary)
-        if found or not self.of_class.strip() or self.of_class.strip() in summary.schema.classes:
-            return found
-        known = ", ".join(summary.schema.classes[:8])
-        return [Problem(f"There is no class {self.of_class.strip()!r}.", f"The classes are {known}.")]
+        problems = self.base.check(summary) or problems_of_costs(self.costs, summary)
+        if problems or not self.of_class.strip() or self.of_class.strip() in summary.schema.classes:
+            return problems
+        classes = ", ".join(summary.schema.classes[:8])
+        return [Problem(f"There is no class {self.of_class.strip()!r}.", f"The classes are {classes}.")]
 
     def summary(self) -> str:
         return f"{self.name} for {AIMS[self.aim].split(' ', 1)[1]}, {self.base.summary()}"
@@ -96,14 +96,14 @@ class ChosenThreshold(Learner):
         return ThresholdModel(inner, self.base.name, code, threshold, AIMS[self.aim])
 
     def _code(self, data: Dataset) -> int:
-        """The class whose threshold is chosen."""
+        """Class whose threshold is chosen: the named one, else the rarest."""
         if self.of_class.strip():
             return data.schema.classes.index(self.of_class.strip())
         counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(np.float64)
         return int(np.argmin(np.where(counts > 0, counts, np.inf)))
 
     def _best(self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> float:
-        """The threshold that does best: halfway between two probabilities, so that it holds for others like them."""
+        """Best threshold, halfway between two probabilities."""
         scores = probabilities[:, code]
         order = np.argsort(-scores, kind="stable")
         ends = np.flatnonzero(np.append(scores[order][1:] != scores[order][:-1], True))
@@ -117,7 +117,7 @@ class ChosenThreshold(Learner):
         return float(halfway(lower[widest], levels[widest]))
 
     def _gains(self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> FloatArray:
-        """For each record what saying the class of it adds: the cost that it spares, or (found, false alarm)."""
+        """Gain of predicting the class for each record: the saved cost, or weights of (true, false) positives."""
         if self.aim == "cost":
             table = cost_table(self.costs, probabilities.shape[1])
             spared = table[truth, next_best(probabilities, code)] - table[truth, code]
@@ -126,12 +126,12 @@ class ChosenThreshold(Learner):
         return np.stack([weights * is_of_class, weights * ~is_of_class], axis=1)
 
     def _worth(self, sums: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> FloatArray:
-        """How good each threshold is, from the sums over the records that reach it (t, 1 or 2)."""
+        """Objective of each threshold (t,) from the summed gains of the records that reach it (t, 1 or 2)."""
         if self.aim == "cost":
             return sums[:, 0]
         positive = float(weights[truth == code].sum())
         negative = float(weights.sum()) - positive
-        found, alarms = sums.T
+        hits, alarms = sums.T
         if self.aim == "f":
-            return np.asarray(2 * found / np.maximum(found + alarms + positive, 1e-300))
-        return np.asarray((found / max(positive, 1e-300) + 1 - alarms / max(negative, 1e-300)) / 2)
+            return np.asarray(2 * hits / np.maximum(hits + alarms + positive, 1e-300))
+        return np.asarray((hits / max(positive, 1e-300) + 1 - alarms / max(negative, 1e-300)) / 2)

@@ -29,11 +29,11 @@ SAMPLES: Final = "samples"
 
 @dataclass(frozen=True, kw_only=True)
 class CostSensitive(Learner):
-    """Decisions of least expected cost from any learner's probabilities, or records that count by what they cost.
+    """Cost-sensitive decisions, record weights or samples around any learner.
 
-    By weights, a record counts as much as mistaking its class costs in all (Ting): a tree then splits, is pruned and
-    labels its leaves by costs (as with altered priors, Breiman et al. 1984, section 4.4). By samples, records are drawn
-    in proportion to it, for learners that look at no weights.
+    By decisions, the class of least expected cost is predicted. By weights, a record weighs the summed costs of
+    misclassifying its class (Ting 2002), which acts like altered priors (Breiman et al. 1984, section 4.4). By samples,
+    records are drawn in proportion to these weights, for learners that ignore weights.
     """
 
     id: ClassVar[str] = "cost-sensitive"
@@ -70,10 +70,10 @@ class CostSensitive(Learner):
         return self.by == SAMPLES or self.base.resamples
 
     def check(self, summary: Summary) -> list[Problem]:
-        found = self.base.check(summary) or problems_of_costs(self.costs, summary)
+        problems = self.base.check(summary) or problems_of_costs(self.costs, summary)
         name = self.amounts if self.by != DECISIONS else None
-        if found or name is None:
-            return found
+        if problems or name is None:
+            return problems
         if name not in summary.schema:
             return [Problem(f"There is no column named {name!r}.", "Choose another for the cost of a record.", name)]
         if not summary.schema.attributes[summary.schema.index_of(name)].kind.is_float:
@@ -96,7 +96,7 @@ class CostSensitive(Learner):
         return self.base.fit(sample_of(data, rows), context.child(1.0, 1))
 
     def _weights(self, data: Dataset, costs: FloatArray) -> FloatArray:
-        """What each record counts (n,); raises :class:`DataError` for an amount below zero."""
+        """Cost weights of records (n,); raises :class:`DataError` for a negative amount."""
         weights = data.weight_array
         if self.amounts is not None:
             worth = np.asarray(data.column(self.amounts), dtype=np.float64)
@@ -106,9 +106,9 @@ class CostSensitive(Learner):
 
 @dataclass(frozen=True, kw_only=True)
 class MetaCost(Learner):
-    """Probabilities by members that learn from samples drawn with replacement, one cheap class for each record by them.
+    """MetaCost: relabels records with the cheapest class under bagged probabilities, then trains the learner.
 
-    The model is one of the learner's own kind. Its probabilities are those of the cheap classes, not of the true ones.
+    The probabilities of the model are those of the new labels.
     """
 
     id: ClassVar[str] = "metacost"
@@ -159,15 +159,15 @@ class MetaCost(Learner):
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         data = weighty(data)
         probabilities = self._probabilities(data, context.child(0.8, 0))
-        at = data.schema.class_index
-        assert at is not None
+        class_index = data.schema.class_index
+        assert class_index is not None
         own = data.class_codes.astype(np.int32)
         codes = cheapest_decisions(probabilities, own, cost_table(self.costs, probabilities.shape[1]))
-        cheap = data.with_column(at, data.schema.class_attribute, codes.astype(np.int64))
+        cheap = data.with_column(class_index, data.schema.class_attribute, codes.astype(np.int64))
         return self.base.fit(cheap, context.child(0.2, 1))
 
     def _probabilities(self, data: Dataset, context: RunContext) -> FloatArray:
-        """How probable each class of each training record is (n, k), by the members."""
+        """Class probabilities (n, k) of the training records by the members."""
         n, outside = len(data), OutOfBag(data)
         size = max(1, round(n * self.size / 100))
 
@@ -184,5 +184,5 @@ class MetaCost(Learner):
             every += votes
             asked += votes * which[:, None]
             times += which
-        found = np.where((times > 0)[:, None], asked, every)
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+        sums = np.where((times > 0)[:, None], asked, every)
+        return np.asarray(sums / sums.sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""Models that decide by costs or at a threshold around another model, with their shared options."""
+"""Wrapped models: decisions of least expected cost, or at a threshold, around another model."""
 
 from __future__ import annotations
 
@@ -37,32 +37,32 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class WrappedModel(Model):
-    """A model that changes what another one of the same schema says; ``name`` is that of the inner one."""
+    """Model that revises the predictions of an inner model; ``name`` is that of the inner learner."""
 
     def __init__(self, inner: Model, name: str) -> None:
         super().__init__(inner.schema, partial=inner.partial)
         self.inner, self.name = inner, name
 
     @abstractmethod
-    def revised(self, said: Predictions) -> Predictions:
-        """What it makes of what the inner model says of some records."""
+    def revised(self, predictions: Predictions) -> Predictions:
+        """Revised predictions of the inner model."""
 
     @abstractmethod
     def words(self) -> str:
-        """How answers are changed, in a sentence or two."""
+        """Sentences that describe the revision."""
 
     @abstractmethod
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        """The same as a table, the heading first."""
+        """The revision as a table, heading first."""
 
     @abstractmethod
     def own_state(self) -> State:
-        """What it needs besides the inner model."""
+        """State besides that of the inner model."""
 
     @classmethod
     @abstractmethod
     def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
-        """The model again around the inner one; raises :class:`ModelFileError` where the state is none of its kind."""
+        """Model from a saved state around its inner model; raises :class:`ModelFileError` if damaged."""
 
     def _said(self, data: Dataset) -> Predictions:
         return self.revised(Predictions(self.inner.predict(data), self.inner.predict_proba(data)))
@@ -88,14 +88,14 @@ class WrappedModel(Model):
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         one = aligned(self.schema, data).take([row])
-        inner, said = self.inner.explain(one, 0), self._said(one)
-        decision = int(said.decisions[0])
-        steps = (*inner.steps, *self.steps(np.array(inner.probabilities), said.probabilities[0], decision))
-        return Explanation(decision, tuple(said.probabilities[0].tolist()), steps, inner.parts)
+        inner, revised = self.inner.explain(one, 0), self._said(one)
+        decision = int(revised.decisions[0])
+        steps = (*inner.steps, *self.steps(np.array(inner.probabilities), revised.probabilities[0], decision))
+        return Explanation(decision, tuple(revised.probabilities[0].tolist()), steps, inner.parts)
 
     @abstractmethod
     def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
-        """What was done with the probabilities (k,) of one record, in words."""
+        """Sentences about the revision of the probabilities (k,) of one record."""
 
     def to_state(self) -> State:
         inside, own = packed([self.inner]), self.own_state()
@@ -122,7 +122,7 @@ _STATE: Final = ArrayState("The saved costs are", {"costs": numbers("classes", "
 
 
 class CheapestModel(WrappedModel):
-    """Decides for what is expected to cost least under ``costs`` (k, k), the inner model's own among equals."""
+    """Predicts the class of least expected cost under ``costs`` (k, k); ties keep the inner prediction."""
 
     id: ClassVar[str] = "cheapest"
     decides_otherwise: ClassVar[bool] = True
@@ -131,9 +131,9 @@ class CheapestModel(WrappedModel):
         super().__init__(inner, name)
         self.costs = costs
 
-    def revised(self, said: Predictions) -> Predictions:
-        decisions = cheapest_decisions(said.probabilities, said.decisions, self.costs)
-        return Predictions(decisions, said.probabilities, said.undecided)
+    def revised(self, predictions: Predictions) -> Predictions:
+        decisions = cheapest_decisions(predictions.probabilities, predictions.decisions, self.costs)
+        return Predictions(decisions, predictions.probabilities, predictions.undecided)
 
     def words(self) -> str:
         return (
@@ -148,8 +148,8 @@ class CheapestModel(WrappedModel):
 
     def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
         expected = expected_costs(after[None], self.costs)[0]
-        each = (f"{label} {cost:.4g}" for label, cost in zip(self.classes, expected.tolist(), strict=True))
-        return (f"expected cost of saying {', '.join(each)}", f"so {self.classes[decision]} is said")
+        parts = (f"{label} {cost:.4g}" for label, cost in zip(self.classes, expected.tolist(), strict=True))
+        return (f"expected cost of saying {', '.join(parts)}", f"so {self.classes[decision]} is said")
 
     def own_state(self) -> State:
         return State({}, {"costs": self.costs})
@@ -160,9 +160,9 @@ class CheapestModel(WrappedModel):
 
 
 class ThresholdModel(WrappedModel):
-    """Decides for one class from a threshold of its probability on, for the likeliest of the others below it.
+    """Predicts one class from a threshold of its probability on, else the likeliest other class.
 
-    Without a threshold (there was nothing to choose it by) it decides as the inner model does.
+    Without a threshold it keeps the inner predictions.
     """
 
     id: ClassVar[str] = "at-threshold"
@@ -172,11 +172,11 @@ class ThresholdModel(WrappedModel):
         super().__init__(inner, name)
         self.code, self.threshold, self.aim = code, threshold, aim
 
-    def revised(self, said: Predictions) -> Predictions:
+    def revised(self, predictions: Predictions) -> Predictions:
         if self.threshold is None:
-            return said
-        decisions = at_threshold(said.probabilities, self.code, self.threshold)
-        return Predictions(decisions, said.probabilities, said.undecided)
+            return predictions
+        decisions = at_threshold(predictions.probabilities, self.code, self.threshold)
+        return Predictions(decisions, predictions.probabilities, predictions.undecided)
 
     def words(self) -> str:
         if self.threshold is None:

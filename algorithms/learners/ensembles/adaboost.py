@@ -1,9 +1,7 @@
-"""AdaBoost: boosting rounds, weights of records in each round, and the learner.
+"""AdaBoost: boosting rounds, record weights of each round, and the learner.
 
-Source: Freund and Schapire, Experiments with a new boosting algorithm (1996); TSKK Algorithm 5.7 and Eqs. 5.68 to 5.70;
-Zhu, Zou, Rosset and Hastie, Multi-class AdaBoost (2009) for several classes.
-
-Source: TSKK Algorithm 5.7 and Eq. 5.69; a reset is told by the error that the member had in its round.
+Sources: Freund and Schapire, Experiments with a new boosting algorithm (1996); TSKK Algorithm 5.7 and Eqs. 5.68 to
+5.70; Zhu, Zou, Rosset and Hastie, Multi-class AdaBoost (2009).
 """
 
 from __future__ import annotations
@@ -29,24 +27,23 @@ from algorithms.learners.trees.stump import KERNELS, DecisionStump, ReweightedSt
 from algorithms.structures.members import Committee
 
 LEAST_ERROR: Final = 1e-10
-"""A member that is never wrong counts as one that is wrong so often: its vote weighs 11.5 and no round follows."""
+"""Error that replaces 0: the vote then weighs 11.5, and no round follows."""
 _EVEN: Final = 1e-9
 _LARGEST: Final = 700.0
-"""Nearly the largest number whose power of e can be written."""
+"""Largest exponent of e without overflow, rounded down."""
 
 Fit = Callable[[int, FloatArray, RunContext], Model]
-"""Makes the member of a round from the weights (n,) of the records, which add up to one."""
+"""Trains the member of a round on record weights (n,) that sum to 1."""
 
 
 @dataclass(frozen=True)
 class BoostingRules:
-    """How rounds go on.
+    """Rules of boosting rounds.
 
-    ``n_classes`` above 2 is SAMME: a member must be better than guessing among so many, and its vote weighs more by
-    half their number's logarithm. ``resets``: so often the weights begin anew where a member is no better than that.
-    ``printed``: importance and weights follow the error divided by the number of records, as Eq. 5.68 is printed; a
-    reset is still asked of the usual error, which the printed one could never fire. A first member that errs on less
-    than ``strong`` of the weight makes the rounds go on as for two classes (see :meth:`after_first`).
+    ``n_classes`` above 2 means SAMME: a member must beat guessing among so many classes, and its vote gains half the
+    log of their number less one. ``resets`` limits how often a member no better than guessing resets the weights.
+    ``printed`` divides the error by the number of records, as Eq. 5.68 is printed, but not for resets, which it could
+    never cause. A first member with an error below ``strong`` switches to the rules of two classes.
     """
 
     rounds: int
@@ -56,26 +53,26 @@ class BoostingRules:
     strong: float = 0.0
 
     def after_first(self, error: float) -> BoostingRules:
-        """The rules from the first member on, by its weighted error."""
+        """Rules after the first member, given its weighted error."""
         return replace(self, n_classes=2) if error < self.strong else self
 
     @property
     def most_error(self) -> float:
-        """The weighted error from which on a member is no better than guessing."""
+        """Weighted error of guessing."""
         return 1 - 1 / self.n_classes
 
     def importance(self, error: float, n: int) -> float:
-        """What a member's vote weighs that has this weighted error on n records (Eq. 5.69)."""
+        """Weight of a member's vote, given its weighted error on n records (Eq. 5.69)."""
         counted = min(max(error / n if self.printed else error, LEAST_ERROR), 1 - LEAST_ERROR)
         return 0.5 * float(np.log((1 - counted) / counted) + np.log(self.n_classes - 1))
 
 
 @dataclass(eq=False)
 class Boosted:
-    """The members of the rounds so far, what the vote of each weighs, and how often each was wrong by weight.
+    """Members so far, with vote weights, weighted errors and training errors.
 
-    ``bound`` is the most that so many members can be wrong in training, whatever became of the weights meanwhile.
-    ``weights`` (rounds + 1, n) are those of the records before each round and after the last, while they are ``kept``.
+    ``bound`` is the upper bound of the training error. ``weights`` (rounds + 1, n) are the record weights before each
+    round and after the last, if kept.
     """
 
     members: list[Model] = field(default_factory=list)
@@ -87,7 +84,6 @@ class Boosted:
     resets: int = 0
 
     def committee(self) -> Committee:
-        """What is known of these members."""
         return Committee(
             training_error=np.array(self.training),
             member_errors=np.array(self.errors),
@@ -98,94 +94,96 @@ class Boosted:
 def boosted(
     data: Dataset, rules: BoostingRules, fit: Fit, context: RunContext, *, keep_weights: bool = False
 ) -> Boosted:
-    """The rounds on records that all weigh something and have a class; one at least, also where the run is finished.
+    """Boosting rounds on records with a class and positive weight; at least one, also after an early finish.
 
-    A first member that is no better than guessing is kept where no other comes.
+    If no member beats guessing, the first one is kept.
     """
-    found, n = Boosted(), len(data)
+    rounds, n = Boosted(), len(data)
     truth = data.class_codes.astype(np.int32)
     own = data.weight_array
     begin = own / own.sum() if own.sum() > 0 else np.full(n, 1.0 / n)
     order = places(np.bincount(truth, own, minlength=len(data.schema.classes)).astype(np.float64))
     sums, weights, fallback = np.zeros((n, len(order))), begin, None
-    against, made = np.zeros(n), 0  # by how much the votes against a record's class outweigh those for it
-    while len(found.members) < rules.rounds and not (context.finishing and made):
+    against, tried = np.zeros(n), 0  # votes against a record's class less those for it
+    while len(rounds.members) < rules.rounds and not (context.finishing and tried):
         context.checkpoint()
-        part = context.child(1 / rules.rounds, made)
-        model = fit(made, weights, part)
-        said = model.decided(data, part)
+        part = context.child(1 / rules.rounds, tried)
+        model = fit(tried, weights, part)
+        decisions = model.decided(data, part)
         part.complete()
-        wrong = said != truth
-        error, made = float(weights[wrong].sum()), made + 1
-        if made == 1:
+        wrong = decisions != truth
+        error, tried = float(weights[wrong].sum()), tried + 1
+        if tried == 1:
             rules = rules.after_first(error)
         if error >= rules.most_error - _EVEN:
-            fallback = fallback or (model, error, said)
-            if found.resets >= rules.resets:
+            fallback = fallback or (model, error, decisions)
+            if rounds.resets >= rules.resets:
                 break
-            found.resets += 1
+            rounds.resets += 1
             weights = begin
             continue
         if keep_weights:
-            found.weights.append(weights)
+            rounds.weights.append(weights)
         alpha = rules.importance(error, n)
-        _add(found, model, alpha, error, said, sums)
-        found.training.append(float(begin[heaviest(sums, order) != truth].sum()))
+        _add(rounds, model, alpha, error, decisions, sums)
+        rounds.training.append(float(begin[heaviest(sums, order) != truth].sum()))
         against += np.where(wrong, alpha, -alpha)
-        found.bound.append(_mean_loss(begin, against))
+        rounds.bound.append(_mean_loss(begin, against))
         if error <= LEAST_ERROR:
             break
         weights = _weighed_anew(weights, wrong, alpha)
-    if not found.members and fallback is not None:
-        model, error, said = fallback
-        _add(found, model, 1.0, error, said, sums)
-        found.training.append(error)
-        found.bound.append(_mean_loss(begin, np.where(said != truth, 1.0, -1.0)))
+    if not rounds.members and fallback is not None:
+        model, error, decisions = fallback
+        _add(rounds, model, 1.0, error, decisions, sums)
+        rounds.training.append(error)
+        rounds.bound.append(_mean_loss(begin, np.where(decisions != truth, 1.0, -1.0)))
     if keep_weights:
-        found.weights.append(weights)
-    return found
+        rounds.weights.append(weights)
+    return rounds
 
 
-def _add(found: Boosted, model: Model, alpha: float, error: float, said: NDArray[np.int32], sums: FloatArray) -> None:
-    found.members.append(model)
-    found.importances.append(alpha)
-    found.errors.append(error)
-    for code in np.flatnonzero(np.bincount(said)).tolist():
-        sums[:, code] += alpha * (said == code)
+def _add(
+    rounds: Boosted, model: Model, alpha: float, error: float, decisions: NDArray[np.int32], sums: FloatArray
+) -> None:
+    rounds.members.append(model)
+    rounds.importances.append(alpha)
+    rounds.errors.append(error)
+    for code in np.flatnonzero(np.bincount(decisions)).tolist():
+        sums[:, code] += alpha * (decisions == code)
 
 
 def _mean_loss(weights: FloatArray, against: FloatArray) -> float:
-    """The mean of exp(``against``) (n,): at least one for every record that is wrong."""
+    """Weighted mean of exp(``against``) (n,), an upper bound of the error."""
     return float(weights @ np.exp(np.minimum(against, _LARGEST)))
 
 
 def _weighed_anew(weights: FloatArray, wrong: NDArray[np.bool_], alpha: float) -> FloatArray:
-    """The weights of the next round: heavier where the member was wrong, lighter elsewhere (Eq. 5.69)."""
-    found = weights * np.where(wrong, np.exp(alpha), np.exp(-alpha))
-    return np.asarray(found / found.sum())
+    """Record weights of the next round (Eq. 5.69)."""
+    raised = weights * np.where(wrong, np.exp(alpha), np.exp(-alpha))
+    return np.asarray(raised / raised.sum())
 
 
 _SAME = 1e-6
 
 
 def was_boosted(model: object) -> TypeGuard[CommitteeModel]:
-    """Whether this is a committee whose rounds left weights to the next."""
+    """Whether the model is a boosted ensemble."""
     return isinstance(model, CommitteeModel) and 0 < len(model.known.member_errors) == len(model.members)
 
 
 def weights_by_round(model: CommitteeModel, data: Dataset, context: RunContext) -> Iterator[FloatArray]:
-    """The weights (n,) before each round, and after the last, adding up to one; ``data`` is what training had.
+    """Record weights (n,), summing to 1, before each round and after the last, recomputed on the training ``data``.
 
-    A record without a class, or without weight, has 0. Where a member's error is not that of the weights that the round
-    before left, the weights had begun anew. Raises :class:`Cancelled`.
+    Records without a class or weight have 0. A member's error that does not match the current weights indicates a
+    reset. Raises :class:`Cancelled`.
     """
-    known = data.class_codes >= 0
-    own = np.where(known, data.weight_array, 0.0)
+    has_class = data.class_codes >= 0
+    own = np.where(has_class, data.weight_array, 0.0)
     begin = own / own.sum() if own.sum() > 0 else own
     weights, truth = begin, data.class_codes
     for member, error, alpha in zip(model.members, model.known.member_errors, model.weights, strict=True):
         context.checkpoint()
-        wrong = known & (member.decided(seen_by(member, data), context) != truth)
+        wrong = has_class & (member.decided(seen_by(member, data), context) != truth)
         if abs(float(weights[wrong].sum()) - error) > _SAME and abs(float(begin[wrong].sum()) - error) <= _SAME:
             weights = begin
         yield weights
@@ -196,7 +194,7 @@ def weights_by_round(model: CommitteeModel, data: Dataset, context: RunContext) 
 
 
 def first_members(model: CommitteeModel, n: int) -> CommitteeModel:
-    """The committee of the first so many members."""
+    """Ensemble of the first n members."""
     return CommitteeModel(
         model.schema,
         model.members[:n],
@@ -208,18 +206,18 @@ def first_members(model: CommitteeModel, n: int) -> CommitteeModel:
 
 
 STRONG: Final = 0.25
-"""A first member that errs on less than this share of the weight is strong."""
+"""A first member with a smaller weighted error is strong."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdaBoost(Learner):
-    """AdaBoost by reweighting, or by resampling as Algorithm 5.7 of TSKK; several classes by SAMME or as AdaBoost.M1.
+    """AdaBoost by reweighting or resampling (TSKK Algorithm 5.7), with SAMME or AdaBoost.M1 for several classes.
 
-    By itself it takes AdaBoost.M1 where the first member errs on less than :data:`STRONG` of the weight: the rounds of
-    SAMME raise what was wrong ``k - 1`` times more, which costs strong members accuracy and makes weak ones usable.
+    The automatic choice is AdaBoost.M1 if the first member's error is below :data:`STRONG`: SAMME raises weights
+    ``k - 1`` times more, which makes weak members usable but costs strong ones accuracy.
 
-    By resampling, a member that is no better than guessing makes the weights begin anew, ``resets`` times at most; by
-    weights, which would bring the same member again, the rounds end there.
+    With resampling, a member no better than guessing resets the weights, at most ``resets`` times. With reweighting,
+    which would train the same member again, the rounds end.
     """
 
     id: ClassVar[str] = "adaboost"
@@ -285,7 +283,7 @@ class AdaBoost(Learner):
         return f"{self.name}, {self.members} × {self.base.summary()}"
 
     def rules(self, data: Dataset) -> BoostingRules:
-        """How rounds go on with these records."""
+        """Boosting rules for these records."""
         k = 2 if self.several_classes == "half" else max(2, len(np.unique(data.class_codes)))
         strong = STRONG if self.several_classes == "automatic" else 0.0
         return BoostingRules(self.members, k, self.resets if self.by == "samples" else 0, self.printed_error, strong)
@@ -293,26 +291,26 @@ class AdaBoost(Learner):
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)
         few = can_be_seen(data, self.members)
-        found = boosted(data, self.rules(data), self._member_of(data, context), context, keep_weights=few)
+        boosting = boosted(data, self.rules(data), self._member_of(data, context), context, keep_weights=few)
         rounds = None
         if few:
-            votes = [votes_of(member, data, averaged=False) for member in found.members]
-            rounds = rounds_of(data, [len(data) * weights for weights in found.weights[: len(votes)]], votes)
+            votes = [votes_of(member, data, averaged=False) for member in boosting.members]
+            rounds = rounds_of(data, [len(data) * weights for weights in boosting.weights[: len(votes)]], votes)
         class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
         return CommitteeModel(
             data.schema,
-            found.members,
-            weights=np.array(found.importances),
+            boosting.members,
+            weights=np.array(boosting.importances),
             averaged=False,
             class_weights=class_weights.astype(np.float64),
-            known=found.committee(),
-            names=[f"Round {i + 1}" for i in range(len(found.members))],
+            known=boosting.committee(),
+            names=[f"Round {i + 1}" for i in range(len(boosting.members))],
             rounds=rounds,
             partial=context.finishing,
         )
 
     def _member_of(self, data: Dataset, context: RunContext) -> Fit:
-        """Makes the member of each round."""
+        """Function that trains the member of a round."""
         plain = self.by == "weights" and type(self.base) is DecisionStump
         stumps = ReweightedStumps.of(cast(DecisionStump, self.base), data, context) if plain else None
         total = float(data.weight_array.sum())
@@ -322,7 +320,7 @@ class AdaBoost(Learner):
             return self.base.fit(sample_of(data, rows), part.child(1.0, 1))
 
         def weighed(number: int, weights: FloatArray, part: RunContext) -> Model:
-            found = stumps.best(weights * total, part) if stumps is not None and weights.all() else None
-            return found or self.base.fit(data.with_weights(weights * total if total > 0 else None), part.child(1.0, 1))
+            stump = stumps.best(weights * total, part) if stumps is not None and weights.all() else None
+            return stump or self.base.fit(data.with_weights(weights * total if total > 0 else None), part.child(1.0, 1))
 
         return drawn if self.by == "samples" else weighed

@@ -1,4 +1,4 @@
-"""Bagging: the same learner on samples drawn with replacement, the members deciding together."""
+"""Bagging: one learner trained on bootstrap samples (registry entry)."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _ASKING: Final = 2
 
 @dataclass(frozen=True, kw_only=True)
 class Bagging(Learner):
-    """Each of ``members`` models learns from a bootstrap sample of the training records; they decide together.
+    """Bagging of ``members`` models on bootstrap samples, optionally on random subspaces.
 
-    Records are drawn by their weights, each record drawn with the mean weight. Out of bag, a record is judged by those
-    members whose sample has neither it nor a copy of it.
+    Records are drawn by their weights and then have the mean weight. The out-of-bag estimate of a record uses the
+    members whose sample contains neither it nor a copy of it.
     """
 
     id: ClassVar[str] = "bagging"
@@ -110,14 +110,14 @@ class Bagging(Learner):
                 tally.count(member, votes, outside.of(rows))
             return kept_small(model), rows
 
-        def ended(member: int, made: tuple[Model, IntArray] | None) -> None:
-            if made is None:
+        def ended(member: int, results: tuple[Model, IntArray] | None) -> None:
+            if results is None:
                 tally.leave_out(member)
 
-        made = side_by_side(make, self.members, context, ended)
-        members, rounds = [model for model, _ in made], None
+        results = side_by_side(make, self.members, context, ended)
+        members, rounds = [model for model, _ in results], None
         if can_be_seen(data, self.members):
-            counted = [np.bincount(rows, minlength=len(data)).astype(np.float64) for _, rows in made]
+            counted = [np.bincount(rows, minlength=len(data)).astype(np.float64) for _, rows in results]
             rounds = rounds_of(data, counted, [votes_of(model, data, averaged=averaged) for model in members])
         return CommitteeModel(
             data.schema,
@@ -136,7 +136,7 @@ class Bagging(Learner):
         return drawn_rows(data.weights, len(data), size, part.child(0.0, _DRAWING).random())
 
     def _member(self, data: Dataset, rows: IntArray, part: RunContext) -> Model:
-        """The model of the records drawn, perhaps kept from some attributes."""
+        """Member trained on the drawn records and attributes."""
         whole = isinstance(self.base, WholeTreeLearner) and self.base.pruning == "none" and not self.base.resamples
         sample = (counted if whole else sample_of)(data, rows)
         predictors = data.schema.predictors

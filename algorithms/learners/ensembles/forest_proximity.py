@@ -1,12 +1,6 @@
-"""Proximities of records in a forest: alike records, outliers, and places in a plane.
+"""Proximities of records in a forest: similar records, outliers, and a map by scaling.
 
-Source: Breiman, Random forests, Machine Learning 45 (2001), and its manual (proximities).
-
-For one record beside others :mod:`algorithms.learners.ensembles.forest_proximity` keeps no leaves.
-
-Source: Breiman and Cutler, Random forests, manual (2003): proximities, outliers, scaling.
-
-Source: Breiman and Cutler, Random forests, manual (2003): scaling, outliers.
+Sources: Breiman, Random forests, Machine Learning 45 (2001); Breiman and Cutler, Random forests, manual (2003).
 """
 
 from __future__ import annotations
@@ -27,54 +21,54 @@ from algorithms.learners.trees.model import TreeModel
 
 
 def is_of_trees(model: object) -> TypeGuard[CommitteeModel]:
-    """Whether this is a committee of trees alone."""
+    """Whether the model is an ensemble of trees only."""
     return isinstance(model, CommitteeModel) and all(isinstance(member, TreeModel) for member in model.members)
 
 
 def proximities(model: CommitteeModel, record: Dataset, data: Dataset, context: RunContext) -> FloatArray:
-    """The share of the trees (n,) that send each record of ``data`` to the leaf where they send this one.
+    """Share of trees (n,) in which each record of ``data`` shares the leaf of one ``record``.
 
-    Both are under the schema of the model. A tree that divides a record among several leaves sends it to none of them.
-    Raises :class:`Cancelled`.
+    Both have the schema of the model. A tree that splits a record among leaves counts as none. Raises
+    :class:`Cancelled`.
     """
     together = np.zeros(len(data))
     trees = [member for member in model.members if isinstance(member, TreeModel)]
-    for at, tree in enumerate(trees):
+    for number, tree in enumerate(trees):
         context.checkpoint()
         leaf = int(tree.leaves_of(seen_by(tree, record))[0])
         if leaf >= 0:
             together += tree.leaves_of(seen_by(tree, data)) == leaf
-        context.advance(at + 1, len(trees))
+        context.advance(number + 1, len(trees))
     return np.asarray(together / max(1, len(trees)))
 
 
 MOST_COMPARED: Final = 2000
-"""Records of a class that each of them is compared with to say how far out it lies."""
+"""Records of a class compared with each other for outlyingness."""
 MOST_PLACED: Final = 1000
-"""Records that can be given places in a plane."""
+"""Largest number of records of a map."""
 _BLOCK: Final = 256
 _BYTE: Final = 255
 _NARROW: Final = 2**16 - 2
-"""Numbers of leaves below this stay what they are in two bytes, and differ from what -1 and -2 become."""
+"""Leaf numbers below this fit two bytes and differ from -1 and -2 there."""
 
 
 @dataclass(frozen=True, eq=False)
 class ProximityMap:
-    """Places of n records in a plane (n, 2), and which share of all their differences lies along its two axes."""
+    """Coordinates of records (n, 2), and the share of variance of both axes."""
 
     places: FloatArray
     share: float
 
 
 class ForestProximity:
-    """Of n records the leaf in each of m trees, ``leaves`` (n, m); -1 where a missing value divides a record."""
+    """Leaf of each of n records in m trees, ``leaves`` (n, m); -1 if a missing value splits the record."""
 
     def __init__(self, leaves: NDArray[np.int32]) -> None:
         self.leaves = leaves
 
     @classmethod
     def among(cls, model: Model, data: Dataset, context: RunContext) -> ForestProximity:
-        """Send the records down every tree; raises :class:`DataError` where the model is no committee of trees."""
+        """Leaves of the records in every tree; raises :class:`DataError` if the model is no ensemble of trees."""
         if not is_of_trees(model):
             raise DataError(
                 "Records are near each other only in a committee of trees.", remedy="Learn one with random-forest."
@@ -91,7 +85,7 @@ class ForestProximity:
         return cls(leaves)
 
     def shares(self, rows: IntArray, others: IntArray) -> FloatArray:
-        """The share of the trees in which each of these records (r,) comes to one leaf with each of the others (o,)."""
+        """Proximities (r, o): the share of trees in which records ``rows`` share a leaf with ``others``."""
         kind = np.uint16 if self.leaves.max(initial=0) < _NARROW else np.int32
         together = np.zeros((len(rows), len(others)), dtype=np.int32)
         some = np.zeros(together.shape, dtype=np.uint8)
@@ -107,27 +101,25 @@ class ForestProximity:
         return np.asarray(together / max(1, n_trees))
 
     def to(self, row: int) -> FloatArray:
-        """The share of the trees in which each record (n,) comes to the leaf of this one; of itself always 1."""
-        found: FloatArray = self.shares(np.array([row]), np.arange(len(self.leaves)))[0]
-        found[row] = 1.0
-        return found
+        """Proximities (n,) of all records to one record; 1 to itself."""
+        near: FloatArray = self.shares(np.array([row]), np.arange(len(self.leaves)))[0]
+        near[row] = 1.0
+        return near
 
     def nearest(self, row: int, most: int) -> IntArray:
-        """The positions of the records nearest to this one, the nearest first, itself left out; of equally near ones
-        the first. Those that share no leaf with it are not among them."""
+        """Positions of up to ``most`` other records that share leaves with one record, nearest first."""
         near = self.to(row)
         near[row] = 0.0
         order = np.argsort(-near, kind="stable")[:most]
         return np.asarray(order[near[order] > 0], dtype=np.int64)
 
     def outlyingness(self, codes: NDArray[np.integer], context: RunContext) -> FloatArray:
-        """How far out each record (n,) lies among those of its class ``codes`` (n,); 0 for half of them at least.
+        """Outlyingness of each record (n,) within its class; at least half of a class has 0.
 
-        The records of the class by the sum of the squared proximities to them, less the median of the class, in units
-        of the mean deviation from it. Above 10 a record may well be a mistake. NaN for records without a class. In
-        large classes every so manieth record stands for those around it.
+        It is the class size over the summed squared proximities, less the class median, in mean absolute deviations.
+        Values above 10 suggest a mistake. Records without a class have NaN. Large classes are sampled evenly.
         """
-        found, done = np.full(len(codes), np.nan), 0
+        result, done = np.full(len(codes), np.nan), 0
         for code in np.unique(codes[codes >= 0]).tolist():
             rows = np.flatnonzero(codes == code)
             step = -(-len(rows) // MOST_COMPARED)
@@ -146,12 +138,14 @@ class ForestProximity:
             raw = len(rows) / sums
             away = raw - np.median(raw)
             spread = float(np.abs(away).mean())
-            found[rows] = np.maximum(away / spread, 0.0) if spread > 0 else 0.0
-        return found
+            result[rows] = np.maximum(away / spread, 0.0) if spread > 0 else 0.0
+        return result
 
     def plane(self) -> ProximityMap:
-        """Where the records lie in a plane, the nearer the more leaves they share: the two longest axes of 1 less
-        proximity as squared distance (classical scaling). Raises :class:`DataError` for too many records."""
+        """Map of the records by classical scaling with 1 less proximity as squared distance.
+
+        Raises :class:`DataError` for too many records.
+        """
         n = len(self.leaves)
         if n > MOST_PLACED:
             raise DataError(f"No more than {MOST_PLACED:,} records can be given places.", remedy="Take a sample.")
@@ -161,7 +155,7 @@ class ForestProximity:
         np.fill_diagonal(near, 1.0)
         centred = near - near.mean(axis=0, keepdims=True)
         centred = (centred - centred.mean(axis=1, keepdims=True)) / 2
-        # not SciPy's for two axes only: in SciPy 1.17 no other thread ran while it worked, measured at 1,500 records
+        # SciPy's eigh for two axes holds the interpreter lock (SciPy 1.17, measured at 1,500 records)
         values, vectors = np.linalg.eigh((centred + centred.T) / 2)
         lengths = np.maximum(values[:-3:-1], 0.0)
         vectors = vectors[:, :-3:-1]
@@ -172,42 +166,41 @@ class ForestProximity:
 
 
 MOST_MEASURED: Final = 10_000
-"""Of larger tables so many records drawn by chance are looked at."""
+"""Larger tables are sampled to this size."""
 MOST_LISTED: Final = 100
 A_MISTAKE: Final = 10.0
-"""Records that lie out farther may well be mistakes, says the manual."""
+"""Outlyingness above which the manual suspects a mistake."""
 
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """Some of the records (m,) with their places, and those that lie farthest out."""
+    """Map of some records (m,) with their outlyingness, out of ``n_measured``.
+
+    ``rows`` are their ascending positions; ``farthest`` indexes the largest outliers in ``rows``, farthest first.
+    """
 
     rows: IntArray
-    """Which records, ascending."""
     plane: ProximityMap
     outlyingness: FloatArray
-    """How far out each lies among those of its class (m,); see :meth:`ForestProximity.outlyingness`."""
     farthest: IntArray
-    """The places in ``rows`` of those that lie farther out than most of their class, the farthest first."""
     n_measured: int
-    """Records that were measured; those with a place are some of these, or all."""
 
 
 def measured_rows(n: int, context: RunContext) -> IntArray:
-    """Which of n records are measured, ascending: all, or those that the context draws."""
+    """Ascending positions of the measured records: all of n, or a random sample."""
     if n <= MOST_MEASURED:
         return np.arange(n)
     return np.sort(context.random().choice(n, MOST_MEASURED, replace=False))
 
 
 def landscape(model: Model, data: Dataset, context: RunContext) -> Landscape:
-    """Measure the records of ``data`` (under the schema of the model), and place them; where they are many, those
-    that lie farthest out and some drawn by chance.
+    """Outlyingness and map of the records of ``data``, which has the schema of the model.
 
-    Raises :class:`DataError` where the model is no committee of trees, and :class:`Cancelled`.
+    A map of many records shows the largest outliers and a random sample. Raises :class:`DataError` if the model is no
+    ensemble of trees, and :class:`Cancelled`.
     """
-    found = ForestProximity.among(model, data, context)
-    measure = found.outlyingness(data.class_codes, context)
+    proximity = ForestProximity.among(model, data, context)
+    measure = proximity.outlyingness(data.class_codes, context)
     out = np.nan_to_num(measure, nan=0.0)
     order = np.argsort(-out, kind="stable")
     far = order[out[order] > 0][:MOST_LISTED]
@@ -217,5 +210,5 @@ def landscape(model: Model, data: Dataset, context: RunContext) -> Landscape:
         drawn = context.random().choice(others, MOST_PLACED - len(far), replace=False)
         rows = np.sort(np.concatenate([far, drawn]))
     context.checkpoint()
-    plane = ForestProximity(found.leaves[rows]).plane()
+    plane = ForestProximity(proximity.leaves[rows]).plane()
     return Landscape(rows, plane, measure[rows], np.searchsorted(rows, far), len(data))

@@ -1,8 +1,8 @@
-"""Gradient boosting: small trees that lessen a loss, their model, and the learner.
+"""Gradient boosting: trees fitted to the gradient of a loss, their model, and the learner.
 
-Source: Friedman, Greedy function approximation: a gradient boosting machine (2001); Chen and Guestrin, XGBoost (2016),
-section 2.2: a split gains G_l^2 / (H_l + 1) + G_r^2 / (H_r + 1) - G^2 / (H + 1), and a leaf answers -G / (H + 1),
-with G and H the sums of slopes and curvatures.
+With sums G and H of gradients and curvatures, a split gains G_l^2 / (H_l + 1) + G_r^2 / (H_r + 1) - G^2 / (H + 1), and
+a leaf answers -G / (H + 1). Sources: Friedman, Greedy function approximation: a gradient boosting machine (2001); Chen
+and Guestrin, XGBoost (2016), section 2.2.
 """
 
 from __future__ import annotations
@@ -44,18 +44,17 @@ from algorithms.structures.members import Committee, Members
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 KERNELS: Final = ("algorithms.learners.ensembles.loss_kernels",)
-"""The modules of compiled loops that this needs beside those of trees."""
+"""Compiled loops that gradient boosting needs besides those of trees."""
 BINS: Final = 255
 _HOLD: Final = 1.0
-"""Added to the curvature: leaves of few records answer less."""
+"""L2 penalty added to the curvature, which shrinks the answers of small leaves."""
 _BITS: Final = 58
-"""The sums of all records take so many bits at most."""
+"""Largest number of bits of a fixed-point sum over all records."""
 
 
 @dataclass(eq=False)
 class _Node:
-    """A node while the tree grows; ``sums`` are those of :func:`loss_kernels.sum_cells`, ``left`` by cell where its
-    test is known."""
+    """Growing node with the ``sums`` of :func:`loss_kernels.sum_cells`; ``left`` marks cells of its first branch."""
 
     rows: IntArray
     sums: NDArray[np.int64]
@@ -69,15 +68,15 @@ class _Node:
 
 
 class LossTrees:
-    """Grows trees on the records of one data set, all of which weigh something."""
+    """Grows regression trees on records of positive weight."""
 
     def __init__(self, data: Dataset, min_leaf: float, max_depth: int, context: RunContext) -> None:
-        found: BinnedRecords = data.derived(binned(BINS), context.checkpoint)
-        self._data, self._bins, self._min_leaf, self._max_depth = data, found.bins, min_leaf, max_depth
-        attributes, n_codes = data.schema.attributes, found.bins.n_codes
-        codes: NDArray[Any] = found.codes[:, : len(n_codes)]
+        records: BinnedRecords = data.derived(binned(BINS), context.checkpoint)
+        self._data, self._bins, self._min_leaf, self._max_depth = data, records.bins, min_leaf, max_depth
+        attributes, n_codes = data.schema.attributes, records.bins.n_codes
+        codes: NDArray[Any] = records.codes[:, : len(n_codes)]
         lists = [attributes[i].kind is AttributeKind.NOMINAL for i in data.schema.predictors]
-        if not lists:  # nothing to ask for: one value that all records have
+        if not lists:  # without predictors, use one constant predictor
             codes, n_codes, lists = np.zeros((len(data), 1)), np.ones(1, dtype=np.int64), [False]
         self._codes = np.ascontiguousarray(codes, dtype=np.uint16)
         self._first = np.concatenate([[0], np.cumsum(n_codes + 1)]).astype(np.int64)
@@ -89,9 +88,9 @@ class LossTrees:
     def grown(
         self, rows: IntArray, slope: FloatArray, curvature: FloatArray, context: RunContext
     ) -> tuple[Tree, FloatArray, IntArray]:
-        """The tree of these records, what each of its m nodes answers (m,), and the leaf of every record (n,).
+        """Tree grown on ``rows``, the answers of its m nodes (m,), and the leaf of every record (n,).
 
-        ``slope`` and ``curvature`` (n,) are those of the loss at each record, times its weight.
+        ``slope`` and ``curvature`` (n,) are the weighted derivatives of the loss at each record.
         """
         measured = np.rint(np.stack([slope, curvature, self._weights]) / self._unit).astype(np.int64)
         nodes = [_Node(rows, self._summed(rows, measured, context), 0, -1)]
@@ -99,15 +98,15 @@ class LossTrees:
         places = {0: np.arange(len(self._data))}
         waiting = deque([0])
         while waiting:
-            at = waiting.popleft()
-            node = nodes[at]
+            number = waiting.popleft()
+            node = nodes[number]
             if not self._split(node):
                 continue
             node.first_child = len(nodes)
-            for branch, child in enumerate(self._children(node, at, measured, context)):
+            for branch, child in enumerate(self._children(node, number, measured, context)):
                 nodes.append(child)
                 waiting.append(node.first_child + branch)
-            here = places.pop(at)
+            here = places.pop(number)
             side = self._goes_left(node, here)
             for branch, part in enumerate((here[side], here[~side])):
                 places[node.first_child + branch] = part
@@ -119,7 +118,7 @@ class LossTrees:
         return float(-slope / (curvature + _HOLD))
 
     def _summed(self, rows: IntArray, measured: NDArray[np.int64], context: RunContext) -> NDArray[np.int64]:
-        """What these records add up to by cell."""
+        """Sums of these records by cell."""
         from algorithms.learners.ensembles.loss_kernels import sum_cells
 
         sums = np.zeros((int(self._first[-1]), 4), dtype=np.int64)
@@ -128,7 +127,7 @@ class LossTrees:
         return sums
 
     def _split(self, node: _Node) -> bool:
-        """Find the test of a node; whether there is one."""
+        """Find the best split of a node; returns whether there is one."""
         from algorithms.learners.ensembles.loss_kernels import best_split
 
         if node.depth >= self._max_depth:
@@ -143,14 +142,14 @@ class LossTrees:
         assert node.left is not None
         return np.asarray(node.left[self._codes[rows, node.place]])
 
-    def _children(self, node: _Node, at: int, measured: NDArray[np.int64], context: RunContext) -> list[_Node]:
-        """The two branches: the smaller one is summed up, the other is what it leaves."""
+    def _children(self, node: _Node, number: int, measured: NDArray[np.int64], context: RunContext) -> list[_Node]:
+        """Both children: the smaller one is summed, the other is the difference."""
         side = self._goes_left(node, node.rows)
         parts = [node.rows[side], node.rows[~side]]
         smaller = int(len(parts[1]) < len(parts[0]))
         sums = self._summed(parts[smaller], measured, context)
         both = (node.sums - sums, sums) if smaller else (sums, node.sums - sums)
-        return [_Node(rows, own, node.depth + 1, at) for rows, own in zip(parts, both, strict=True)]
+        return [_Node(rows, own, node.depth + 1, number) for rows, own in zip(parts, both, strict=True)]
 
     # ---- as a tree to look at --------------------------------------------------------------------------------------
 
@@ -164,17 +163,17 @@ class LossTrees:
         test, attribute = np.full(m, SplitTest.LEAF, dtype=np.int8), np.full(m, -1, dtype=np.int32)
         threshold, gain, offset = np.full(m, np.nan), np.full(m, np.nan), np.full(m, -1, dtype=np.int32)
         missing_to, branch_of = np.full(m, -1, dtype=np.int16), list[NDArray[np.int16]]()
-        for at, node in enumerate(nodes):
+        for number, node in enumerate(nodes):
             if node.left is None:
                 continue
-            attribute[at], gain[at] = schema.predictors[node.place], node.gain / float(counts[at].sum())
-            missing_to[at] = 0 if node.left[-1] else 1
-            if schema.attributes[attribute[at]].kind.is_coded:
-                test[at] = SplitTest.SUBSET if self._is_list[node.place] else SplitTest.ORDINAL
-                offset[at] = sum(len(part) for part in branch_of)
+            attribute[number], gain[number] = schema.predictors[node.place], node.gain / float(counts[number].sum())
+            missing_to[number] = 0 if node.left[-1] else 1
+            if schema.attributes[attribute[number]].kind.is_coded:
+                test[number] = SplitTest.SUBSET if self._is_list[node.place] else SplitTest.ORDINAL
+                offset[number] = sum(len(part) for part in branch_of)
                 branch_of.append(self._branches(node))
             else:
-                test[at], threshold[at] = SplitTest.NUMERIC, self._threshold(node)
+                test[number], threshold[number] = SplitTest.NUMERIC, self._threshold(node)
         return Tree(
             schema=schema,
             test=test,
@@ -193,12 +192,12 @@ class LossTrees:
 
     def _threshold(self, node: _Node) -> float:
         low, place = node.last_left, node.place
-        if low + 1 >= self._bins.n_codes[place]:  # all that is known goes down the first branch
+        if low + 1 >= self._bins.n_codes[place]:  # all known values go to the first branch
             return float(self._bins.upper[place][-1])
         return float(self._bins.between(place, np.array([low]), np.array([low + 1]), "midpoint")[0])
 
     def _branches(self, node: _Node) -> NDArray[np.int16]:
-        """The branch of each value; of a list without order, values that no record has go where missing ones do."""
+        """Branch of each value; unseen nominal values have -1, the branch of missing values."""
         assert node.left is not None
         branch = np.where(node.left[:-1], 0, 1).astype(np.int16)
         if self._is_list[node.place]:
@@ -208,7 +207,7 @@ class LossTrees:
 
 
 _BLOCK = 1 << 15
-"""Records judged in one go."""
+"""Records predicted at once."""
 _STATE: Final = ArrayState(DAMAGED, {
     "answers": numbers("answers"),
     "start": numbers("scores"),
@@ -217,9 +216,9 @@ _STATE: Final = ArrayState(DAMAGED, {
 
 
 class Scores:
-    """How scores become class probabilities: of two classes one score, of more a score for each that occurs.
+    """Conversion of scores into class probabilities: one score for two classes, else one for each present class.
 
-    ``present`` (c,) are the codes of the classes that training has, ascending; the others have no probability.
+    ``present`` (c,) lists the classes with training records, ascending; others have probability 0.
     """
 
     def __init__(self, present: IntArray, n_classes: int) -> None:
@@ -227,16 +226,16 @@ class Scores:
 
     @property
     def n_scores(self) -> int:
-        """How many trees a round has."""
+        """Number of trees in a round."""
         return 1 if len(self.present) <= 2 else len(self.present)
 
     @property
     def scored(self) -> IntArray:
-        """The classes that the scores speak for: of two the second."""
+        """Classes with a score; of two, the second."""
         return self.present[-self.n_scores :]
 
     def shares(self, scores: FloatArray) -> FloatArray:
-        """The probabilities (n, c) of the present classes, from scores (n, s)."""
+        """Probabilities (n, c) of the present classes from scores (n, s)."""
         if len(self.present) == 1:
             return np.ones((len(scores), 1))
         if len(self.present) == 2:
@@ -246,15 +245,16 @@ class Scores:
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
     def probabilities(self, scores: FloatArray) -> Probabilities:
-        """The probabilities (n, k) of all classes."""
-        found = np.zeros((len(scores), self.n_classes))
-        found[:, self.present] = self.shares(scores)
-        return found
+        """Probabilities (n, k) of all classes from scores (n, s)."""
+        shares = np.zeros((len(scores), self.n_classes))
+        shares[:, self.present] = self.shares(scores)
+        return shares
 
 
 class GradientModel(Model):
-    """Trees of several rounds, in each one for each score; ``answers`` are what their nodes add to it, all trees' end
-    to end; ``start`` (s,) are the scores before any tree.
+    """Boosted trees, one for each score in every round.
+
+    ``answers`` concatenates the contributions of all nodes of all trees; ``start`` (s,) holds the initial scores.
     """
 
     id: ClassVar[str] = "gradient-boosted"
@@ -276,30 +276,30 @@ class GradientModel(Model):
         self.known = known or Committee()
         self._ends = np.cumsum([model.tree.n_nodes for model in self.trees])
 
-    def answer_of(self, at: int) -> FloatArray:
-        """What the nodes (m,) of a tree add to its score."""
-        return self.answers[self._ends[at] - self.trees[at].tree.n_nodes : self._ends[at]]
+    def answer_of(self, number: int) -> FloatArray:
+        """Contributions of the nodes (m,) of a tree to its score."""
+        return self.answers[self._ends[number] - self.trees[number].tree.n_nodes : self._ends[number]]
 
     # ---- classifying -----------------------------------------------------------------------------------------------
 
     def _scores(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
         scores = np.tile(self.start, (len(data), 1))
-        for at in range(len(self.trees)):
+        for number in range(len(self.trees)):
             if context is not None:
                 context.checkpoint()
-            self._add(at, data, scores)
+            self._add(number, data, scores)
         return scores
 
-    def _add(self, at: int, data: Dataset, scores: FloatArray) -> None:
-        """Add what one tree answers to the scores (n, s)."""
-        scores[:, at % len(self.start)] += self.answer_of(at)[self.trees[at].leaves_of(data)]
+    def _add(self, number: int, data: Dataset, scores: FloatArray) -> None:
+        """Add the answers of one tree to scores (n, s)."""
+        scores[:, number % len(self.start)] += self.answer_of(number)[self.trees[number].leaves_of(data)]
 
     def staged(self, data: Dataset) -> Iterator[FloatArray]:
-        """The scores (n, s) after each round: the same array, which the next round goes on with."""
+        """Scores (n, s) after each round; the array is reused by the next round."""
         scores = np.tile(self.start, (len(data), 1))
-        for at in range(len(self.trees)):
-            self._add(at, data, scores)
-            if (at + 1) % len(self.start) == 0 or at + 1 == len(self.trees):
+        for number in range(len(self.trees)):
+            self._add(number, data, scores)
+            if (number + 1) % len(self.start) == 0 or number + 1 == len(self.trees):
                 yield scores
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
@@ -328,7 +328,7 @@ class GradientModel(Model):
     def _structure(self) -> Members:
         s = len(self.start)
         several = [f", {self.classes[code]}" if s > 1 else "" for code in self.scoring.scored.tolist()]
-        names = tuple(f"Round {at // s + 1}{several[at % s]}" for at in range(len(self.trees)))
+        names = tuple(f"Round {number // s + 1}{several[number % s]}" for number in range(len(self.trees)))
         parts = tuple(model.tree for model in self.trees)
         return Members(self.schema, parts, names, np.ones(len(parts)), True, self.known, how="sums")
 
@@ -341,7 +341,7 @@ class GradientModel(Model):
         }
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """How many trees speak for the class decided, and how far they bring its probability."""
+        """Number and sum of the trees for and against the predicted class."""
         one = aligned(self.schema, data).take([row])
         shares = self._predict_proba(one)[0]
         decision = int(np.argmax(shares))
@@ -349,11 +349,11 @@ class GradientModel(Model):
         name = self.classes[decision]
         steps = [f"before any tree: {name} {before:.1%}, as often as in training"]
         place = np.flatnonzero(self.scoring.scored == decision)
-        at = int(place[0]) if len(place) else 0
+        score = int(place[0]) if len(place) else 0
         sign = 1.0 if len(place) else -1.0
         added = [
             sign * float(self.answer_of(i)[self.trees[i].leaves_of(one)[0]])
-            for i in range(at, len(self.trees), len(self.start))
+            for i in range(score, len(self.trees), len(self.start))
         ]
         for_it, against = [x for x in added if x > 0], [x for x in added if x < 0]
         steps.append(f"{len(for_it)} of {len(added)} trees speak for {name}: {sum(for_it):+.2f} in all")
@@ -400,10 +400,10 @@ _BINNING: Final = ("algorithms.learners.trees.kernels.binning_kernels",)
 
 @dataclass(frozen=True, kw_only=True)
 class GradientBoosting(Learner):
-    """Trees of the slopes of the logistic loss, of several classes one a round for each class.
+    """Gradient boosting of the logistic loss, with one tree a class and round for several classes.
 
-    The scores begin at the shares of the classes; each tree is grown on numbers in 255 bins and added to them scaled
-    down by the step. With less than all records drawn each round learns from a part of them, drawn without replacement.
+    The initial scores are the log shares of the classes. Trees split numbers in 255 bins, and their answers are
+    scaled by the step. With ``size`` below 100 each round draws records without replacement.
     """
 
     id: ClassVar[str] = "gradient-boosting"
@@ -474,13 +474,13 @@ class GradientBoosting(Learner):
             if self.size < 100:
                 rows = np.sort(part.random().permutation(rows)[: max(1, round(len(data) * self.size / 100))])
             believed = scoring.shares(scores)[:, -scoring.n_scores :]
-            for at in range(scoring.n_scores):
-                slope = weight * (believed[:, at] - target[:, at])
-                curvature = weight * believed[:, at] * (1 - believed[:, at]) * scale
-                tree, found, arrived = growing.grown(rows, slope, curvature, part)
+            for score in range(scoring.n_scores):
+                slope = weight * (believed[:, score] - target[:, score])
+                curvature = weight * believed[:, score] * (1 - believed[:, score]) * scale
+                tree, answer, arrived = growing.grown(rows, slope, curvature, part)
                 trees.append(TreeModel(tree))
-                answers.append(self.step * found)
-                scores[:, at] += answers[-1][arrived]
+                answers.append(self.step * answer)
+                scores[:, score] += answers[-1][arrived]
             part.complete()
             wrong = scoring.present[np.argmax(scoring.shares(scores), axis=1)] != truth
             errors.append(float(weight[wrong].sum() / weight.sum()))
@@ -497,6 +497,6 @@ class GradientBoosting(Learner):
 
 
 def _start(held: FloatArray) -> FloatArray:
-    """The scores that give the classes the shares that they hold (c,)."""
+    """Initial scores, which give the classes their shares in training (c,)."""
     logarithm = np.log(held / held.sum())
     return np.asarray(logarithm if len(held) > 2 else (logarithm[-1:] - logarithm[:1]))

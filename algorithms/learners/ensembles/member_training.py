@@ -1,4 +1,4 @@
-"""Training of members: shared options, bootstrap samples, parallel members, tallied votes."""
+"""Training of ensemble members: shared parameters, bootstrap samples, parallel training, vote sums."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def combine(default: str) -> Any:
 
 
 def weighty(data: Dataset) -> Dataset:
-    """The records that weigh something, all of them where none does; without weights where each weighs one."""
+    """Records of positive weight, or all if none has any; without weights if all are 1."""
     weights = data.weights
     if weights is None or not weights.any():
         return data
@@ -52,17 +52,17 @@ def weighty(data: Dataset) -> Dataset:
 
 
 def drawn_rows(weights: FloatArray | None, n: int, size: int, random: np.random.Generator) -> IntArray:
-    """``size`` of n positions drawn with replacement, ascending: by their weights (n,), or each as likely as any."""
+    """``size`` of n positions drawn with replacement, by weights (n,) or uniformly, in ascending order."""
     if weights is None or not weights.any():
-        found = random.integers(0, n, size)
+        drawn = random.integers(0, n, size)
     else:
         ends = np.cumsum(weights)
-        found = np.minimum(np.searchsorted(ends, random.random(size) * ends[-1], side="right"), n - 1)
-    return np.repeat(np.arange(n), np.bincount(found, minlength=n))
+        drawn = np.minimum(np.searchsorted(ends, random.random(size) * ends[-1], side="right"), n - 1)
+    return np.repeat(np.arange(n), np.bincount(drawn, minlength=n))
 
 
 def sample_of(data: Dataset, rows: IntArray) -> Dataset:
-    """The records at these positions, together of the weight that as many records of the data have on average."""
+    """Records at these positions, each with the mean weight of the data."""
     drawn = data.take(rows)
     if data.weights is None:
         return drawn
@@ -70,16 +70,16 @@ def sample_of(data: Dataset, rows: IntArray) -> Dataset:
 
 
 def counted(data: Dataset, rows: IntArray) -> Dataset:
-    """As :func:`sample_of`, each record weighing as often as it was drawn instead of standing there so often.
+    """As :func:`sample_of`, with multiplicities as weights instead of repeated records.
 
-    For learners to which that is the same: nothing is copied, and the orders of the data are those of the sample.
+    It copies nothing and keeps the sort orders of the data, for learners that treat both alike.
     """
     times = np.bincount(rows, minlength=len(data)).astype(np.float64)
     return data.with_weights(times if data.weights is None else times * float(data.weights.mean()))
 
 
 class OutOfBag:
-    """Which records of some data a sample has not seen: neither they nor copies of them, and none that is made up."""
+    """Out-of-bag records: real records of which a sample contains neither the record nor a copy."""
 
     def __init__(self, data: Dataset) -> None:
         _, of = originals(data)
@@ -87,7 +87,7 @@ class OutOfBag:
         self._n = int(of.max(initial=-1)) + 1
 
     def of(self, rows: IntArray) -> NDArray[np.bool_]:
-        """Mask (n,) of the records that a sample of these rows leaves out."""
+        """Mask (n,) of the records out of bag for a sample of these rows."""
         seen = np.zeros(self._n + 1, dtype=np.bool_)
         seen[self._of[rows]] = True
         return np.asarray(self._real & ~seen[self._of])
@@ -99,62 +99,58 @@ R = TypeVar("R")
 def side_by_side(
     make: Callable[[int, RunContext], R], n: int, context: RunContext, ended: Callable[[int, R | None], None]
 ) -> list[R]:
-    """``make(i, context)`` for each of n members on the threads of the context, in their order.
+    """Results of ``make(i, context)`` for n members on the threads of the context, in order.
 
-    Where the run is finished early those are kept that were done, at least one: where none was, the first is made as
-    far as it comes. ``ended`` is told of each member in whatever thread it was made, with None where it is left out.
+    An early finish keeps the completed members, or a partial first one. ``ended`` is called in the member's thread
+    with its result, or None if it is left out.
     """
 
     def one(i: int) -> R | None:
         part = context.child(1 / n, i, finish_cancels=True)
-        made: R | None = None
+        result: R | None = None
         try:
-            made = make(i, part)
+            result = make(i, part)
         except Cancelled:
             context.checkpoint()
         finally:
             part.complete()
-        ended(i, made)
-        return made
+        ended(i, result)
+        return result
 
-    found = [made for made in context.map(one, range(n)) if made is not None]
-    return found or [_as_far_as_it_comes(make, context)]
-
-
-def _as_far_as_it_comes(make: Callable[[int, RunContext], R], context: RunContext) -> R:
-    return make(0, context.child(1.0, 0))
+    results = [result for result in context.map(one, range(n)) if result is not None]
+    return results or [make(0, context.child(1.0, 0))]
 
 
 NEAR: Final = 1e-12
-"""Sums of votes that differ by less, relative to the larger, are a tie."""
+"""Relative difference below which sums of votes are tied."""
 
 Mask = NDArray[np.bool_]
 
 
 def heaviest(sums: FloatArray, order: FloatArray) -> NDArray[np.int32]:
-    """The class with most votes in each row (n,); of equal ones that with the highest place in ``order`` (k,)."""
+    """Class with the most votes in each row (n,); ties go to the highest rank in ``order`` (k,)."""
     most = sums[:, 0].copy()
     for code in range(1, sums.shape[1]):
         np.maximum(most, sums[:, code], out=most)
     bar = most * (1 - NEAR)
-    found: NDArray[np.int32] = np.zeros(len(sums), dtype=np.int32)
+    decisions: NDArray[np.int32] = np.zeros(len(sums), dtype=np.int32)
     for code in np.argsort(order, kind="stable").tolist():
-        np.copyto(found, code, where=sums[:, code] >= bar)
-    return found
+        np.copyto(decisions, code, where=sums[:, code] >= bar)
+    return decisions
 
 
 def places(class_weights: FloatArray) -> FloatArray:
-    """The place of each class (k,) by its weight in training: the heaviest has the highest, of equal ones the first."""
-    found = np.empty(len(class_weights))
-    found[np.argsort(-class_weights, kind="stable")] = np.arange(len(class_weights), 0, -1)
-    return found
+    """Rank of each class (k,) by its weight in training: the heaviest class has the highest, of equals the first."""
+    result = np.empty(len(class_weights))
+    result[np.argsort(-class_weights, kind="stable")] = np.arange(len(class_weights), 0, -1)
+    return result
 
 
 class VoteSums:
-    """The sums of votes on n training records, over all members and over those that did not learn from the record.
+    """Vote sums on n training records, over all members and over those out of bag.
 
-    Members may come in any order and from any thread; each waits until those before it have been counted, so that
-    sums and errors are the same on any number of threads.
+    Members may arrive in any order from any thread; they are counted in order, so that the result does not depend on
+    the number of threads.
     """
 
     def __init__(self, data: Dataset, class_weights: FloatArray) -> None:
@@ -172,11 +168,11 @@ class VoteSums:
         self._lock = threading.Lock()
 
     def count(self, member: int, votes: FloatArray, outside: Mask) -> None:
-        """Count the votes (n, k) of a member, ``outside`` (n,) being the records it did not learn from."""
+        """Count the votes (n, k) of a member; ``outside`` (n,) marks its out-of-bag records."""
         self._put(member, (votes, outside))
 
     def leave_out(self, member: int) -> None:
-        """There is no such member."""
+        """Skip a member."""
         self._put(member, None)
 
     def _put(self, member: int, given: tuple[FloatArray, Mask] | None) -> None:
@@ -201,7 +197,7 @@ class VoteSums:
         self._out_of_bag.append(float(self._weight[self._wrong].sum()) / tested if tested > 0 else float("nan"))
 
     def committee(self, **more: Any) -> Committee:
-        """What was found, with more that is known of the members."""
+        """Statistics of the ensemble, extended by ``more``."""
         return Committee(
             training_error=np.array(self._training),
             out_of_bag_error=np.array(self._out_of_bag),

@@ -1,4 +1,4 @@
-"""The model of an ensemble: votes or averaged probabilities, packed members, kept records."""
+"""The ensemble model: votes or averaged probabilities, packed members, vote rounds."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from algorithms.core.array_state import ArrayState, anything, indices, weights, 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
+from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
@@ -22,7 +23,7 @@ from algorithms.learners.trees.model import TreeModel
 from algorithms.structures.members import Committee, Members, ModelStructure, VoteRounds
 
 _MOST: Final = 100_000
-"""Members that a saved committee may have."""
+"""Largest number of members in a saved ensemble."""
 DAMAGED: Final = "The saved committee is"
 _PARTS: Final = ArrayState(DAMAGED, {
     "member": indices("members", "parts"),
@@ -31,18 +32,20 @@ _PARTS: Final = ArrayState(DAMAGED, {
 
 
 def packed(models: Sequence[Model]) -> State:
-    """The states of these models, in their order; :func:`unpacked` makes the models again."""
+    """States of models packed into one; :func:`unpacked` restores the models."""
     states = [model.to_state() for model in models]
     groups: dict[tuple[str, str, tuple[int, ...]], list[tuple[int, NDArray[Any]]]] = {}
-    for at, state in enumerate(states):
+    for owner, state in enumerate(states):
         for name, given in state.arrays.items():
             array = np.asarray(given)
-            groups.setdefault((name, array.dtype.str, array.shape[1:] if array.ndim else (-1,)), []).append((at, array))
+            groups.setdefault((name, array.dtype.str, array.shape[1:] if array.ndim else (-1,)), []).append(
+                (owner, array)
+            )
     arrays: dict[str, NDArray[Any]] = {}
     for number, group in enumerate(groups.values()):
         parts = [array.reshape(1) if array.ndim == 0 else array for _, array in group]
         arrays[f"{number}/data"] = np.concatenate(parts)
-        arrays[f"{number}/member"] = np.array([at for at, _ in group], dtype=np.int32)
+        arrays[f"{number}/member"] = np.array([owner for owner, _ in group], dtype=np.int32)
         arrays[f"{number}/rows"] = np.array([len(part) for part in parts], dtype=np.int64)
     members = [
         {"id": model.id, "values": dict(state.values), "unused": _unused(model.schema)}
@@ -53,9 +56,9 @@ def packed(models: Sequence[Model]) -> State:
 
 
 def unpacked(schema: Schema, state: State, schemas: Sequence[Schema] = ()) -> tuple[Model, ...]:
-    """The models again; raises :class:`ModelFileError` where they are none, or of an unknown kind.
+    """Models from a packed state; raises :class:`ModelFileError` if it is damaged or of unknown kind.
 
-    ``schemas`` are those of the members, where they differ from ``schema`` in the values of the class.
+    ``schemas`` are those of the members if their class values differ from ``schema``.
     """
     members, names = state.values.get("members"), state.values.get("arrays")
     if not isinstance(members, list) or not isinstance(names, list) or not 0 < len(members) <= _MOST:
@@ -63,22 +66,22 @@ def unpacked(schema: Schema, state: State, schemas: Sequence[Schema] = ()) -> tu
     if len(schemas) not in (0, len(members)):
         raise damaged()
     arrays: list[dict[str, NDArray[Any]]] = [{} for _ in members]
-    for number, known in enumerate(names):
+    for number, described in enumerate(names):
         data = state.arrays.get(f"{number}/data")
-        if not isinstance(known, dict) or data is None or data.ndim == 0:
+        if not isinstance(described, dict) or data is None or data.ndim == 0:
             raise damaged()
         parts = {part: state.arrays.get(f"{number}/{part}") for part in _PARTS.specs}
         read = _PARTS.read(parts, members=len(members))
-        is_single, start = known.get("single") is True, 0
+        is_single, start = described.get("single") is True, 0
         if np.any(read["rows"] > len(data)) or sum(read["rows"].tolist()) != len(data):
             raise damaged()
         if is_single and np.any(read["rows"] != 1):
             raise damaged()
         for owner, rows in zip(read["member"].tolist(), read["rows"].tolist(), strict=True):
-            arrays[owner][str(known.get("name"))] = data[start] if is_single else data[start : start + rows]
+            arrays[owner][str(described.get("name"))] = data[start] if is_single else data[start : start + rows]
             start += rows
-    each = schemas or [schema] * len(members)
-    return tuple(_model(its, state, member, own) for its, member, own in zip(each, members, arrays, strict=True))
+    own_schemas = schemas or [schema] * len(members)
+    return tuple(_model(its, state, member, own) for its, member, own in zip(own_schemas, members, arrays, strict=True))
 
 
 def _model(schema: Schema, state: State, member: Any, arrays: dict[str, NDArray[Any]]) -> Model:
@@ -96,12 +99,11 @@ def _unused(schema: Schema) -> list[int]:
 
 
 def under(prefix: str, state: State) -> dict[str, NDArray[Any]]:
-    """The arrays of a state whose names begin so, without that beginning."""
+    """Arrays of a state whose names have this prefix, without it."""
     return {name.removeprefix(prefix): array for name, array in state.arrays.items() if name.startswith(prefix)}
 
 
 def damaged() -> ModelFileError:
-    """What to raise where a saved committee makes no sense."""
     return ModelFileError("The saved committee is damaged: its members do not fit together.", remedy="Save it again.")
 
 
@@ -115,18 +117,18 @@ _RECORDS_STATE: Final = ArrayState(DAMAGED, {
 
 
 def can_be_seen(data: Dataset, members: int) -> bool:
-    """Whether there are few enough records and members."""
+    """Whether records and members are few enough to keep vote rounds."""
     return 0 < len(data) <= MOST_RECORDS and 0 < members <= MOST_MEMBERS
 
 
 def rounds_of(data: Dataset, counted: Sequence[FloatArray], votes: Iterable[FloatArray]) -> VoteRounds:
-    """What each member learned from these records (n,), and says of them (n, k), as :class:`VoteRounds` has it."""
+    """Vote rounds from the training counts (n,) and votes (n, k) of each member."""
     learned_from = np.stack(counted).astype(np.float64)
     return VoteRounds(learned_from, np.stack(list(votes)), data.class_codes.astype(np.int32), _names(data))
 
 
 def _names(data: Dataset) -> tuple[str, ...]:
-    """The value of the only number learned from, or the record's number."""
+    """Names of records: the value of the only predictor if numeric, else the record number."""
     numbers = [index for index in data.schema.predictors if data.schema.attributes[index].kind is AttributeKind.NUMERIC]
     if len(data.schema.predictors) == 1 and numbers:
         return tuple(f"{value:g}" for value in data.column(numbers[0]).tolist())
@@ -134,7 +136,6 @@ def _names(data: Dataset) -> tuple[str, ...]:
 
 
 def rounds_state(rounds: VoteRounds | None) -> State:
-    """The same to keep."""
     if rounds is None:
         return State({}, {})
     arrays: dict[str, Any] = {name: getattr(rounds, name) for name in ("counted", "votes", "truth")}
@@ -142,7 +143,7 @@ def rounds_state(rounds: VoteRounds | None) -> State:
 
 
 def rounds_from(state: State, members: int, classes: int) -> VoteRounds | None:
-    """The same again, None where nothing was kept; raises :class:`ModelFileError` where it makes no sense."""
+    """Vote rounds from a saved state, None if not kept; raises :class:`ModelFileError` if damaged."""
     names = state.values.get("names")
     if names is None:
         return None
@@ -153,7 +154,7 @@ def rounds_from(state: State, members: int, classes: int) -> VoteRounds | None:
 
 
 _BLOCK: Final = 1 << 15
-"""Records judged in one go."""
+"""Records predicted at once."""
 _STATE: Final = ArrayState(DAMAGED, {"weights": weights("members"), "class_weights": weights("classes")})
 _COMMITTEE: Final = ArrayState(DAMAGED, {
     "training_error": anything("training"),
@@ -164,15 +165,13 @@ _COMMITTEE: Final = ArrayState(DAMAGED, {
     "training_bound": replace(anything("bounds"), optional=True),
     "numbers": anything(len(Committee.NUMBERS)),
 })  # fmt: skip
-"""What committees saved by earlier versions do not have."""
 
 
 class CommitteeModel(Model):
-    """What m members say together, each with its weight (m,).
+    """Ensemble of m members with vote weights (m,).
 
-    ``averaged``: class probabilities are the weighted mean of the members'; otherwise each votes for the class it
-    decides, and probabilities are the shares of the votes. Of classes with equal sums the one heavier in training
-    (``class_weights`` (k,)) is taken, then the first.
+    With ``averaged`` the probabilities are the weighted mean of the members', else the shares of their votes. Ties go
+    to the class heavier in training (``class_weights`` (k,)), then to the first.
     """
 
     id: ClassVar[str] = "committee"
@@ -205,7 +204,7 @@ class CommitteeModel(Model):
         return heaviest(self._shares(self._sums(data)), places(self.class_weights))
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        data = self._as_known(data)
+        data = aligned(self.schema, data)
         starts = list(range(0, len(data), _BLOCK)) or [0]
 
         def block(start: int) -> Probabilities:
@@ -216,13 +215,8 @@ class CommitteeModel(Model):
         shares = np.concatenate(context.map(block, starts))
         return Predictions(heaviest(shares, places(self.class_weights)), shares)
 
-    def _as_known(self, data: Dataset) -> Dataset:
-        from algorithms.data.alignment import aligned
-
-        return aligned(self.schema, data)
-
     def _sums(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
-        """The weighed votes (n, k) of all members, added in their order."""
+        """Weighted vote sums (n, k) of all members, added in order."""
         sums = np.zeros((len(data), len(self.classes)))
         for member, weight in zip(self.members, self.weights.tolist(), strict=True):
             if context is not None:
@@ -231,11 +225,11 @@ class CommitteeModel(Model):
         return sums
 
     def _shares(self, sums: FloatArray) -> Probabilities:
-        """The sums as shares; those of the classes in training where nobody has a vote that weighs anything."""
+        """Normalised sums; the class shares in training where all sums are zero."""
         total = sums.sum(axis=1, keepdims=True)
-        known = float(self.class_weights.sum())
+        weight = float(self.class_weights.sum())
         k = len(self.classes)
-        prior = self.class_weights / known if known > 0 else np.full(k, 1.0 / k)
+        prior = self.class_weights / weight if weight > 0 else np.full(k, 1.0 / k)
         return np.where(total > 0, sums / np.where(total > 0, total, 1.0), prior)
 
     # ---- looking inside --------------------------------------------------------------------------------------------
@@ -249,42 +243,42 @@ class CommitteeModel(Model):
         return Members(self.schema, parts, self.names, self.weights, self.averaged, self.known, rounds=self.rounds)
 
     def facts(self) -> dict[str, int | float]:
-        """How many members there are, and what all of them have, added up; of their depths the largest."""
+        """Number of members, their summed integer facts, and their largest depth."""
         facts: dict[str, int | float] = {"members": len(self.members)}
-        each = [member.facts() for member in self.members]
-        for name in each[0]:
-            values = [found[name] for found in each if name in found]
-            if len(values) == len(each) and all(isinstance(value, int) for value in values):
+        member_facts = [member.facts() for member in self.members]
+        for name in member_facts[0]:
+            values = [figures[name] for figures in member_facts if name in figures]
+            if len(values) == len(member_facts) and all(isinstance(value, int) for value in values):
                 facts[name] = max(values) if name == "depth" else sum(values)
         if np.isfinite(self.known.strength) and np.isfinite(self.known.correlation):
             facts |= {"strength": self.known.strength, "correlation": self.known.correlation}
         return facts
 
     def remark(self) -> str:
-        known = self.known
-        if not known.is_tested:
+        committee = self.known
+        if not committee.is_tested:
             return ""
-        right = 100 * (1 - known.out_of_bag)
+        right = 100 * (1 - committee.out_of_bag)
         return (
             f"it is right {right:.1f} times in 100 on its own training records where only those members decide that "
             "did not learn from the record (out of bag)"
         )
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        one = self._as_known(data).take([row])
+        one = aligned(self.schema, data).take([row])
         shares = self._shares(self._sums(one))
         decision = int(heaviest(shares, places(self.class_weights))[0])
         steps = tuple(self._steps(one))
         return Explanation(decision, tuple(float(share) for share in shares[0]), steps)
 
     def _steps(self, one: Dataset) -> Iterator[str]:
-        """How many members are for which class, and with what weight, the most supported first."""
-        said = np.array([int(member.predict(seen_by(member, one))[0]) for member in self.members])
-        whole = max(float(self.weights.sum()), 1e-300)
-        heard = [(float(self.weights[said == code].sum()), code) for code in np.unique(said).tolist()]
+        """Sentences about the votes for each class, the most supported first."""
+        decisions = np.array([int(member.predict(seen_by(member, one))[0]) for member in self.members])
+        whole, total = max(float(self.weights.sum()), 1e-300), len(decisions)
+        heard = [(float(self.weights[decisions == code].sum()), code) for code in np.unique(decisions).tolist()]
         for weight, code in sorted(heard, key=lambda pair: (-pair[0], pair[1])):
-            n = int(np.count_nonzero(said == code))
-            who = f"{n} of {len(said)} {'member' if len(said) == 1 else 'members'} {'says' if n == 1 else 'say'}"
+            n = int(np.count_nonzero(decisions == code))
+            who = f"{n} of {total} {'member' if total == 1 else 'members'} {'says' if n == 1 else 'say'}"
             yield f"{who} {self.classes[code]} ({weight / whole:.1%} of the votes)"
         if self.averaged:
             yield "what counts is the average of the probabilities that they give"
@@ -332,23 +326,23 @@ class CommitteeModel(Model):
         )
 
 
-def committee_arrays(known: Committee) -> dict[str, NDArray[Any]]:
-    """What is known of a committee as arrays to keep."""
-    arrays: dict[str, NDArray[Any]] = {name: getattr(known, name) for name in Committee.ARRAYS}
-    return arrays | {"numbers": np.array([getattr(known, name) for name in Committee.NUMBERS], dtype=np.float64)}
+def committee_arrays(committee: Committee) -> dict[str, NDArray[Any]]:
+    """Statistics of an ensemble as arrays to save."""
+    arrays: dict[str, NDArray[Any]] = {name: getattr(committee, name) for name in Committee.ARRAYS}
+    return arrays | {"numbers": np.array([getattr(committee, name) for name in Committee.NUMBERS], dtype=np.float64)}
 
 
 def committee_of(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Committee:
-    """The same again; raises :class:`ModelFileError` where the arrays do not fit the schema."""
-    known: dict[str, Any] = _COMMITTEE.read(arrays)
-    numbers = known.pop("numbers")
-    if any(len(array) not in (0, len(schema)) for name, array in known.items() if name.endswith("importance")):
+    """Statistics from saved arrays; raises :class:`ModelFileError` if they do not fit the schema."""
+    read: dict[str, Any] = _COMMITTEE.read(arrays)
+    numbers = read.pop("numbers")
+    if any(len(array) not in (0, len(schema)) for name, array in read.items() if name.endswith("importance")):
         raise damaged()
-    return Committee(**known, **dict(zip(Committee.NUMBERS, numbers.tolist(), strict=True)))
+    return Committee(**read, **dict(zip(Committee.NUMBERS, numbers.tolist(), strict=True)))
 
 
 class LazyStructures(Sequence[ModelStructure]):
-    """What each of these models looks like, found when it is asked for: large trees are whole only while looked at."""
+    """Structures of models, built on access, so that large trees are expanded only while shown."""
 
     def __init__(self, members: Sequence[Model]) -> None:
         self._members = members
@@ -358,7 +352,7 @@ class LazyStructures(Sequence[ModelStructure]):
 
     @property
     def all_trees(self) -> bool:
-        """Whether there are some and each is a tree, found without making one whole."""
+        """Whether all members are trees, without expanding any."""
         return len(self._members) > 0 and all(isinstance(member, TreeModel) for member in self._members)
 
     @overload
@@ -367,30 +361,30 @@ class LazyStructures(Sequence[ModelStructure]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[ModelStructure]: ...
 
-    def __getitem__(self, at: int | slice) -> ModelStructure | Sequence[ModelStructure]:
-        return LazyStructures(self._members[at]) if isinstance(at, slice) else self._members[at].structure()
+    def __getitem__(self, key: int | slice) -> ModelStructure | Sequence[ModelStructure]:
+        return LazyStructures(self._members[key]) if isinstance(key, slice) else self._members[key].structure()
 
 
 def kept_small(member: Model) -> Model:
-    """The same model; that of a large tree in less memory, without what it has worked out for its decisions."""
+    """The model, with a tree in compact form."""
     return member.compact() if isinstance(member, TreeModel) else member
 
 
 def seen_by(member: Model, data: Dataset) -> Dataset:
-    """The data under the schema of a member that may have been kept from some of the attributes."""
+    """Data under the schema of a member that may use fewer attributes."""
     return data if member.schema == data.schema else data.with_schema(member.schema)
 
 
 def votes_of(member: Model, data: Dataset, *, averaged: bool, context: RunContext | None = None) -> FloatArray:
-    """The votes (n, k) of one member: its class probabilities, or one for the class that it decides.
+    """Votes (n, k) of one member: its probabilities with ``averaged``, else 1 for its predicted class.
 
-    A member for which that takes long heeds the stops of the ``context``.
+    A slow member checks the ``context`` for stops.
     """
     seen = seen_by(member, data)
     heeds = context is not None and type(member).judged is not Model.judged
-    said = member.judged(seen, context) if context is not None and heeds else None
+    judged = member.judged(seen, context) if context is not None and heeds else None
     if averaged:
-        return member.predict_proba(seen) if said is None else said.probabilities
+        return member.predict_proba(seen) if judged is None else judged.probabilities
     votes = np.zeros((len(data), len(member.classes)))
-    votes[np.arange(len(data)), member.predict(seen) if said is None else said.decisions] = 1.0
+    votes[np.arange(len(data)), member.predict(seen) if judged is None else judged.decisions] = 1.0
     return votes

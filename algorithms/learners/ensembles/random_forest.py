@@ -1,6 +1,6 @@
-"""Random forests, with the strength and correlation of their trees and attribute importance.
+"""Random forests, with the strength and correlation of their trees, and attribute importance.
 
-Source: Breiman, Random forests, Machine Learning 45 (2001), section 2.2 and appendix II; TSKK Eq. 5.72.
+Sources: Breiman, Random forests, Machine Learning 45 (2001), section 2.2 and appendix II; TSKK Eq. 5.72.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from algorithms.structures.members import Committee
 from algorithms.structures.tree import SplitTest, Tree
 
 ABSENT = -1
-"""Stands for the vote of a member that learned from the record."""
+"""Vote of a member trained on the record."""
 
 
 def strength_and_correlation(votes: NDArray[np.int16], truth: NDArray[np.int32], k: int) -> tuple[float, float]:
-    """Strength s and mean correlation r, from the votes (m, n) of m members for one of k classes on n records.
+    """Strength and mean correlation from the out-of-bag votes (m, n) of m members for k classes on n records.
 
-    s is the mean over the records of the share of votes for the true class less that of the strongest other class,
-    counting the members that did not learn from the record; r is the variance of that margin by the squared mean
-    standard deviation of the members' own margins. NaN where nothing was left out, r where no member ever differs.
+    The margin of a record is the vote share of its true class less that of the strongest other class. Strength is the
+    mean margin. Correlation is the variance of the margin over the squared mean deviation of the members' margins. Both
+    are NaN without out-of-bag votes; correlation also if no member ever errs.
     """
     present = votes != ABSENT
     heard = present.any(axis=0)
@@ -64,7 +64,7 @@ def strength_and_correlation(votes: NDArray[np.int16], truth: NDArray[np.int32],
 
 
 def _deviation(vote: NDArray[np.int16], truth: NDArray[np.int32], rival: NDArray[np.int64]) -> float:
-    """Standard deviation of a member's margin, 1 for the true class, -1 for its rival, over the records it left out."""
+    """Standard deviation of a member's out-of-bag margins: 1 for the true class, -1 for its rival."""
     if not len(vote):
         return float("nan")
     right, wrong = float(np.mean(vote == truth)), float(np.mean(vote == rival))
@@ -72,58 +72,58 @@ def _deviation(vote: NDArray[np.int16], truth: NDArray[np.int32], rival: NDArray
 
 
 MOST_RECORDS: Final = 1000
-"""Records that one tree is asked about again for each attribute."""
+"""Records permuted for each attribute and tree."""
 _CELLS: Final = 20_000
-"""Changed records that are sent down a tree in one go; of very many attributes each is tried on fewer records."""
+"""Permuted records of a tree over all attributes, unless each has fewer than 50."""
 
 
 def impurity_importance(tree: Tree) -> FloatArray:
-    """What the questions about each attribute of the schema gained, by the share of the records that came to them;
-    what a question about a sum gained is shared by its terms."""
+    """Weighted gain of the splits on each attribute of the schema; terms of an oblique split share its gain."""
     inner = np.flatnonzero(tree.attribute >= 0)
     whole = max(float(tree.counts[0].sum()), 1e-300)
     gained = np.nan_to_num(tree.gain[inner]) * tree.counts[inner].sum(axis=1) / whole
-    found = np.bincount(tree.attribute[inner], gained, minlength=len(tree.schema)).astype(np.float64)
+    importance = np.bincount(tree.attribute[inner], gained, minlength=len(tree.schema)).astype(np.float64)
     sums = np.flatnonzero(tree.test[inner] == SplitTest.LINEAR)
     for node, gain in zip(inner[sums].tolist(), gained[sums].tolist(), strict=True):
         terms = tree.asked(node)
-        found[tree.attribute[node]] -= gain
-        found[list(terms)] += gain / len(terms)
-    return found
+        importance[tree.attribute[node]] -= gain
+        importance[list(terms)] += gain / len(terms)
+    return importance
 
 
 def permutation_importance(
     model: TreeModel, data: Dataset, left_out: IntArray, random: np.random.Generator
 ) -> FloatArray:
-    """How much more often the tree is wrong about records it did not learn from, with an attribute's values dealt out
-    anew among them; by attribute of the schema (Breiman 2001, section 10). ``left_out`` are their positions.
+    """Increase of the out-of-bag error if the values of an attribute are permuted, for each attribute of the schema.
+
+    ``left_out`` are the positions of the out-of-bag records (Breiman 2001, section 10).
     """
-    found, used = np.zeros(len(data.schema)), model.attributes
+    importance, used = np.zeros(len(data.schema)), model.attributes
     most = min(MOST_RECORDS, max(50, _CELLS // max(1, len(used))))
     rows = left_out if len(left_out) <= most else np.sort(random.choice(left_out, most, replace=False))
     if not len(used) or not len(rows):
-        return found
+        return importance
     part = data.take(rows)
     truth, weights = part.class_codes, part.weight_array
     block = value_block(part, used, slice(0, len(rows)))
     changed = np.tile(block, (len(used), 1))
     for slot in range(len(used)):
-        at = slice(slot * len(rows), (slot + 1) * len(rows))
-        changed[at, slot] = random.permutation(block[:, slot])
+        block_rows = slice(slot * len(rows), (slot + 1) * len(rows))
+        changed[block_rows, slot] = random.permutation(block[:, slot])
     right = model.tree.decision[model.leaves_in(block)] == truth
     still = model.tree.decision[model.leaves_in(changed)].reshape(len(used), -1) == truth
-    found[used] = (weights * right).sum() - still @ weights
-    return found / max(float(weights.sum()), 1e-300)
+    importance[used] = (weights * right).sum() - still @ weights
+    return importance / max(float(weights.sum()), 1e-300)
 
 
 def shares(importance: FloatArray) -> FloatArray:
-    """The same adding up to one, where there is any."""
+    """Importance normalised to sum to 1, unless it is zero."""
     total = float(importance.sum())
     return importance / total if total > 0 else importance
 
 
 MOST_WATCHED: Final = 10_000
-"""Records whose single votes are kept, for strength and correlation."""
+"""Records whose votes are kept for strength and correlation."""
 _DRAWING: Final = 0
 _GROWING: Final = 1
 _DEALING: Final = 2
@@ -131,7 +131,7 @@ _DEALING: Final = 2
 
 @dataclass(frozen=True, eq=False)
 class _Grown:
-    """A tree with what was found out about it: its importances (a,), and its votes on the records watched."""
+    """A tree with its importances (a,) and its votes on the watched records."""
 
     model: TreeModel
     impurity: FloatArray
@@ -141,22 +141,21 @@ class _Grown:
 
 @dataclass(frozen=True, kw_only=True)
 class RandomForest(Learner):
-    """Forest-RI: ``members`` trees, each of a bootstrap sample, unpruned; at each node the best question about
-    ``attributes_weighed`` attributes drawn by chance, floor(log2 d) + 1 of d where it is None. Forest-RC where
-    ``combined`` is above 1: the best of so many sums of that many attributes
+    """Random forest of unpruned trees on bootstrap samples.
+
+    Forest-RI splits each node on the best of ``attributes_weighed`` random attributes, by default floor(log2 d) + 1 of
+    d. With ``combined`` above 1, Forest-RC tries as many random sums of ``combined`` attributes
     (:mod:`algorithms.learners.trees.growth.oblique_growth`).
 
-    The gain of a list of values is lessened by what chance would gain with so many values
-    (:func:`algorithms.learners.trees.kernels.nominal_kernels.judge_nominal`): else long lists win by the number of
-    their groupings, as Strobl, Boulesteix, Zeileis and Hothorn show (Bias in random forest variable importance
-    measures, 2007).
+    Nominal gains are corrected for the expected gain of chance, which grows with the number of values
+    (:func:`algorithms.learners.trees.kernels.nominal_kernels.judge_nominal`; Strobl, Boulesteix, Zeileis and Hothorn,
+    Bias in random forest variable importance measures, 2007).
 
-    The gain of a number is not lessened. Its n - 1 cuts are nested, so that the best of them gains by chance like the
-    maximum of a standardised Brownian bridge, which grows as log log n: nearly alike for all numbers of a node. (Miller
-    and Siegmund, Maximally selected chi square statistics, 1982.)
+    Numeric gains need no correction. The best of n - 1 nested cuts gains by chance like the maximum of a standardised
+    Brownian bridge, which grows as log log n and is nearly equal for all numbers of a node (Miller and Siegmund,
+    Maximally selected chi square statistics, 1982).
 
-    A missing value follows the heavier branch. With ``best_of`` above 1 each question is drawn among so many of the
-    best.
+    A missing value follows the heavier branch. With ``best_of`` above 1 a split is drawn among the best ones.
     """
 
     id: ClassVar[str] = "random-forest"
@@ -227,11 +226,11 @@ class RandomForest(Learner):
         return problems or too_many_values(summary, self.growth(len(summary.schema.predictors)))
 
     def drawn(self, n_attributes: int) -> int:
-        """How many attributes, or sums of some, are drawn at a node where there are so many attributes."""
+        """Number of attributes or sums drawn at a node."""
         return max(1, n_attributes).bit_length() if self.attributes_weighed is None else self.attributes_weighed
 
     def growth(self, n_attributes: int) -> GrowthOptions:
-        """How each tree grows where there are so many attributes."""
+        """Growth options of a tree over this many attributes."""
         drawn = self.drawn(n_attributes)
         return GrowthOptions(
             criterion=cast(Any, self.criterion),
@@ -249,7 +248,7 @@ class RandomForest(Learner):
 
 
 class _Growing:
-    """One forest while it grows."""
+    """Growth of one forest."""
 
     def __init__(self, learner: RandomForest, data: Dataset, context: RunContext) -> None:
         self._learner, self._data, self._context = learner, data, context
@@ -308,7 +307,7 @@ class _Growing:
         return CombinedGrowth(sample, options, how, growing).run()
 
     def _votes(self, model: TreeModel, leaves: NDArray[np.int32]) -> FloatArray:
-        """The votes (n, k) of a tree on the records that arrived in these leaves."""
+        """Votes (n, k) of a tree on records in these leaves."""
         if self._averaged:
             return model.shares_in(leaves)
         votes = np.zeros((len(leaves), len(self._class_weights)))

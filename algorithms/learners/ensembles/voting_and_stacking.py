@@ -32,7 +32,7 @@ from algorithms.structures.members import Committee, Members
 
 @dataclass(frozen=True, kw_only=True)
 class ThreeLearners(Learner):
-    """Three learners, each trained on all records; one of them may be a committee again."""
+    """Base of ensembles of three learners, each trained on all records; a member may be an ensemble."""
 
     first: Learner = learner_parameter(C45(), label="First member", help="Any learner, with its own options.")
     second: Learner = learner_parameter(NaiveBayes(), label="Second member", help="Any learner, with its own options.")
@@ -42,11 +42,10 @@ class ThreeLearners(Learner):
 
     @property
     def learners(self) -> tuple[Learner, ...]:
-        """The learners of the members."""
         return self.first, self.second, self.third
 
     def check(self, summary: Summary) -> list[Problem]:
-        return next((found for learner in self.learners if (found := learner.check(summary))), [])
+        return next((problems for learner in self.learners if (problems := learner.check(summary))), [])
 
     def summary(self) -> str:
         return f"{self.name}, {', '.join(learner.name for learner in self.learners)}"
@@ -60,10 +59,7 @@ _TRAINING: Final = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Voting(ThreeLearners):
-    """Three learners, each trained on all records; one of them may be a committee again.
-
-    By accuracy, a vote weighs as much as the member is right on folds of the training records it did not learn from.
-    """
+    """Voting of three learners; by accuracy, votes are weighted by the cross-validated accuracy of each learner."""
 
     id: ClassVar[str] = "voting"
     name: ClassVar[str] = "Voting"
@@ -110,21 +106,21 @@ class Voting(ThreeLearners):
             share = self._accuracy(learner, data, part) if self.combine == ACCURACY else 1.0
             return member, learner.fit(data, part.child(0.5, _TRAINING)), share
 
-        found = side_by_side(make, len(self.learners), context, lambda *_: None)
-        weights: FloatArray = np.array([share for *_, share in found])
+        voters = side_by_side(make, len(self.learners), context, lambda *_: None)
+        weights: FloatArray = np.array([share for *_, share in voters])
         class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
         return CommitteeModel(
             data.schema,
-            [model for _, model, _ in found],
-            weights=weights if weights.any() else np.ones(len(found)),
+            [model for _, model, _ in voters],
+            weights=weights if weights.any() else np.ones(len(voters)),
             averaged=self.combine == "probabilities",
             class_weights=class_weights.astype(np.float64),
-            names=[f"{member + 1} {self.learners[member].name}" for member, *_ in found],
-            partial=len(found) < len(self.learners) or context.finishing,
+            names=[f"{member + 1} {self.learners[member].name}" for member, *_ in voters],
+            partial=len(voters) < len(self.learners) or context.finishing,
         )
 
     def _accuracy(self, learner: Learner, data: Dataset, context: RunContext) -> float:
-        """How often, by weight, a learner is right about folds of these records; 1 where there are too few."""
+        """Weighted cross-validated accuracy of a learner; 1 for fewer than two records."""
         judging = context.child(0.5, _WEIGHING_VOTES)
         k = min(self.folds, len(data))
         if k < 2:
@@ -138,17 +134,17 @@ class Voting(ThreeLearners):
             if not len(inside) or not len(outside):
                 continue
             part = judging.child(1 / k, number)
-            said = learner.fit(inside, part).decided(outside, part)
-            right += float(outside.weight_array[said == outside.class_codes].sum())
+            decisions = learner.fit(inside, part).decided(outside, part)
+            right += float(outside.weight_array[decisions == outside.class_codes].sum())
             tested += float(outside.weight_array.sum())
         judging.complete()
         return right / tested if tested > 0 else 1.0
 
 
 def judged_schema(schema: Schema, names: Sequence[str]) -> Schema:
-    """What a judge sees: the probability that each member gives to each class, of two classes the second."""
+    """Schema of the meta-learner: the probability of each class by each member; of two classes the second."""
     classes = schema.classes[1:] if len(schema.classes) == 2 else schema.classes
-    columns = [numeric(f"{at + 1} {name}: {label}") for at, name in enumerate(names) for label in classes]
+    columns = [numeric(f"{number + 1} {name}: {label}") for number, name in enumerate(names) for label in classes]
     taken = {column.name for column in columns}
     target = schema.class_attribute
     while target.name in taken:
@@ -156,17 +152,17 @@ def judged_schema(schema: Schema, names: Sequence[str]) -> Schema:
     return Schema((*columns, target), len(columns))
 
 
-def judged_data(schema: Schema, said: Sequence[FloatArray], records: Dataset | None = None) -> Dataset:
-    """What members say (n, k) each as records for the judge: with the classes and weights of ``records``."""
+def judged_data(schema: Schema, member_shares: Sequence[FloatArray], records: Dataset | None = None) -> Dataset:
+    """Probabilities (n, k) of the members as meta-level records, with classes and weights of ``records``."""
     used = slice(1, None) if len(schema.classes) == 2 else slice(None)
-    columns: list[Any] = [column for shares in said for column in shares[:, used].T]
+    columns: list[Any] = [column for shares in member_shares for column in shares[:, used].T]
     if records is None:
-        return Dataset(schema, [*columns, np.full(len(said[0]), -1, dtype=np.int8)])
+        return Dataset(schema, [*columns, np.full(len(member_shares[0]), -1, dtype=np.int8)])
     return Dataset(schema, [*columns, records.class_codes], weights=records.weights, row_ids=records.row_ids)
 
 
 class StackedModel(Model):
-    """Members, and the judge who decides by their class probabilities."""
+    """Members and the meta-model that predicts from their probabilities."""
 
     id: ClassVar[str] = "stacked"
 
@@ -187,8 +183,8 @@ class StackedModel(Model):
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
-        said = [member.judged(data, context).probabilities for member in self.members]
-        return self.judge.judged(judged_data(self.judge.schema, said), context)
+        member_shares = [member.judged(data, context).probabilities for member in self.members]
+        return self.judge.judged(judged_data(self.judge.schema, member_shares), context)
 
     def structure(self) -> Members:
         return self._structure
@@ -214,10 +210,10 @@ class StackedModel(Model):
         one = aligned(self.schema, data).take([row])
         seen = self._seen(one)
         verdict = self.judge.explain(seen, 0)
-        said = [member.predict_proba(one)[0] for member in self.members]
+        member_shares = [member.predict_proba(one)[0] for member in self.members]
         steps = [
             f"{name} says {self.classes[int(np.argmax(shares))]} ({float(shares.max()):.1%})"
-            for name, shares in zip(self.names, said, strict=True)
+            for name, shares in zip(self.names, member_shares, strict=True)
         ]
         return Explanation(verdict.decision, verdict.probabilities, (*steps, *verdict.steps))
 
@@ -257,15 +253,15 @@ _LEARNING: Final = 0
 _TESTING: Final = 1
 _JUDGING: Final = 2
 MOST_ASKED_AGAIN: Final = 1000
-"""Where no fold was tested the judge learns from what members say of so many of their own records at most."""
+"""Without any tested fold, the meta-learner uses predictions on at most this many training records."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stacking(ThreeLearners):
-    """Three learners under a judge.
+    """Stacking of three learners under a meta-learner.
 
-    Each learner says the class probabilities of every training record once, having learned from the other folds; on
-    these the judge learns. Then each learner learns from all records. Records that were made up are judged by nobody.
+    The meta-learner is trained on the cross-validated probabilities of the learners, which are then trained on all
+    records. Synthetic records are never tested.
     """
 
     id: ClassVar[str] = "stacking"
@@ -301,54 +297,54 @@ class Stacking(ThreeLearners):
     def _fit(self, data: Dataset, context: RunContext) -> StackedModel:
         data = weighty(data)
         schema = judged_schema(data.schema, [learner.name for learner in self.learners])
-        members = context.map(lambda at: self._member(at, data, context), range(len(self.learners)))
+        members = context.map(lambda number: self._member(number, data, context), range(len(self.learners)))
         testing = context.child(0.55, _TESTING)
         fold = inner_fold_numbers(data, min(self.folds, len(data)), testing.random(), stratified=True)
-        said, heard = self._said(data, fold, testing)
+        member_shares, heard = self._said(data, fold, testing)
         testing.complete()
         if heard.any():
-            seen = judged_data(schema, [shares[heard] for shares in said], data.take(heard))
+            seen = judged_data(schema, [shares[heard] for shares in member_shares], data.take(heard))
         else:
             few = data.take(np.sort(testing.random().permutation(len(data))[:MOST_ASKED_AGAIN]))
             seen = judged_data(schema, [member.predict_proba(few) for member in members], few)
         judge = self.judge.fit(seen, context.child(0.1, _JUDGING))
         partial = context.finishing or judge.partial or any(member.partial for member in members)
-        return StackedModel(data.schema, members, judge, [self._name(at) for at in range(3)], partial=partial)
+        return StackedModel(data.schema, members, judge, [self._name(number) for number in range(3)], partial=partial)
 
-    def _name(self, at: int) -> str:
-        return f"{at + 1} {self.learners[at].name}"
+    def _name(self, number: int) -> str:
+        return f"{number + 1} {self.learners[number].name}"
 
-    def _member(self, at: int, data: Dataset, context: RunContext) -> Model:
-        part = context.child(0.35 / len(self.learners), _LEARNING).child(1.0, at)
-        model = self.learners[at].fit(data, part)
+    def _member(self, number: int, data: Dataset, context: RunContext) -> Model:
+        part = context.child(0.35 / len(self.learners), _LEARNING).child(1.0, number)
+        model = self.learners[number].fit(data, part)
         part.complete()
         return model
 
     def _said(
         self, data: Dataset, fold: NDArray[np.int64], testing: RunContext
     ) -> tuple[list[FloatArray], NDArray[np.bool_]]:
-        """What each learner says (n, k) of the records of each fold after learning from all others; and of which.
+        """Cross-validated probabilities (n, k) of each learner, and the mask (n,) of tested records.
 
-        Finished early, of the folds that all of them have been asked about.
+        An early finish keeps the folds that all learners have completed.
         """
         numbers = [number for number in np.unique(fold[fold >= 0]).tolist() if np.any(fold != number)]
-        cells = [(at, number) for number in numbers for at in range(len(self.learners))]
-        said = [np.zeros((len(data), len(data.schema.classes))) for _ in self.learners]
+        cells = [(learner, number) for number in numbers for learner in range(len(self.learners))]
+        member_shares = [np.zeros((len(data), len(data.schema.classes))) for _ in self.learners]
         done = np.zeros((len(numbers), len(self.learners)), dtype=np.bool_)
 
         def one(cell: int) -> None:
-            at, number = cells[cell]
+            learner, number = cells[cell]
             part = testing.child(1 / len(cells), cell, finish_cancels=True)
             outside = fold == number
             inside = data.take(learned_beside(data, outside))
             try:
                 part.checkpoint()
-                model = self.learners[at].fit(inside, part)
-                said[at][outside] = model.judged(data.take(outside), part).probabilities
+                model = self.learners[learner].fit(inside, part)
+                member_shares[learner][outside] = model.judged(data.take(outside), part).probabilities
                 done.flat[cell] = True
             except Cancelled:
                 testing.checkpoint()
             part.complete()
 
         testing.map(one, range(len(cells)))
-        return said, np.isin(fold, np.array(numbers)[done.all(axis=1)])
+        return member_shares, np.isin(fold, np.array(numbers)[done.all(axis=1)])

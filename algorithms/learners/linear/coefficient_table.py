@@ -15,13 +15,13 @@ from algorithms.structures.terms import IS_NUMBER
 WALD: Final = "Wald's test"
 PROFILE: Final = "penalized likelihood"
 SURE: Final = 1.959963984540054
-"""Standard errors to either side that hold 95 of 100 intervals."""
+"""Normal quantile of a 95% interval, in standard errors."""
 INTERCEPT: Final = -1
 _MOST: Final = 700.0
 
 
 class EffectOrder(StrEnum):
-    """In which order effects are shown."""
+    """Orders of a table of effects."""
 
     STRONGEST = "the strongest first"
     SUREST = "the surest first"
@@ -31,12 +31,12 @@ class EffectOrder(StrEnum):
 
 @dataclass(frozen=True)
 class TermEffect:
-    """One term's part in the log odds of a class against another.
+    """Effect of one term on the log odds of a class against another.
 
-    ``place`` is that of the term, :data:`INTERCEPT` of the constant. ``log_odds`` is for a step of ``step``: one more,
-    or one standard deviation, of a number. ``low`` and ``high`` are the ends of the 95% interval, NaN where there is
-    none. ``runs_away`` says that the coefficient grows without end. ``error`` is the standard error, ``p`` that the
-    coefficient is zero, by the test ``p_by``; NaN and "" where it is not defined, as under ridge and lasso.
+    ``place`` indexes the term; :data:`INTERCEPT` is the constant. ``log_odds`` is the change for ``step`` units: 1 or
+    one standard deviation. ``low`` and ``high`` bound the 95% interval, NaN if there is none. ``runs_away`` marks a
+    diverging coefficient. ``error`` is the standard error and ``p`` the p value by the test ``p_by``; NaN and "" if
+    undefined, as under ridge and lasso.
     """
 
     place: int
@@ -53,12 +53,12 @@ class TermEffect:
 
     @property
     def z(self) -> float:
-        """Wald's statistic, NaN where there is no p."""
+        """Wald's statistic, NaN without a p value."""
         return self.log_odds / self.error if self.p_by and self.error > 0 else np.nan
 
     @property
     def ratio(self) -> float:
-        """The odds ratio."""
+        """Odds ratio."""
         return float(np.exp(np.clip(self.log_odds, -_MOST, _MOST)))
 
     @property
@@ -67,49 +67,49 @@ class TermEffect:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the interval holds effects of one direction only."""
+        """Whether the interval excludes zero."""
         return self.has_interval and (self.low > 0 or self.high < 0)
 
     @property
     def sureness(self) -> float:
-        """How many standard errors the effect is from none; 0 where that is not known."""
+        """Absolute effect in standard errors; 0 without an interval."""
         error = (self.high - self.low) / (2 * SURE)
         return abs(self.log_odds) / error if self.has_interval and error > 0 else 0.0
 
 
 def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = True) -> list[TermEffect]:
-    """The effects of all terms on a class against another, and of the constant at the end.
+    """Effects of all terms on a class against another, with the constant last.
 
-    ``by_deviation`` takes a step of one standard deviation of each number, else of one more.
+    The step of a number is one standard deviation with ``by_deviation``, else 1.
     """
     odds, errors, terms = planes.log_odds(code, other), planes.standard_errors(code, other), planes.terms
-    found = []
+    rows = []
     has_p = planes.has_p and code != other
 
-    def effect(name: str, usual: str, at: int, step: float) -> TermEffect:
-        middle, error = float(odds[at]) * step, float(errors[at]) * step
+    def effect(name: str, usual: str, place: int, step: float) -> TermEffect:
+        middle, error = float(odds[place]) * step, float(errors[place]) * step
         low, high, p, by = middle - SURE * error, middle + SURE * error, np.nan, ""
         if has_p and error > 0:
             p, by = erfc(abs(middle / error) / sqrt(2)), WALD
-        profile = _profile(planes, at, code, other)
+        profile = _profile(planes, place, code, other)
         if profile is not None:
             p, low, high, by = profile[0], profile[1] * step, profile[2] * step, PROFILE
-        away = at >= 0 and bool(planes.runs_away[at])
-        return TermEffect(at, name, usual, step, middle, low, high, away, error, p, by)
+        away = place >= 0 and bool(planes.runs_away[place])
+        return TermEffect(place, name, usual, step, middle, low, high, away, error, p, by)
 
-    for at in range(planes.n_terms):
-        step = float(terms.unit[at]) if by_deviation and int(terms.value[at]) == IS_NUMBER else 1.0
-        found.append(effect(terms.name(at), terms.compared_with(at), at, step))
-    found.append(effect("(constant)", "", INTERCEPT, 1.0))
-    return found
+    for place in range(planes.n_terms):
+        step = float(terms.unit[place]) if by_deviation and int(terms.value[place]) == IS_NUMBER else 1.0
+        rows.append(effect(terms.name(place), terms.compared_with(place), place, step))
+    rows.append(effect("(constant)", "", INTERCEPT, 1.0))
+    return rows
 
 
-def _profile(planes: Hyperplanes, at: int, code: int, other: int) -> tuple[float, float, float] | None:
-    """p and the interval of a coefficient by the profile of Firth's likelihood, where it was found."""
-    if not len(planes.profile) or at == INTERCEPT or not np.isfinite(planes.profile[at, 0]):
+def _profile(planes: Hyperplanes, place: int, code: int, other: int) -> tuple[float, float, float] | None:
+    """p value and interval of a coefficient from Firth's profile likelihood; None if not computed."""
+    if not len(planes.profile) or place == INTERCEPT or not np.isfinite(planes.profile[place, 0]):
         return None
     active = np.flatnonzero(planes.class_weight > 0).tolist()
-    p, low, high = planes.profile[at].tolist()
+    p, low, high = planes.profile[place].tolist()
     if [other, code] == active:
         return p, low, high
     return (p, -high, -low) if [code, other] == active else None
@@ -117,7 +117,7 @@ def _profile(planes: Hyperplanes, at: int, code: int, other: int) -> tuple[float
 
 @dataclass(frozen=True)
 class AttributeTest:
-    """A likelihood-ratio test of an attribute as a whole, with all its terms."""
+    """Likelihood-ratio test of all terms of an attribute."""
 
     index: int
     name: str
@@ -132,7 +132,7 @@ class AttributeTest:
 
 
 def attribute_tests(planes: Hyperplanes) -> list[AttributeTest]:
-    """The tests of attributes that were asked for, in the order of the columns."""
+    """Computed tests of attributes, in column order."""
     attributes = planes.schema.attributes
     return [
         AttributeTest(int(index), attributes[int(index)].name, statistic, int(freedom))
@@ -141,7 +141,7 @@ def attribute_tests(planes: Hyperplanes) -> list[AttributeTest]:
 
 
 def no_p_words(planes: Hyperplanes) -> str:
-    """Why coefficients have no p value, in a sentence; empty where they have, or where no test belongs to the model."""
+    """Sentence that says why coefficients have no p value; empty if they have, or if the model has no tests."""
     if planes.kind != "logistic" or planes.has_p or not planes.n_terms:
         return ""
     if planes.penalty in ("ridge", "lasso"):
@@ -152,21 +152,21 @@ def no_p_words(planes: Hyperplanes) -> str:
     return "The coefficients have no standard errors and no p: there are too many, or the run was finished early."
 
 
-def ordered(found: list[TermEffect], order: EffectOrder) -> list[TermEffect]:
-    """Effects in another order; the constant stays at the end."""
-    terms = [each for each in found if each.place != INTERCEPT]
-    rest = [each for each in found if each.place == INTERCEPT]
+def ordered(effects: list[TermEffect], order: EffectOrder) -> list[TermEffect]:
+    """Sorted effects; the constant stays last."""
+    terms = [effect for effect in effects if effect.place != INTERCEPT]
+    rest = [effect for effect in effects if effect.place == INTERCEPT]
     if order is EffectOrder.STRONGEST:
-        terms.sort(key=lambda each: -abs(each.log_odds))
+        terms.sort(key=lambda effect: -abs(effect.log_odds))
     elif order is EffectOrder.SUREST:
-        terms.sort(key=lambda each: (-each.sureness, -abs(each.log_odds)))
+        terms.sort(key=lambda effect: (-effect.sureness, -abs(effect.log_odds)))
     elif order is EffectOrder.NAME:
-        terms.sort(key=lambda each: each.name.casefold())
+        terms.sort(key=lambda effect: effect.name.casefold())
     return terms + rest
 
 
 def effect_words(effect: TermEffect, classes: tuple[str, str]) -> str:
-    """An effect in a sentence: what it does to the odds of the first class against the second."""
+    """Sentence about the effect on the odds of the first class against the second."""
     ours, theirs = classes
     if effect.place == INTERCEPT:
         return f"Where all numbers are 0 and all values the usual ones, the odds of {ours} rather than {theirs} are " \
@@ -194,60 +194,61 @@ def effect_words(effect: TermEffect, classes: tuple[str, str]) -> str:
 
 
 def coefficients_to_json(planes: Hyperplanes) -> dict[str, Any]:
-    """``coefficients``: a row for each term of each class against the most frequent one, in the attributes' own units;
-    ``likelihood_ratio``: a row for each attribute that was tested; ``no_p``: why coefficients have no p, or None.
+    """Coefficients in original units against the most frequent class, likelihood-ratio tests, and why p is missing.
 
-    What is not defined is None.
+    Undefined numbers are None.
     """
     classes, rows = planes.schema.classes, []
     for code, other in class_pairs(planes):
-        for each in effects(planes, code, other, by_deviation=False):
+        for effect in effects(planes, code, other, by_deviation=False):
             rows.append({
                 "class": classes[code],
                 "against": classes[other],
-                "term": each.name,
-                "compared_with": each.usual or None,
-                "coefficient": each.log_odds,
-                "standard_error": _or_none(each.error),
-                "z": _or_none(each.z),
-                "p": _or_none(each.p),
-                "p_by": each.p_by or None,
-                "low": _or_none(each.low),
-                "high": _or_none(each.high),
-                "odds_ratio": each.ratio,
+                "term": effect.name,
+                "compared_with": effect.usual or None,
+                "coefficient": effect.log_odds,
+                "standard_error": _or_none(effect.error),
+                "z": _or_none(effect.z),
+                "p": _or_none(effect.p),
+                "p_by": effect.p_by or None,
+                "low": _or_none(effect.low),
+                "high": _or_none(effect.high),
+                "odds_ratio": effect.ratio,
             })  # fmt: skip
     tests = [
-        {"attribute": each.name, "statistic": each.statistic, "degrees_of_freedom": each.freedom, "p": each.p}
-        for each in attribute_tests(planes)
+        {"attribute": effect.name, "statistic": effect.statistic, "degrees_of_freedom": effect.freedom, "p": effect.p}
+        for effect in attribute_tests(planes)
     ]
     return {"coefficients": rows, "likelihood_ratio": tests, "no_p": no_p_words(planes) or None}
 
 
 def coefficients_to_text(planes: Hyperplanes) -> str:
-    """The same as a table of text for each class against the most frequent one."""
+    """Coefficients and tests as text tables, one for each class against the most frequent one."""
     classes, parts = planes.schema.classes, []
     for code, other in class_pairs(planes):
         rows: list[tuple[str, ...]] = [("Term", "coefficient", "std. error", "z", "p", "95% CI", "odds ratio")]
-        found = effects(planes, code, other, by_deviation=False)
-        for each in found:
-            name = f"{each.name} (rather than {each.usual})" if each.usual else each.name
-            ends = f"{each.low:.4g} to {each.high:.4g}" if each.has_interval else ""
-            figures = f"{each.log_odds:.4g}", _figure(each.error), _figure(each.z), p_text(each.p)
-            rows.append((name, *figures, ends, f"{each.ratio:.4g}"))
-        by = " and ".join(sorted({each.p_by for each in found} - {""}))
+        shown = effects(planes, code, other, by_deviation=False)
+        for effect in shown:
+            name = f"{effect.name} (rather than {effect.usual})" if effect.usual else effect.name
+            ends = f"{effect.low:.4g} to {effect.high:.4g}" if effect.has_interval else ""
+            figures = f"{effect.log_odds:.4g}", _figure(effect.error), _figure(effect.z), p_text(effect.p)
+            rows.append((name, *figures, ends, f"{effect.ratio:.4g}"))
+        by = " and ".join(sorted({effect.p_by for effect in shown} - {""}))
         title = f"Log odds of {classes[code]} rather than {classes[other]}" + (f"; p by {by}" if by else "")
         parts.append(f"{title}\n{_aligned(rows)}")
     tests = attribute_tests(planes)
     if tests:
         rows_of_tests: list[tuple[str, ...]] = [("Attribute", "chi-square", "df", "p")]
-        rows_of_tests += [(each.name, f"{each.statistic:.4g}", f"{each.freedom}", p_text(each.p)) for each in tests]
+        rows_of_tests += [
+            (effect.name, f"{effect.statistic:.4g}", f"{effect.freedom}", p_text(effect.p)) for effect in tests
+        ]
         parts.append(f"Likelihood-ratio tests\n{_aligned(rows_of_tests)}")
-    said = no_p_words(planes)
-    return "\n\n".join([*parts, said] if said else parts)
+    reason = no_p_words(planes)
+    return "\n\n".join([*parts, reason] if reason else parts)
 
 
 def class_pairs(planes: Hyperplanes) -> list[tuple[int, int]]:
-    """Each class that training records have against the most frequent one, of two the second against the first."""
+    """Each class with records against the most frequent one; with two classes, the second against the first."""
     active = np.flatnonzero(planes.class_weight > 0).tolist()
     if len(active) == 2:
         return [(active[1], active[0])]
@@ -256,7 +257,7 @@ def class_pairs(planes: Hyperplanes) -> list[tuple[int, int]]:
 
 
 def p_text(p: float) -> str:
-    """ "0.013", "<0.001", and nothing where it is not defined."""
+    """ "0.013" or "<0.001"; empty if undefined."""
     return "" if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
@@ -269,9 +270,11 @@ def _or_none(value: float) -> float | None:
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> str:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
-        "  ".join([row[0].ljust(widths[0]), *(row[at].rjust(widths[at]) for at in range(1, len(row)))]).rstrip()
+        "  ".join(
+            [row[0].ljust(widths[0]), *(row[column].rjust(widths[column]) for column in range(1, len(row)))]
+        ).rstrip()
         for row in rows
     ]
     return "\n".join(lines)

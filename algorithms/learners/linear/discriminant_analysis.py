@@ -1,4 +1,4 @@
-"""Linear and quadratic discriminant analysis: moments, covariances, axes, and both learners."""
+"""Linear and quadratic discriminant analysis: moments, covariances, discriminant axes, and both learners."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from algorithms.structures.terms import Terms
 
 
 def products(design: DesignMatrix, weights: FloatArray | None, context: RunContext) -> FloatArray:
-    """The weighted means (t, t) of the products of standardised terms: their correlations."""
+    """Weighted correlations (t, t) of standardised terms."""
 
     def add_up(starts: range) -> FloatArray:
-        found = np.zeros((len(design.terms), len(design.terms)))
+        sums = np.zeros((len(design.terms), len(design.terms)))
         for start in starts:
             context.checkpoint()
             x, rows = design.block(start)[:-1], design.rows(start)
-            found += x @ x.T if weights is None else (x * weights[rows]) @ x.T
-        return found
+            sums += x @ x.T if weights is None else (x * weights[rows]) @ x.T
+        return sums
 
     parts = context.map(add_up, design.chunks())
     total = sum(r.stop - r.start for r in map(design.rows, design)) if weights is None else float(weights.sum())
@@ -47,11 +47,11 @@ def products(design: DesignMatrix, weights: FloatArray | None, context: RunConte
 
 @dataclass(frozen=True, eq=False)
 class ClassMoments:
-    """Of the standardised terms in each of k classes.
+    """Moments of the standardised terms in k classes.
 
-    ``weight`` (k,), ``mean`` (k, t), ``scatter`` (k, t, t) or (1, t, t) for all classes together: the weighted sums of
-    products of the distances from the class's mean; ``squares`` (t, t) the weighted sums of the squares of these
-    products over all records, where they were asked for.
+    ``weight`` is (k,), ``mean`` (k, t). ``scatter`` (k, t, t), or (1, t, t) if pooled, sums the weighted products of
+    deviations from the class means. ``squares`` (t, t) sums the squares of these products over all records, or is
+    zero if not requested.
     """
 
     weight: FloatArray
@@ -61,7 +61,7 @@ class ClassMoments:
 
     @property
     def pooled(self) -> FloatArray:
-        """The scatter within all classes (t, t)."""
+        """Within-class scatter of all classes (t, t)."""
         return np.asarray(self.scatter.sum(axis=0))
 
 
@@ -75,20 +75,22 @@ def class_moments(
     apart: bool = False,
     squares: bool = False,
 ) -> ClassMoments:
-    """The moments of records with these classes (n,); the scatter of each class ``apart``. Two passes: first the means,
-    then the distances from them, so that nothing is lost where the means lie far apart."""
+    """Moments of records with class codes (n,), with the scatter of each class ``apart`` or pooled.
+
+    A first pass computes the means and a second the deviations, which avoids cancellation.
+    """
     weight = np.bincount(codes, weights, minlength=k).astype(np.float64)
     chunks = design.chunks()
 
     def sums(starts: range) -> FloatArray:
-        found = np.zeros((len(design.terms), k))
+        results = np.zeros((len(design.terms), k))
         for start in starts:
             context.checkpoint()
             rows = design.rows(start)
             member = np.zeros((rows.stop - rows.start, k))
             member[np.arange(len(member)), codes[rows]] = weights[rows]
-            found += design.block(start)[:-1] @ member
-        return found
+            results += design.block(start)[:-1] @ member
+        return results
 
     every = context.map(sums, chunks)
     mean = (sum(every[1:], every[0]) / weight).T
@@ -96,66 +98,65 @@ def class_moments(
 
     def scatters(starts: range) -> tuple[FloatArray, FloatArray]:
         t = len(design.terms)
-        found, squared = np.zeros((groups, t, t)), np.zeros((t, t))
+        results, squared = np.zeros((groups, t, t)), np.zeros((t, t))
         for start in starts:
             context.checkpoint()
             rows = design.rows(start)
             distance = design.block(start)[:-1] - mean[codes[rows]].T
             for group in range(groups):
                 own = codes[rows] == group if apart else slice(None)
-                found[group] += (distance[:, own] * weights[rows][own]) @ distance[:, own].T
+                results[group] += (distance[:, own] * weights[rows][own]) @ distance[:, own].T
             if squares:
                 square = distance * distance
                 squared += (square * weights[rows]) @ square.T
-        return found, squared
+        return results, squared
 
-    found = context.map(scatters, chunks)
-    scatter = sum((each for each, _ in found[1:]), found[0][0])
-    return ClassMoments(weight, mean, scatter, np.asarray(sum((each for _, each in found[1:]), found[0][1])))
+    results = context.map(scatters, chunks)
+    scatter = sum((part for part, _ in results[1:]), results[0][0])
+    return ClassMoments(weight, mean, scatter, np.asarray(sum((part for _, part in results[1:]), results[0][1])))
 
 
 def divisor(weight: float, less: float) -> float:
-    """The weight less what the means took, but no less than half of it: weights that sum to little would else make any
-    variance."""
+    """Weight less the degrees of freedom of the means, but at least half of it for very small weights."""
     return max(weight - less, weight / 2, float(np.finfo(np.float64).tiny))
 
 
 _BLOCK: Final = 256
 FLOOR: Final = 1e-6
-"""What is added to the variance of each standardised term where the covariance cannot be turned round."""
+"""Ridge added to the variances of standardised terms if the covariance is singular."""
 
 
 def chosen_shrinkage(moments: ClassMoments) -> float:
-    """How far to draw correlations towards zero so that they err least: Schäfer and Strimmer (2005), from 0 to 1.
+    """Shrinkage of correlations towards zero with the least expected error, from 0 to 1 (Schäfer and Strimmer 2005).
 
-    The sum of the variances of all correlations over the sum of their squares.
+    It divides the summed variances of all correlations by the sum of their squares.
     """
     n, scatter = float(moments.weight.sum()), moments.pooled
     spread = np.sqrt(np.maximum(np.diag(scatter) / n, 0.0))
     size = np.outer(spread, spread)
-    known = size > 0
-    np.fill_diagonal(known, False)
-    if n <= 1 or not known.any():
+    varies = size > 0
+    np.fill_diagonal(varies, False)
+    if n <= 1 or not varies.any():
         return 1.0 if n <= 1 else 0.0
-    mean = np.divide(scatter / n, size, out=np.zeros_like(size), where=known)
-    squares = np.divide(moments.squares, size**2, out=np.zeros_like(size), where=known)
+    mean = np.divide(scatter / n, size, out=np.zeros_like(size), where=varies)
+    squares = np.divide(moments.squares, size**2, out=np.zeros_like(size), where=varies)
     variance = np.maximum(squares - n * mean**2, 0.0) * n / (n - 1) ** 3
     correlation = mean * n / (n - 1)
-    below = float((correlation[known] ** 2).sum())
-    return float(min(1.0, variance[known].sum() / below)) if below > 0 else 1.0
+    below = float((correlation[varies] ** 2).sum())
+    return float(min(1.0, variance[varies].sum() / below)) if below > 0 else 1.0
 
 
 def shrunk(covariance: FloatArray, shrinkage: float) -> FloatArray:
-    """A covariance whose correlations are drawn towards zero by a part from 0 to 1; the variances stay."""
-    found = (1.0 - shrinkage) * covariance
-    np.fill_diagonal(found, np.diag(covariance))
-    return found
+    """Covariance with correlations multiplied by 1 - ``shrinkage`` and unchanged variances."""
+    result = (1.0 - shrinkage) * covariance
+    np.fill_diagonal(result, np.diag(covariance))
+    return result
 
 
 def made_whole(covariance: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> tuple[FloatArray, np.ndarray]:
-    """A covariance (t, t) that can be turned round, and which terms (t,) followed from those before them.
+    """Invertible covariance (t, t), and the mask (t,) of terms that depend on earlier ones.
 
-    Where any did, a millionth of a standardised term's variance is added to each.
+    If any term does, :data:`FLOOR` is added to every variance.
     """
     size = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     follows = ~independent(covariance / np.outer(size, size), checkpoint) | (np.diag(covariance) < 1e-10)
@@ -165,27 +166,27 @@ def made_whole(covariance: FloatArray, checkpoint: Callable[[], None] = lambda: 
 
 
 def inverse_root(covariance: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> tuple[FloatArray, float]:
-    """The inverse of the lower root of a covariance (t, t), and the logarithm of its determinant.
+    """Inverse Cholesky factor of a covariance (t, t), and the log of its determinant.
 
-    ``checkpoint`` is called between blocks of a large one; it may raise.
+    ``checkpoint`` runs between blocks and may raise.
     """
     from scipy.linalg import LinAlgError, solve_triangular  # late: a list of learners needs none of it
 
     try:
         root = _lower_root(covariance, checkpoint)
-    except LinAlgError:  # terms that follow from others but for rounding
+    except LinAlgError:  # linear dependence up to rounding
         whole = float(np.abs(np.diag(covariance)).max())
         root = _lower_root(covariance + FLOOR * max(whole, 1.0) * np.eye(len(covariance)), checkpoint)
     inverse = np.zeros_like(root)
     for start in range(0, len(root), _BLOCK):
         checkpoint()
-        own = slice(start, start + _BLOCK)  # above a block of the inverse there is nothing
+        own = slice(start, start + _BLOCK)  # the inverse is zero above its diagonal blocks
         inverse[start:, own] = solve_triangular(root[start:, start:], np.eye(len(root))[start:, own], lower=True)
     return inverse, 2.0 * float(np.log(np.diag(root)).sum())
 
 
 def _lower_root(covariance: FloatArray, checkpoint: Callable[[], None]) -> FloatArray:
-    """The lower root of a covariance (t, t), block by block (Golub and Van Loan, Matrix Computations, 4.2.9)."""
+    """Blocked Cholesky factor of a covariance (t, t) (Golub and Van Loan, Matrix Computations, 4.2.9)."""
     from scipy.linalg import cholesky, solve_triangular  # late: a list of learners needs none of it
 
     rest, root = covariance.copy(), np.zeros_like(covariance)
@@ -199,10 +200,10 @@ def _lower_root(covariance: FloatArray, checkpoint: Callable[[], None]) -> Float
 
 
 def discriminant_axes(inverse: FloatArray, mean: FloatArray, prior: FloatArray) -> Axes:
-    """The directions in which the means (k, t) of classes with these shares (k,) lie furthest apart, measured by the
-    covariance within them: Fisher (1936), Rao (1948). The largest loading of each is above 0.
+    """Directions that best separate class means (k, t) relative to the within-class covariance.
 
-    ``inverse`` (t, t) is the inverse of that covariance's lower root.
+    ``prior`` (k,) holds the class shares, ``inverse`` (t, t) the inverse Cholesky factor of the covariance. The
+    largest loading of each axis is positive. Sources: Fisher (1936), Rao (1948).
     """
     t, m = len(inverse), min(len(prior) - 1, len(inverse))
     if m < 1:
@@ -222,12 +223,12 @@ def discriminant_axes(inverse: FloatArray, mean: FloatArray, prior: FloatArray) 
 
 
 MOST_NUMBERS = 30_000_000
-"""So many numbers at most in all covariances together (a quarter of a gigabyte)."""
+"""Largest number of entries of all covariances together (240 MB)."""
 
 
 @dataclass(frozen=True, eq=False)
 class DiscriminantMoments:
-    """The moments of the active classes, their shares (k,), and by how much correlations are drawn towards zero."""
+    """Moments and shares (k,) of the active classes, and the shrinkage of correlations."""
 
     of_classes: ClassMoments
     prior: FloatArray
@@ -235,21 +236,21 @@ class DiscriminantMoments:
     is_sample: bool
 
     def pooled(self) -> FloatArray:
-        """The covariance within all classes together (t, t), divided by n - k, or by n."""
+        """Pooled within-class covariance (t, t), divided by n - k or n."""
         weight = self.of_classes.weight
         less = float(len(weight)) if self.is_sample else 0.0
         return shrunk(self.of_classes.pooled / divisor(float(weight.sum()), less), self.shrinkage)
 
-    def own(self, at: int) -> FloatArray:
-        """The covariance within one class (t, t), divided by n - 1, or by n."""
+    def own(self, place: int) -> FloatArray:
+        """Covariance of one class (t, t), divided by n - 1 or n."""
         less = 1.0 if self.is_sample else 0.0
-        scatter = self.of_classes.scatter[at] / divisor(float(self.of_classes.weight[at]), less)
+        scatter = self.of_classes.scatter[place] / divisor(float(self.of_classes.weight[place]), less)
         return shrunk(scatter, self.shrinkage)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Discriminant(Learner):
-    """A learner that takes each class as a cloud of records around its mean."""
+    """Base of the learners that model each class as a normal distribution."""
 
     family: ClassVar[str] = "Linear"
 
@@ -295,34 +296,34 @@ class Discriminant(Learner):
             given = f"{len(self.priors)} shares of classes are given, but there are {k} classes."
             return [Problem(given, "Give a number for each class, not all zero, or none at all.")]
         attributes = (summary.schema.attributes[index] for index in summary.schema.predictors)
-        t = sum(max(1, len(each.values) - 1) for each in attributes)
+        t = sum(max(1, len(attribute.values) - 1) for attribute in attributes)
         if self._covariances(k) * t * t > MOST_NUMBERS:
             return [Problem(f"{t:,} terms are too many for a covariance of each two.", "Select attributes first.")]
         return []
 
     def _covariances(self, k: int) -> int:
-        """How many covariances are kept for k classes."""
+        """Number of covariances stored for k classes."""
         return 1
 
     def _moments(
         self, records: DesignRecords, terms: Terms, context: RunContext, *, apart: bool
     ) -> DiscriminantMoments:
-        found = class_moments(
+        moments = class_moments(
             DesignMatrix(records.data, terms), records.codes, records.weight_array, len(records.active), context,
             apart=apart, squares=self.shrinkage == "automatic",
         )  # fmt: skip
         shrinkage = {"none": 0.0, "given": self.amount}.get(self.shrinkage)
         prior = shares(records.class_weight, self.priors)[records.active]
         return DiscriminantMoments(
-            found, prior, chosen_shrinkage(found) if shrinkage is None else shrinkage, self.variance == "sample"
+            moments, prior, chosen_shrinkage(moments) if shrinkage is None else shrinkage, self.variance == "sample"
         )
 
 
 def filled(values: FloatArray, active: np.ndarray, k: int) -> FloatArray:
-    """Values of the active classes (a, ...) among those of all (k, ...), the others zero."""
-    found = np.zeros((k, *values.shape[1:]))
-    found[active] = values
-    return found
+    """Values (k, ...) of all classes from those of the active ones (a, ...); the others are zero."""
+    result = np.zeros((k, *values.shape[1:]))
+    result[active] = values
+    return result
 
 
 _PROJECTION_BLOCK: Final = 8192
@@ -330,37 +331,36 @@ _MOST_NAMED: Final = 3
 
 
 def projected(terms: Terms, axes: Axes, data: Dataset, checkpoint: Callable[[], None]) -> FloatArray:
-    """The places (n, m) of records on the axes; 0 is a record of means, 1 a standard deviation within the classes."""
+    """Scores (n, m) of records on the axes, in within-class standard deviations from the mean."""
     data = aligned(terms.schema, data)
-    found = np.empty((len(data), len(axes)))
-    for at in range(0, len(data), _PROJECTION_BLOCK):
+    places = np.empty((len(data), len(axes)))
+    for start in range(0, len(data), _PROJECTION_BLOCK):
         checkpoint()
-        rows = slice(at, min(at + _PROJECTION_BLOCK, len(data)))
-        made = np.empty((len(terms), rows.stop - rows.start))
-        terms.put(data, rows, made)
-        found[rows] = made.T @ axes.loading
-    return found
+        rows = slice(start, min(start + _PROJECTION_BLOCK, len(data)))
+        block = np.empty((len(terms), rows.stop - rows.start))
+        terms.put(data, rows, block)
+        places[rows] = block.T @ axes.loading
+    return places
 
 
-def axis_name(at: int) -> str:
-    """What an axis is called, by its place."""
-    return f"Discriminant {at + 1}"
+def axis_name(axis: int) -> str:
+    """Name of an axis by its index."""
+    return f"Discriminant {axis + 1}"
 
 
-def axis_words(terms: Terms, axes: Axes, at: int) -> str:
-    """How much of the differences between the classes lies along an axis, and what it is mostly made of."""
-    loading = axes.loading[:, at]
+def axis_words(terms: Terms, axes: Axes, axis: int) -> str:
+    """Sentence about the axis's share of between-class variance and its largest loadings."""
+    loading = axes.loading[:, axis]
     largest = np.argsort(-np.abs(loading), kind="stable")[:_MOST_NAMED].tolist()
     made_of = ", ".join(f"{'less' if loading[term] < 0 else 'more'} {terms.name(term)}" for term in largest)
-    return f"{axis_name(at)} has {axes.share[at]:.1%} of the differences between the classes: {made_of}."
+    return f"{axis_name(axis)} has {axes.share[axis]:.1%} of the differences between the classes: {made_of}."
 
 
 @dataclass(frozen=True, kw_only=True)
 class LinearDiscriminant(Discriminant):
-    """The class whose mean is nearest, measured by the covariance that all classes share, and by the classes' shares.
+    """Linear discriminant analysis: normal classes with a shared covariance.
 
-    Where terms follow from others within the classes, a millionth of a term's variance is added to each, so that the
-    covariance can be turned round.
+    If the covariance is singular, :data:`FLOOR` is added to the variance of each term.
     """
 
     id: ClassVar[str] = "linear-discriminant"
@@ -399,11 +399,10 @@ class LinearDiscriminant(Discriminant):
 
 @dataclass(frozen=True, kw_only=True)
 class QuadraticDiscriminant(Discriminant):
-    """The class with the largest normal density times its share. Regularised as Friedman (1989) proposed.
+    """Quadratic discriminant analysis, regularised as by Friedman (1989): normal classes with their own covariances.
 
-    ``pooling`` is the part of each class's covariance that is the one of all classes together. A class whose own
-    covariance cannot be turned round (few records, or a term that never differs in it) takes at least the part
-    t / (t + n) of it, for t terms and n records of the class.
+    ``pooling`` is the weight of the pooled covariance in that of each class. A class with a singular covariance uses
+    a weight of at least t / (t + n), for t terms and n records of the class.
     """
 
     id: ClassVar[str] = "quadratic-discriminant"
@@ -437,10 +436,10 @@ class QuadraticDiscriminant(Discriminant):
             moments = self._moments(records, terms, context, apart=True)
             pooled, _ = made_whole(moments.pooled(), context.checkpoint)
             mean = filled(moments.of_classes.mean, records.active, k)
-            for at, code in enumerate(records.active.tolist()):
+            for place, code in enumerate(records.active.tolist()):
                 context.checkpoint()
-                context.advance(at, len(records.active))
-                covariance, blended[code] = self._of_class(moments, at, pooled)
+                context.advance(place, len(records.active))
+                covariance, blended[code] = self._of_class(moments, place, pooled)
                 root[code], log_det[code] = inverse_root(covariance, context.checkpoint)
                 spread[code] = np.sqrt(np.diag(covariance))
             axes = discriminant_axes(
@@ -450,10 +449,10 @@ class QuadraticDiscriminant(Discriminant):
         held = Gaussians(terms.schema, terms, weight, prior, mean, spread, root, log_det, blended, axes)
         return QuadraticModel(held)
 
-    def _of_class(self, moments: DiscriminantMoments, at: int, pooled: FloatArray) -> tuple[FloatArray, float]:
-        """The covariance of an active class, and which part of it is that of all."""
-        weight = float(moments.of_classes.weight[at])
-        own = moments.own(at)
+    def _of_class(self, moments: DiscriminantMoments, place: int, pooled: FloatArray) -> tuple[FloatArray, float]:
+        """Covariance of an active class, and the weight of the pooled covariance in it."""
+        weight = float(moments.of_classes.weight[place])
+        own = moments.own(place)
         part, t = self.pooling, len(own)
         if made_whole(own)[1].any():
             part = max(part, t / (t + weight))

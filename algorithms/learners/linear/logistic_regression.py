@@ -49,15 +49,15 @@ from algorithms.structures.terms import Terms
 
 MOST_STEPS: Final = 100
 LONGEST: Final = 5.0
-"""No step moves a coefficient of a standardised term further."""
+"""Largest change of a coefficient in one step."""
 SETTLED: Final = 1e-9
-"""After a step that moves no coefficient further, the last one is done."""
+"""The search ends after a step without a larger change."""
 HALVINGS: Final = 25
 
 
 @dataclass(frozen=True, eq=False)
 class LikelihoodPoint:
-    """The penalised log likelihood at some coefficients, its modified score (d,) and the information (d, d)."""
+    """Penalised log likelihood, its modified score (d,) and the information (d, d) at some coefficients."""
 
     log_likelihood: float
     score: FloatArray
@@ -65,48 +65,48 @@ class LikelihoodPoint:
 
 
 def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> tuple[LinearSolution, float]:
-    """The coefficients (1, d) that maximise the log likelihood plus half the log determinant of the information.
+    """Coefficients (1, d) that maximise Firth's penalised likelihood, and that log likelihood.
 
-    Only coefficients in the mask ``free`` (d,) move; the information is that of all of them. Also returns the penalised
-    log likelihood there. A run that is finished early returns what it has. Raises :class:`Cancelled`.
+    The penalty is half the log determinant of the information of all coefficients. Only coefficients in the mask
+    ``free`` (d,) change. A run finished early returns its current coefficients. Raises :class:`Cancelled`.
     """
     theta = start.copy()
     moves = np.ones(theta.size, dtype=np.bool_) if free is None else free
-    at = _place(loss, theta)
+    point = _place(loss, theta)
     step = np.zeros_like(theta)
     for number in range(MOST_STEPS):
         if free is None:
             loss.context.advance(number, max(12, number + 2))
         if loss.context.finishing:
             loss.context.checkpoint()
-            return LinearSolution(theta, step, at.information, is_whole=False), at.log_likelihood
+            return LinearSolution(theta, step, point.information, is_whole=False), point.log_likelihood
         step = np.zeros_like(theta)
         if moves.any():
-            step[0, moves] = _newton_step(at.information[np.ix_(moves, moves)], at.score[moves])
+            step[0, moves] = _newton_step(point.information[np.ix_(moves, moves)], point.score[moves])
         step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         for _ in range(HALVINGS):
             there = _place(loss, theta + step)
-            if there.log_likelihood >= at.log_likelihood - 1e-12 * (1 + abs(at.log_likelihood)):
+            if there.log_likelihood >= point.log_likelihood - 1e-12 * (1 + abs(point.log_likelihood)):
                 break
             step /= 2
         else:
-            return LinearSolution(theta, step, at.information), at.log_likelihood
-        theta, at = theta + step, there
+            return LinearSolution(theta, step, point.information), point.log_likelihood
+        theta, point = theta + step, there
         if float(np.abs(step).max(initial=0.0)) < SETTLED:
-            return LinearSolution(theta, step, at.information), at.log_likelihood
-    return LinearSolution(theta, step, at.information, is_whole=False), at.log_likelihood
+            return LinearSolution(theta, step, point.information), point.log_likelihood
+    return LinearSolution(theta, step, point.information, is_whole=False), point.log_likelihood
 
 
 def _place(loss: LogLoss, theta: FloatArray) -> LikelihoodPoint:
-    """The penalised likelihood at coefficients (1, d) and its derivatives.
+    """Penalised likelihood at coefficients (1, d) and its derivatives.
 
-    The score of a record is (truth - p + h (1/2 - p)) x, where h is its leverage: weights count as repetitions.
+    A record with leverage h contributes (truth - p + h (1/2 - p)) x to the score. Weights count as repetitions.
     """
     slope, design = loss.at(theta, hessian=True), loss.design
     assert slope.hessian is not None and isinstance(design, DesignMatrix)
     information = slope.hessian
     silent = np.einsum("ii->i", information) <= 0
-    information[silent, silent] = 1.0  # an intercept that is not in use
+    information[silent, silent] = 1.0  # an unused intercept
     root = _root(information)
     score = -slope.gradient[0]
     for start in design:
@@ -123,7 +123,7 @@ def _place(loss: LogLoss, theta: FloatArray) -> LikelihoodPoint:
 
 
 def _root(information: FloatArray) -> FloatArray:
-    """The inverse (d, d) of the lower Cholesky factor of the information."""
+    """Inverse (d, d) of the lower Cholesky factor of the information."""
     from scipy.linalg import solve_triangular  # late: a list of learners needs none of it
 
     d = len(information)
@@ -143,37 +143,40 @@ def _newton_step(matrix: FloatArray, right: FloatArray) -> FloatArray:
 
 
 CRITICAL: Final = 3.841458820694124
-"""The 95% quantile of chi-square with one degree of freedom."""
+"""95% quantile of chi-square with one degree of freedom."""
 DOUBLINGS: Final = 12
-"""An interval that is wider than so many doublings of two standard errors has no end there."""
+"""The search for an interval end doubles two standard errors at most this often; then the end is infinite."""
 
 
 @dataclass(frozen=True, eq=False)
 class CoefficientTests:
-    """``attributes`` (m, 3): position in the schema, statistic, degrees of freedom. ``profile`` (t, 3): p, low and
-    high of each coefficient of a standardised term; NaN where it was not found, no rows where it was not asked for."""
+    """Likelihood-ratio tests and profile intervals.
+
+    ``attributes`` (m, 3) holds schema position, statistic and degrees of freedom. ``profile`` (t, 3) holds p, low and
+    high of each standardised coefficient: NaN if not computed, no rows if not requested.
+    """
 
     attributes: FloatArray
     profile: FloatArray
 
 
 Refit = Callable[[Terms, RunContext], float]
-"""The least loss of a model of these terms alone."""
+"""Minimal loss of a model with these terms."""
 
 
 class _FinishedError(Exception):
-    """The run is to finish early, in the middle of a test."""
+    """The run was finished early during a test."""
 
 
 def maximum_likelihood_tests(
     terms: Terms, loss: float, n_rows: int, refit: Refit, context: RunContext
 ) -> CoefficientTests:
-    """Twice the log likelihood that each attribute adds to a model of all others, from the ``loss`` of all.
+    """Likelihood-ratio test of each attribute against the model without it; ``loss`` is that of the full model.
 
-    A nominal attribute is tested as a whole: as many degrees of freedom as it has terms, times ``n_rows`` (one less
-    than there are classes). Record weights count as repetitions. Attributes after an early finish have no test.
+    A nominal attribute has one degree of freedom per term, times ``n_rows`` (classes less one). Weights count as
+    repetitions. Attributes after an early finish have no test.
     """
-    found, indices = [], np.unique(terms.attribute).tolist()
+    rows, indices = [], np.unique(terms.attribute).tolist()
     for index in indices:
         own = terms.attribute == index
         part = context.child(1 / len(indices), index)
@@ -181,22 +184,22 @@ def maximum_likelihood_tests(
         if context.finishing:
             break
         part.complete()
-        found.append((index, statistic, int(own.sum()) * n_rows))
-    return CoefficientTests(np.array(found, dtype=np.float64).reshape(-1, 3), np.zeros((0, 3)))
+        rows.append((index, statistic, int(own.sum()) * n_rows))
+    return CoefficientTests(np.array(rows, dtype=np.float64).reshape(-1, 3), np.zeros((0, 3)))
 
 
 def firth_tests(
     loss: LogLoss, theta: FloatArray, best: float, errors: FloatArray, context: RunContext
 ) -> CoefficientTests:
-    """Penalised likelihood-ratio tests and profile intervals from the coefficients (1, t + 1) of the likelihood
-    ``best``, with their standard errors (t,).
+    """Penalised likelihood-ratio tests and profile intervals.
 
-    Where coefficients are held, the penalty is still that of all terms (Heinze and Schemper 2002).
+    ``theta`` (1, t + 1) maximises the penalised log likelihood at ``best``; ``errors`` (t,) are its standard errors.
+    With fixed coefficients the penalty still covers all terms (Heinze and Schemper 2002).
     """
     from scipy.stats import chi2  # late: a list of learners needs none of it
 
     terms, t = loss.design.terms, theta.size - 1
-    profile, found = np.full((t, 3), np.nan), []
+    profile, tests = np.full((t, 3), np.nan), []
     indices = np.unique(terms.attribute).tolist()
 
     def lost(places: np.ndarray, values: float) -> float:
@@ -204,7 +207,7 @@ def firth_tests(
         free[places], held[0, places] = False, values
         likelihood = firth(loss, held, free)[1]
         if context.finishing:
-            raise _FinishedError  # what was found last is not whole
+            raise _FinishedError  # the last fit did not converge
         return max(0.0, 2 * (best - likelihood))
 
     def profiled(place: int, statistic: float | None) -> tuple[float, float, float]:
@@ -223,13 +226,13 @@ def firth_tests(
             rows = [profiled(place, statistic if len(own) == 1 else None) for place in own.tolist()]
         except _FinishedError:
             break
-        found.append((index, statistic, len(own)))
+        tests.append((index, statistic, len(own)))
         profile[own] = rows
-    return CoefficientTests(np.array(found, dtype=np.float64).reshape(-1, 3), profile)
+    return CoefficientTests(np.array(tests, dtype=np.float64).reshape(-1, 3), profile)
 
 
 def _end(lost: Callable[[float], float], middle: float, reach: float) -> float:
-    """Where the statistic of a coefficient reaches its critical value, on the side of ``reach``."""
+    """Coefficient at which the statistic reaches its critical value, on the side of ``reach``."""
     from scipy.optimize import brentq  # late: a list of learners needs none of it
 
     near, far = middle, middle + reach
@@ -241,20 +244,20 @@ def _end(lost: Callable[[float], float], middle: float, reach: float) -> float:
 
 
 MOST_BY_NEWTON: Final = 1000
-"""More coefficients than these are found by gradients alone: their second derivatives would not fit."""
+"""Models with more coefficients use L-BFGS, since the Hessian would not fit."""
 MOST_WITH_INTERVALS: Final = 2000
 FEW: Final = 25_000
-"""Of many records about so many are looked at first: what they say is near what all say."""
+"""Size of the sample of a large table that gives the starting coefficients."""
 _MOST_SWEPT: Final = 2000
 
 
 @dataclass(frozen=True, kw_only=True)
 class LogisticRegression(Learner):
-    """Maximises the likelihood of the classes, less a penalty on the coefficients of the standardised terms.
+    """Penalised logistic regression on standardised terms.
 
-    The loss is the sum of ``-weight * log(probability of the record's class)`` plus ``strength`` times half the sum of
-    squares (ridge) or the sum of sizes (lasso) of all coefficients but the intercepts. Two classes have one row of
-    coefficients, more have one each (symmetric softmax).
+    The loss is the weighted negative log likelihood plus ``strength`` times half the sum of squares (ridge) or the sum
+    of absolute values (lasso) of all coefficients but the intercepts. Two classes share one row of coefficients; more
+    classes have one each (symmetric softmax).
     """
 
     id: ClassVar[str] = "logistic-regression"
@@ -349,13 +352,13 @@ class LogisticRegression(Learner):
 
     @property
     def tests(self) -> bool:
-        """Whether attributes are tested."""
+        """Whether the fit computes likelihood-ratio tests."""
         return self.likelihood_ratio and self.enabled("likelihood_ratio")
 
     def _solution(
         self, records: DesignRecords, terms: Terms, loss: LogLoss, penalty: Penalty
     ) -> tuple[LinearSolution, float | None]:
-        """The coefficients, and under Firth's penalty the penalised log likelihood."""
+        """Coefficients, and the penalised log likelihood with Firth's penalty."""
         if penalty.kind == FIRTH:
             if len(terms) >= MOST_BY_NEWTON:
                 raise UnsuitableDataError(
@@ -368,15 +371,15 @@ class LogisticRegression(Learner):
     def _tested(
         self, planes: Hyperplanes, records: DesignRecords, loss: LogLoss, solution: LinearSolution, best: float | None
     ) -> Hyperplanes:
-        """The model with a test of each attribute."""
+        """Model with a test of each attribute."""
         context, terms = loss.context, loss.design.terms
         if best is not None:
             first, second = (int(code) for code in records.active)
             errors = planes.standard_errors(second, first)[:-1] * terms.unit
-            found = firth_tests(loss, solution.theta, best, errors, context)
-            profile = found.profile.copy()
+            tests = firth_tests(loss, solution.theta, best, errors, context)
+            profile = tests.profile.copy()
             profile[:, 1:] /= terms.unit[:, None]
-            return replace(planes, tested=found.attributes, profile=profile)
+            return replace(planes, tested=tests.attributes, profile=profile)
         n_rows = len(records.active) - 1
 
         def refit(fewer: Terms, part: RunContext) -> float:
@@ -393,7 +396,7 @@ class LogisticRegression(Learner):
         return LogLoss(design, records.codes, records.weights, len(records.active), context)
 
     def _begun(self, records: DesignRecords, terms: Terms, loss: LogLoss, penalty: Penalty) -> FloatArray:
-        """Coefficients to begin with: those of a part of the records where these are very many, else only shares."""
+        """Starting coefficients: those of a sample if the table is large, else the log shares of the classes."""
         start = np.zeros(loss.shape)
         if self.intercept:
             logs = np.log(records.class_weight[records.active])
@@ -405,10 +408,10 @@ class LogisticRegression(Learner):
         if np.bincount(part.codes, minlength=len(records.active)).min() < 10:
             return start
         share = 1.0 / stride
-        found = newton(
+        solution = newton(
             self._loss(part, terms, loss.context), Penalty(penalty.kind, penalty.strength * share), start, most=20
         )
-        return start if found.runs_away or not np.all(np.isfinite(found.theta)) else found.theta
+        return start if solution.runs_away or not np.all(np.isfinite(solution.theta)) else solution.theta
 
     def _held(self, terms: Terms, records: DesignRecords, loss: LogLoss, solution: LinearSolution) -> Hyperplanes:
         r, d = loss.shape
@@ -435,31 +438,37 @@ class LogisticRegression(Learner):
     def _covariance(
         self, terms: Terms, loss: LogLoss, solution: LinearSolution, rows: np.ndarray, k: int
     ) -> FloatArray:
-        """Of the coefficients in their own units and of the intercept (t + 1, k, k): the inverse of the second
-        derivatives of loss and penalty."""
+        """Covariance between classes of each coefficient in original units and the intercept (t + 1, k, k).
+
+        It is the inverse Hessian of loss and penalty.
+        """
         r, d = loss.shape
         hessian = solution.hessian
         if hessian is None:
-            at = loss.at(solution.theta, hessian=True).hessian
-            assert at is not None
-            hessian = at + np.diag(np.where(Penalty(self.penalty, 1.0).penalised(loss.shape), self.strength, 0.0))
-            hessian = hessian + np.kron(np.ones((r, r)), np.eye(d)) * (np.trace(at) / (r * d)) if r > 1 else hessian
+            derivatives = loss.at(solution.theta, hessian=True).hessian
+            assert derivatives is not None
+            hessian = derivatives + np.diag(
+                np.where(Penalty(self.penalty, 1.0).penalised(loss.shape), self.strength, 0.0)
+            )
+            hessian = (
+                hessian + np.kron(np.ones((r, r)), np.eye(d)) * (np.trace(derivatives) / (r * d)) if r > 1 else hessian
+            )
         loss.context.checkpoint()
         inverse = solved(hessian, np.eye(r * d)).reshape(r, d, r, d)
-        found = np.zeros((d, k, k))
+        covariance = np.zeros((d, k, k))
         across = np.ix_(rows, rows)
         for at_term in range(d - 1):
-            found[at_term][across] = inverse[:, at_term, :, at_term] / terms.unit[at_term] ** 2
+            covariance[at_term][across] = inverse[:, at_term, :, at_term] / terms.unit[at_term] ** 2
         if self.intercept:
             shift = np.append(-terms.centre / terms.unit, 1.0)
-            found[d - 1][across] = np.einsum("i,aibj,j->ab", shift, inverse, shift, optimize=True)
-        return found
+            covariance[d - 1][across] = np.einsum("i,aibj,j->ab", shift, inverse, shift, optimize=True)
+        return covariance
 
 
 def coefficients_of(summary: Summary) -> int:
-    """How many coefficients two classes may have, the intercept among them."""
+    """Largest number of coefficients for two classes, including the intercept."""
     attributes = (summary.schema.attributes[index] for index in summary.schema.predictors)
-    return 1 + sum(max(1, len(each.values) - 1) for each in attributes)
+    return 1 + sum(max(1, len(attribute.values) - 1) for attribute in attributes)
 
 
 def _minimised(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSolution:
@@ -468,7 +477,7 @@ def _minimised(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSolu
 
 
 def _only_shares(terms: Terms, class_weight: FloatArray, penalty: str) -> Hyperplanes:
-    """What is known where there is nothing to weigh, or one class: how frequent the classes are."""
+    """Model that predicts class shares, for data with one class or without terms."""
     t, k = len(terms), len(class_weight)
     prior = shares(class_weight)
     nothing = np.zeros(t, dtype=np.int8)

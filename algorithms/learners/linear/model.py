@@ -1,4 +1,4 @@
-"""Models of logistic regression and discriminants, validated when read from a file, and their words."""
+"""Models of logistic regression and discriminant analysis, their validation and wording."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _PENALTIES: Final = ("none", "ridge", "lasso", "firth")
 
 
 def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
-    """The model in a saved state; raises :class:`ModelFileError` where it is none over this schema."""
+    """Linear model from a saved state; raises :class:`ModelFileError` if it does not fit the schema."""
     kind, penalty = state.values.get("kind"), state.values.get("penalty")
     _PLANES.require(kind in _KINDS and penalty in _PENALTIES, "it is of no known kind")
     k = len(schema.classes)
@@ -87,7 +87,7 @@ def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
 
 
 def checked_gaussians(schema: Schema, state: State) -> Gaussians:
-    """The densities in a saved state; raises :class:`ModelFileError` where they are none over this schema."""
+    """Class densities from a saved state; raises :class:`ModelFileError` if they do not fit the schema."""
     k = len(schema.classes)
     _CLOUDS.require(k >= 1, "it has no classes")
     arrays = _CLOUDS.read(state.arrays, attributes=len(schema), classes=k)
@@ -96,19 +96,18 @@ def checked_gaussians(schema: Schema, state: State) -> Gaussians:
 
 
 def _axes(arrays: Mapping[str, NDArray[Any]]) -> Axes:
-    """The discriminant axes among arrays that were read."""
     return Axes(arrays["loading"], arrays["share"])
 
 
-def reason(terms: Terms, at: int, record: Dataset, added: float, against: int) -> LogOddsTerm:
-    """What a term of one record adds for the decided class against another one."""
-    index = int(terms.attribute[at])
+def reason(terms: Terms, term: int, record: Dataset, added: float, against: int) -> LogOddsTerm:
+    """Contribution ``added`` of a term of one record, as a value to show; ``against`` is the other class."""
+    index = int(terms.attribute[term])
     attribute, value = terms.schema.attributes[index], record.column(index)[0]
-    if int(terms.value[at]) != IS_NUMBER:
-        has = int(value) == int(terms.value[at])
-        shown = terms.name(at) if has else f"{attribute.name} is not {attribute.values[int(terms.value[at])]}"
+    if int(terms.value[term]) != IS_NUMBER:
+        has = int(value) == int(terms.value[term])
+        shown = terms.name(term) if has else f"{attribute.name} is not {attribute.values[int(terms.value[term])]}"
         return LogOddsTerm(shown, "", added, against)
-    number = NumberInContext(attribute.name, float(value), float(terms.centre[at]), float(terms.unit[at]))
+    number = NumberInContext(attribute.name, float(value), float(terms.centre[term]), float(terms.unit[term]))
     return LogOddsTerm(number_words(number), beside_words(number), added, against, number)
 
 
@@ -120,52 +119,54 @@ def number_words(number: NumberInContext) -> str:
 
 
 def beside_words(number: NumberInContext) -> str:
-    """What a number is compared with: "average 47"."""
+    """The comparison of a number with its mean: "average 47"."""
     return f"average {average_words(number.average, number.deviation)}"
 
 
 def average_words(mean: float, deviation: float) -> str:
-    """A mean with as many decimals as its standard ``deviation`` has in two figures: "12.7", "51", "1.0174"."""
+    """A mean with the decimals of its standard ``deviation`` at two significant digits: "12.7", "51", "1.0174"."""
     decimals = max(0, 1 - floor(log10(deviation))) if deviation > 0 and isfinite(deviation) else 6
     return f"{mean:.6g}" if decimals > 6 or abs(mean) >= 1e6 else f"{mean:.{decimals}f}"
 
 
-def contribution_words(said: LogOddsTerm, classes: tuple[str, str]) -> str:
-    """What a term says for the first of two classes, or for the second."""
-    beside = f" ({said.beside})" if said.beside else ""
-    return f"{said.what}{beside} speaks for {classes[0] if said.added > 0 else classes[1]}: {said.added:+.3g}"
+def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:
+    """Sentence that says which of two classes a term supports."""
+    beside = f" ({term.beside})" if term.beside else ""
+    return f"{term.what}{beside} speaks for {classes[0] if term.added > 0 else classes[1]}: {term.added:+.3g}"
 
 
 REMEDIES_OF_SEPARATION: Final = "choose Firth's penalty for figures that mean something, or hold them (ridge)"
 
 
 def remark_of(planes: Hyperplanes) -> str:
-    """What a person should know of these coefficients, in one sentence without its full stop."""
-    found = []
+    """Remarks on separation and dependent terms, as one sentence without its full stop."""
+    remarks = []
     if planes.is_separated:
-        names = [planes.terms.name(at) for at in np.flatnonzero(planes.runs_away).tolist()]
-        found.append(
+        names = [planes.terms.name(term) for term in np.flatnonzero(planes.runs_away).tolist()]
+        remarks.append(
             f"{listed(names)} can tell the classes apart without error, so the coefficients grow without end and mean "
             f"little: {REMEDIES_OF_SEPARATION if len(planes.schema.classes) == 2 else 'hold them (ridge)'}"
         )
-    found += remarks_on_terms(planes.terms)
+    remarks += remarks_on_terms(planes.terms)
     follows = np.flatnonzero(planes.follows).tolist()
     if follows:
-        names = [planes.terms.name(at) for at in follows]
-        found.append(f"within the classes {listed(names)} can be told from the others, so their weights are shared out")
-    return "; ".join(found)
+        names = [planes.terms.name(term) for term in follows]
+        remarks.append(
+            f"within the classes {listed(names)} can be told from the others, so their weights are shared out"
+        )
+    return "; ".join(remarks)
 
 
 BLOCK: Final = 8192
-"""Records that are judged at once, so that what is made meanwhile stays near the processor."""
+"""Records predicted at once, chosen to fit the processor cache."""
 _MOST_SAID: Final = 20
 
 
 class LinearModel(Model):
-    """The class with the largest weighed sum; the probabilities are the softmax of the sums.
+    """Predicts the class with the largest weighted sum; probabilities are the softmax of the sums.
 
-    A missing value counts as the attribute's mean or most frequent value in training, and so does a value that training
-    never saw. Of tied classes the first is taken. A class that no training record has is never decided.
+    Missing and unseen values count as the mean or mode in training. The first of tied classes wins. A class without
+    training records is never predicted.
     """
 
     id: ClassVar[str] = "linear-model"
@@ -180,18 +181,18 @@ class LinearModel(Model):
     # ---- classifying -----------------------------------------------------------------------------------------------
 
     def scores(self, data: Dataset) -> FloatArray:
-        """The weighed sums (n, k) of records under the model's schema, minus infinity for classes never decided."""
+        """Weighted sums (n, k) of records under the model's schema; minus infinity for classes never predicted."""
         planes, k = self.planes, self.planes.n_classes
         never = (planes.class_weight <= 0) & bool(planes.class_weight.any())
-        found = np.empty((len(data), k))
-        for at in range(0, len(data), BLOCK):
-            rows = slice(at, min(at + BLOCK, len(data)))
+        sums = np.empty((len(data), k))
+        for start in range(0, len(data), BLOCK):
+            rows = slice(start, min(start + BLOCK, len(data)))
             terms = np.empty((len(planes.terms), rows.stop - rows.start))
             planes.terms.put(data, rows, terms)
-            found[rows] = (planes.weight.T @ terms).T
-        found += planes.bias
-        found[:, never] = -np.inf
-        return found
+            sums[rows] = (planes.weight.T @ terms).T
+        sums += planes.bias
+        sums[:, never] = -np.inf
+        return sums
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return softmax(self.scores(data))
@@ -209,15 +210,12 @@ class LinearModel(Model):
         return remark_of(self.planes)
 
     def contributions(self, data: Dataset, row: int, code: int, other: int) -> FloatArray:
-        """What each term of a record adds to the log odds of a class against another, beside a record of means (t,)."""
+        """Contribution of each term (t,) to the log odds of class ``code`` against ``other``, relative to the mean."""
         terms = self.planes.terms.of(aligned(self.schema, data), np.array([row]))[:, 0]
         return np.asarray(terms * (self.planes.weight[:, code] - self.planes.weight[:, other]))
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """What each attribute adds for the decided class against the next one, the most first.
-
-        ``parts`` are the terms, by their places.
-        """
+        """Contributions of terms to the predicted class against the runner-up, largest first; ``parts`` index terms."""
         record = aligned(self.schema, data).take([row])
         probabilities, decision = self._predict_proba(record)[0], int(self._predict(record)[0])
         others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
@@ -231,27 +229,26 @@ class LinearModel(Model):
         return Explanation(decision, shares, self.steps_of(decision, reasons, len(parts)), tuple(parts), reasons)
 
     def steps_of(self, decision: int, reasons: Sequence[LogOddsTerm], n_terms: int) -> tuple[str, ...]:
-        """What :meth:`explain` says of these reasons for a class, the first where it begins, then ``n_terms`` of terms;
-        their numbers may be put in other units."""
-        start, *said = reasons
+        """Sentences of :meth:`explain` from its reasons: the start, ``n_terms`` terms, then the remainder."""
+        start, *terms = reasons
         ours, theirs = self.classes[decision], self.classes[start.against]
         return (
             f"{start.what}: {ours} against {theirs} {start.added:+.3g} (log odds)",
-            *(contribution_words(each, (ours, theirs)) for each in said[:n_terms]),
-            *(f"{each.what}: {each.added:+.3g}" for each in said[n_terms:]),
-            f"Together: {sum(each.added for each in reasons):+.3g}, for {ours} rather than {theirs}",
+            *(contribution_words(term, (ours, theirs)) for term in terms[:n_terms]),
+            *(f"{term.what}: {term.added:+.3g}" for term in terms[n_terms:]),
+            f"Together: {sum(term.added for term in reasons):+.3g}, for {ours} rather than {theirs}",
         )
 
     def _reasons(
         self, record: Dataset, added: FloatArray, places: list[int], decision: int, other: int
     ) -> tuple[LogOddsTerm, ...]:
-        """Where a record of averages stands, then what each of these terms adds, then all others in one."""
+        """Log odds of a record of means, the contributions of the terms at ``places``, and the sum of all others."""
         start = float(self.planes.bias[decision] - self.planes.bias[other])
-        found = [LogOddsTerm("A record of averages", "", start, other)]
-        found += [reason(self.planes.terms, at, record, float(added[at]), other) for at in places]
+        reasons = [LogOddsTerm("A record of averages", "", start, other)]
+        reasons += [reason(self.planes.terms, place, record, float(added[place]), other) for place in places]
         if len(places) < int(np.count_nonzero(added)):
-            found.append(LogOddsTerm("All else together", "", float(added.sum() - added[places].sum()), other))
-        return tuple(found)
+            reasons.append(LogOddsTerm("All else together", "", float(added.sum() - added[places].sum()), other))
+        return tuple(reasons)
 
     # ---- on disk ---------------------------------------------------------------------------------------------------
 
@@ -265,7 +262,7 @@ class LinearModel(Model):
 
 
 def softmax(scores: FloatArray) -> FloatArray:
-    """Probabilities (n, k) from scores (n, k), in their place."""
+    """Softmax of scores (n, k), computed in place."""
     scores -= scores.max(axis=1, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=1, keepdims=True)
@@ -276,8 +273,10 @@ _MOST_QUADRATIC_SAID = 8
 
 
 class QuadraticModel(Model):
-    """The class with the largest share times normal density. Missing and unseen values count as in a
-    :class:`LinearModel`; a class that no training record has is never decided."""
+    """Predicts the class with the largest share times normal density.
+
+    Missing and unseen values count as in a :class:`LinearModel`. A class without training records is never predicted.
+    """
 
     id: ClassVar[str] = "quadratic-model"
 
@@ -289,24 +288,23 @@ class QuadraticModel(Model):
         return f"QuadraticModel({self.held.n_terms} terms)"
 
     def _distances(self, terms: FloatArray, code: int) -> FloatArray:
-        """How far records (t, b) are from a class's middle, squared, in its own spreads (b,)."""
+        """Squared Mahalanobis distances (b,) of records (t, b) from a class mean."""
         apart = self.held.root[code] @ (terms - self.held.mean[code][:, None])
         return np.asarray(np.einsum("tb,tb->b", apart, apart))
 
     def scores(self, data: Dataset) -> FloatArray:
-        """Log share plus log density (n, k), but for what all classes have alike; minus infinity for classes that are
-        never decided. Of records under the model's schema."""
+        """Log share plus log density (n, k) up to a common constant; minus infinity for classes never predicted."""
         held, k = self.held, self.held.n_classes
-        found = np.full((len(data), k), -np.inf)
+        sums = np.full((len(data), k), -np.inf)
         with np.errstate(divide="ignore"):
             start = np.log(held.prior) - 0.5 * held.log_det
-        for at in range(0, len(data), BLOCK):
-            rows = slice(at, min(at + BLOCK, len(data)))
+        for begin in range(0, len(data), BLOCK):
+            rows = slice(begin, min(begin + BLOCK, len(data)))
             terms = np.empty((held.n_terms, rows.stop - rows.start))
             held.terms.put(data, rows, terms)
             for code in np.flatnonzero(held.prior > 0).tolist():
-                found[rows, code] = start[code] - 0.5 * self._distances(terms, code)
-        return found
+                sums[rows, code] = start[code] - 0.5 * self._distances(terms, code)
+        return sums
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return softmax(self.scores(data))
@@ -318,15 +316,15 @@ class QuadraticModel(Model):
         return {"terms": self.held.n_terms}
 
     def remark(self) -> str:
-        found = remarks_on_terms(self.held.terms)
+        remarks = remarks_on_terms(self.held.terms)
         mixed = [self.classes[code] for code in np.flatnonzero(self.held.blended > 0).tolist()]
         if mixed:
             part = float(self.held.blended.max())
-            found.append(f"the shape of {listed(mixed)} is in part (up to {part:.0%}) that of all classes together")
-        return "; ".join(found)
+            remarks.append(f"the shape of {listed(mixed)} is in part (up to {part:.0%}) that of all classes together")
+        return "; ".join(remarks)
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """How far the record is from the middle of each class, the likeliest class first, and where it differs most."""
+        """Distance of the record from each class mean, likeliest class first, and its most unusual term."""
         record = aligned(self.schema, data).take([row])
         probabilities, decision = self._predict_proba(record)[0], int(self._predict(record)[0])
         terms = self.held.terms.of(record)

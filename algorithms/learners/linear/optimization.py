@@ -1,7 +1,7 @@
-"""Optimization of linear models: log loss, penalties, Newton's steps, coordinate descent, L-BFGS.
+"""Optimization of linear models: log loss, penalties, Newton's method, coordinate descent, L-BFGS.
 
-Nelder and Wedderburn, Generalized Linear Models (1972); with the lasso Friedman, Hastie and Tibshirani, Regularization
-Paths for Generalized Linear Models via Coordinate Descent (2010): each step minimises the quadratic approximation.
+Sources: Nelder and Wedderburn, Generalized Linear Models (1972). For the lasso, each step minimises the quadratic
+approximation: Friedman, Hastie and Tibshirani, Regularization Paths for Generalized Linear Models (2010).
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ NONE, RIDGE, LASSO, FIRTH = "none", "ridge", "lasso", "firth"
 
 @dataclass(frozen=True)
 class Penalty:
-    """``strength`` times the sum of the penalties of all coefficients (r, t + 1) but the last of each row."""
+    """Penalty of ``strength`` on all coefficients (r, t + 1) but the last of each row, the intercept."""
 
     kind: str
     strength: float
 
     def cost(self, theta: FloatArray) -> float:
-        """What these coefficients cost."""
+        """Penalty of these coefficients."""
         if self.kind == RIDGE:
             return 0.5 * self.strength * float(np.sum(theta[:, :-1] ** 2))
         return self.strength * float(np.abs(theta[:, :-1]).sum()) if self.kind == LASSO else 0.0
 
     @property
     def curvature(self) -> float:
-        """The second derivative for each coefficient that is no intercept."""
+        """Second derivative of the penalty for each penalised coefficient."""
         return self.strength if self.kind == RIDGE else 0.0
 
     @property
     def price(self) -> float:
-        """What a coefficient costs for its size alone."""
+        """Factor of the absolute value of a coefficient."""
         return self.strength if self.kind == LASSO else 0.0
 
     def penalised(self, shape: tuple[int, int]) -> np.ndarray:
-        """Which of all coefficients, row by row (p,), cost anything."""
+        """Mask of the penalised coefficients, row by row (p,)."""
         mask = np.ones(shape, dtype=np.bool_)
         mask[:, -1] = False
         return np.asarray(mask.ravel())
@@ -52,12 +52,12 @@ class Penalty:
 
 Int32Array = NDArray[np.int32]
 _PRODUCTS = 512
-"""So many factors between 1 and 2 have a product that is no infinite number."""
+"""Number of factors between 1 and 2 whose product cannot overflow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Slope:
-    """The loss at one place, its gradient (r, t + 1), and its second derivatives (p, p) with p = r (t + 1), or none."""
+    """Loss, its gradient (r, t + 1), and optionally its Hessian (p, p) with p = r (t + 1)."""
 
     loss: float
     gradient: FloatArray
@@ -69,10 +69,10 @@ class Slope:
 
 
 class LogLoss:
-    """Of the records of a design with classes (n,), 0..k-1, and weights (n,).
+    """Logistic loss of the records of a design with class codes (n,) in 0..k-1 and weights (n,).
 
-    Two classes have one row of coefficients (r = 1): for the second class rather than the first. More classes have one
-    each (r = k), of which only the differences count. The last coefficient of a row is its intercept.
+    Two classes have one row of coefficients (r = 1), for the second class. More classes have one row each (r = k), of
+    which only differences matter. The last coefficient of a row is its intercept.
     """
 
     def __init__(
@@ -84,22 +84,22 @@ class LogLoss:
         self.shape = (1 if n_classes == 2 else n_classes, len(design.terms) + 1)
 
     def at(self, theta: FloatArray, *, hessian: bool) -> Slope:
-        """The loss and its derivatives for these coefficients (r, t + 1)."""
+        """Loss and derivatives at coefficients (r, t + 1)."""
         part = self._of_two if self.n_classes == 2 else self._of_many
 
         def add_up(starts: range) -> Slope:
-            found: Slope | None = None
+            total: Slope | None = None
             for start in starts:
                 self.context.checkpoint()
                 slope = part(theta, start, hessian)
-                found = slope if found is None else found + slope
-            assert found is not None
-            return found
+                total = slope if total is None else total + slope
+            assert total is not None
+            return total
 
         parts = self.context.map(add_up, self.design.chunks())
         whole = parts[0]
-        for each in parts[1:]:
-            whole = whole + each
+        for part_slope in parts[1:]:
+            whole = whole + part_slope
         return whole
 
     def _of_two(self, theta: FloatArray, start: int, hessian: bool) -> Slope:
@@ -126,16 +126,16 @@ class LogLoss:
 
     def _of_many(self, theta: FloatArray, start: int, hessian: bool) -> Slope:
         block, rows = block_of(self.design, start), self.design.rows(start)
-        truth, each = self.codes[rows], np.arange(rows.stop - rows.start)
+        truth, positions = self.codes[rows], np.arange(rows.stop - rows.start)
         score = block.scores(theta)
         score -= score.max(axis=0)
-        own = score[truth, each]
+        own = score[truth, positions]
         np.exp(score, out=score)
         total = score.sum(axis=0)
         score /= total
         losses = np.log(total) - own
         residual = score.copy()
-        residual[truth, each] -= 1.0
+        residual[truth, positions] -= 1.0
         weights = None if self.weights is None else self.weights[rows]
         if weights is not None:
             residual *= weights
@@ -146,26 +146,26 @@ class LogLoss:
     def _bends(
         self, block: DenseBlock | SparseBlock, probability: FloatArray, weights: FloatArray | None
     ) -> FloatArray:
-        """The second derivatives: for classes a and b the products of terms weighed by p_a (1[a = b] - p_b).
+        """Hessian: for classes a and b the products of terms weighted by p_a (1[a = b] - p_b).
 
-        As the probabilities sum to 1, those of a class with itself are the others' sum turned round.
+        As probabilities sum to 1, each diagonal block is the negative sum of the others in its row.
         """
         r, d = self.shape
-        found = np.zeros((r, d, r, d))
+        blocks = np.zeros((r, d, r, d))
         root = np.sqrt(probability)
         if weights is not None:
             root *= weights**0.25
         for a in range(r):
             for b in range(a + 1, r):
                 product = block.products(root[a] * root[b])
-                found[a, :, b] = found[b, :, a] = -product
-                found[a, :, a] += product
-                found[b, :, b] += product
-        return found.reshape(r * d, r * d)
+                blocks[a, :, b] = blocks[b, :, a] = -product
+                blocks[a, :, a] += product
+                blocks[b, :, b] += product
+        return blocks.reshape(r * d, r * d)
 
 
 def _sum_of_logs(factors: FloatArray) -> float:
-    """The sum of the logarithms of numbers between 1 and 2, of many products at once."""
+    """Sum of the logarithms of numbers between 1 and 2, by the logarithms of their products."""
     whole = len(factors) // _PRODUCTS * _PRODUCTS
     products = factors[:whole].reshape(-1, _PRODUCTS).prod(axis=1)
     return float(np.log(products).sum() + np.log(factors[whole:].prod()))
@@ -173,30 +173,30 @@ def _sum_of_logs(factors: FloatArray) -> float:
 
 _SWEEPS: Final = 2000
 _BETWEEN: Final = 4
-"""So many sweeps are made before the signs they found are tried."""
+"""Number of sweeps before the exact solution with their signs is tried."""
 
 
-def least_with_prices(hessian: FloatArray, gradient: FloatArray, at: FloatArray, prices: FloatArray) -> FloatArray:
-    """The x (p,) that minimises ``gradient (x - at) + (x - at) hessian (x - at) / 2 + sum of prices |x|``.
+def least_with_prices(hessian: FloatArray, gradient: FloatArray, start: FloatArray, prices: FloatArray) -> FloatArray:
+    """The x (p,) that minimises a quadratic with this gradient at ``start`` plus the sum of ``prices`` times |x|.
 
-    Sweeps over the coordinates find which are zero and the signs of the others; given these, the rest is a linear
-    system, whose solution is taken where it has these signs and no zero would rather be another number.
+    Coordinate descent finds the zeros and signs. A linear system then gives the exact solution, which is accepted if
+    it has the same signs and satisfies the optimality conditions at the zeros.
     """
-    x, slope = at.copy(), gradient.copy()
+    x, slope = start.copy(), gradient.copy()
     diagonal = np.maximum(np.diag(hessian), 1e-300)
     for sweep in range(_SWEEPS):
         moved = _sweep(hessian, slope, x, diagonal, prices)
         if moved < 1e-13:
             return x
         if sweep % _BETWEEN == _BETWEEN - 1:
-            exact = _with_signs_of(x, hessian, gradient, at, prices)
+            exact = _with_signs_of(x, hessian, gradient, start, prices)
             if exact is not None:
                 return exact
     return x
 
 
 def _sweep(hessian: FloatArray, slope: FloatArray, x: FloatArray, diagonal: FloatArray, prices: FloatArray) -> float:
-    """Minimise over each coordinate in turn, in place; the furthest that any moved."""
+    """Minimise over each coordinate in turn, in place; returns the largest change."""
     furthest = 0.0
     for j in range(len(x)):
         bend, old = float(diagonal[j]), float(x[j])
@@ -211,41 +211,44 @@ def _sweep(hessian: FloatArray, slope: FloatArray, x: FloatArray, diagonal: Floa
 
 
 def _with_signs_of(
-    x: FloatArray, hessian: FloatArray, gradient: FloatArray, at: FloatArray, prices: FloatArray
+    x: FloatArray, hessian: FloatArray, gradient: FloatArray, start: FloatArray, prices: FloatArray
 ) -> FloatArray | None:
-    """The least with these zeros and signs; None where it is not the least of all."""
+    """Minimum with the zeros and signs of ``x``; None if it is not the global minimum."""
     from scipy.linalg import cho_factor, cho_solve  # late: a list of learners needs none of it
 
     alive, signs = (x != 0) | (prices == 0), np.sign(x)
-    right = (hessian @ at - gradient - prices * signs)[alive]
+    right = (hessian @ start - gradient - prices * signs)[alive]
     try:
         factor = cho_factor(hessian[np.ix_(alive, alive)], lower=True, check_finite=False)
     except LinAlgError:
         return None
-    found = np.zeros_like(x)
-    found[alive] = cho_solve(factor, right, check_finite=False)
-    if np.any((np.sign(found) != signs) & (prices > 0)):
+    solution = np.zeros_like(x)
+    solution[alive] = cho_solve(factor, right, check_finite=False)
+    if np.any((np.sign(solution) != signs) & (prices > 0)):
         return None
-    slope = gradient + hessian @ (found - at)
-    return found if np.all(np.abs(slope[~alive]) <= prices[~alive] * (1 + 1e-9)) else None
+    slope = gradient + hessian @ (solution - start)
+    return solution if np.all(np.abs(slope[~alive]) <= prices[~alive] * (1 + 1e-9)) else None
 
 
 SMALL: Final = 1e-6
-"""After a step that moves no coefficient further, the next would be smaller than rounding: the last one is done."""
+"""The search ends after a step without a larger change, since the next one would be rounding."""
 FLAT: Final = 1e-10
-"""Where a step would lower the loss by no more than this for each record, there is nothing left to gain."""
+"""The loss counts as converged if a step lowers it by less than this per record."""
 RUNNING: Final = 0.02
-"""A coefficient that would still move so far where there is nothing left to gain grows without end."""
+"""A coefficient diverges if it still changes by more than this once the loss has converged."""
 MOST_STEPS: Final = 100
 NEAR: Final = 1e-3
-"""Of many records, after a step that moves no coefficient further, the second derivatives are not found anew."""
+"""After a step without a larger change, large tables reuse the Hessian."""
 MANY: Final = 50_000
 
 
 @dataclass(frozen=True, eq=False)
 class LinearSolution:
-    """Coefficients (r, t + 1); the last step (r, t + 1), where they ``run_away`` the direction in which; the second
-    derivatives of loss and penalty (p, p) where known; how far it came."""
+    """Result of an optimization.
+
+    ``theta`` (r, t + 1) are the coefficients, ``step`` (r, t + 1) the last step: the direction of divergence with
+    ``runs_away``. ``hessian`` (p, p) is that of loss and penalty if known. ``is_whole`` is False after an early finish.
+    """
 
     theta: FloatArray
     step: FloatArray
@@ -255,9 +258,9 @@ class LinearSolution:
 
 
 def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MOST_STEPS) -> LinearSolution:
-    """The coefficients (r, t + 1) of least loss plus penalty, from ``start`` on.
+    """Coefficients (r, t + 1) that minimise loss plus penalty, by Newton's method from ``start``.
 
-    A run that is finished early returns what it has. Raises :class:`Cancelled`.
+    A run finished early returns its current coefficients. Raises :class:`Cancelled`.
     """
     context, theta, step = loss.context, start, np.zeros(loss.shape)
     best, flat, fresh, reach = np.inf, 0, True, np.inf
@@ -271,7 +274,7 @@ def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MO
         now = slope.loss + penalty.cost(theta)
         if number and now > best + 1e-12 * (abs(best) + loss.total):
             fresh = True
-            step = step / 2  # too far: the loss is larger there
+            step = step / 2  # the loss grew
             theta = theta - step
             if np.abs(step).max() < 1e-13:
                 return LinearSolution(theta, step, hessian)
@@ -292,25 +295,28 @@ def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MO
 
 
 def _with_penalty(slope: Slope, penalty: Penalty, shape: tuple[int, int]) -> FloatArray:
-    """The second derivatives with those of the penalty, and of what holds the rows' sums at zero where only the
-    differences of rows count: those of the intercepts, and without a penalty of all coefficients."""
+    """Hessian of loss and penalty.
+
+    Where only differences between rows matter, a further term holds the row sums at zero: for intercepts, and for all
+    coefficients without a penalty.
+    """
     assert slope.hessian is not None
     r, d = shape
-    found = slope.hessian.copy()
-    diagonal = np.einsum("ii->i", found)
+    result = slope.hessian.copy()
+    diagonal = np.einsum("ii->i", result)
     diagonal[penalty.penalised(shape)] += penalty.curvature
     if not np.any(np.einsum("ii->i", slope.hessian)[~penalty.penalised(shape)]):
-        diagonal[~penalty.penalised(shape)] += 1.0  # there are no intercepts: they stay at zero
+        diagonal[~penalty.penalised(shape)] += 1.0  # unused intercepts stay at zero
     if r > 1:
-        blocks = found.reshape(r, d, r, d)
+        blocks = result.reshape(r, d, r, d)
         size = float(np.trace(slope.hessian)) / (r * d) or 1.0
-        for at in range(d) if penalty.kind == NONE else (d - 1,):
-            blocks[:, at, :, at] += size
-    return found
+        for column in range(d) if penalty.kind == NONE else (d - 1,):
+            blocks[:, column, :, column] += size
+    return result
 
 
 def _step(slope: Slope, hessian: FloatArray, theta: FloatArray, penalty: Penalty) -> tuple[FloatArray, float]:
-    """How far to go (r, t + 1), and by how much the loss with its penalty falls if it is a parabola."""
+    """Newton step (r, t + 1) and the predicted decrease of loss plus penalty."""
     mask = penalty.penalised(theta.shape)
     gradient = slope.gradient.ravel() + np.where(mask, penalty.curvature * theta.ravel(), 0.0)
     if penalty.price > 0:
@@ -324,7 +330,7 @@ def _step(slope: Slope, hessian: FloatArray, theta: FloatArray, penalty: Penalty
 
 
 def solved(matrix: FloatArray, right: FloatArray) -> FloatArray:
-    """The solution of a symmetric system; of one that has many, the smallest."""
+    """Solution of a symmetric system, the one of least norm if it is singular."""
     from scipy.linalg import cho_factor, cho_solve  # late: a list of learners needs none of it
 
     try:
@@ -335,13 +341,13 @@ def solved(matrix: FloatArray, right: FloatArray) -> FloatArray:
 
 _MOST: Final = 1000
 _FAR: Final = 15.0
-"""Without a penalty coefficients of standardised terms that came so far grow without end."""
+"""Unpenalised coefficients of standardised terms beyond this size count as diverging."""
 
 
 def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSolution:
-    """As :func:`algorithms.learners.linear.optimization.newton`, without second derivatives.
+    """As :func:`newton`, but by SciPy's L-BFGS-B without second derivatives.
 
-    For the lasso each coefficient is the difference of two that are not below zero, which makes its price smooth.
+    For the lasso each coefficient is the difference of two nonnegative ones, which makes the penalty smooth.
     """
     from scipy.optimize import minimize
 
@@ -385,8 +391,8 @@ def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSo
     options: dict[str, Any] = {"maxiter": _MOST, "maxfun": 2 * _MOST, "gtol": 1e-9, "ftol": 1e-15, "maxcor": 20}
     limits: dict[str, Any] = {"bounds": [(0.0, None)] * len(begin)} if split else {}
     search: Any = minimize
-    found = search(cost, begin, jac=True, method="L-BFGS-B", callback=look, options=options, **limits)
+    result = search(cost, begin, jac=True, method="L-BFGS-B", callback=look, options=options, **limits)
     context.say("")
-    theta = whole(np.asarray(found.x)).reshape(shape)
+    theta = whole(np.asarray(result.x)).reshape(shape)
     away = penalty.kind == NONE and float(np.abs(theta[:, :-1]).max(initial=0.0)) > _FAR
     return LinearSolution(theta, theta, None, runs_away=away and not stopped, is_whole=not stopped)

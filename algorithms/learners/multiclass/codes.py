@@ -1,9 +1,9 @@
 """Code matrices of multiclass reductions, and decoding into class probabilities.
 
-A code (k, L) has a row for each class and a column for each member: 1 where the class is on its one side, -1 where it
-is on its other, 0 where the member never sees the class. Sources: Dietterich and Bakiri, Solving multiclass learning
-problems via error-correcting output codes, JAIR 2 (1995); Allwein, Schapire and Singer, Reducing multiclass to binary,
-JMLR 1 (2000); Lin and Costello, Error Control Coding, chapter 6, for the BCH codes.
+A code (k, L) has a row for each class and a column for each member: 1 or -1 for the side of the class, 0 if the member
+does not use it. Sources: Dietterich and Bakiri, Solving multiclass learning problems via error-correcting output codes,
+JAIR 2 (1995); Allwein, Schapire and Singer, Reducing multiclass to binary, JMLR 1 (2000); Lin and Costello, Error
+Control Coding, chapter 6, for BCH codes.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from algorithms.data.columns import FloatArray
 Code = NDArray[np.int8]
 
 MOST_EXHAUSTIVE: Final = 11
-"""With so many classes an exhaustive code has 1,023 columns; with one more twice as many."""
+"""Largest number of classes of an exhaustive code, which then has 1,023 columns."""
 FEW: Final = 6
-"""Up to so many classes the automatic code is the exhaustive one (31 columns)."""
+"""Largest number of classes for which the automatic code is exhaustive (31 columns)."""
 _TRIES: Final = 100
 _PRIMITIVE: Final = {2: 0b111, 3: 0b1011, 4: 0b10011, 5: 0b100101, 6: 0b1000011, 7: 0b10001001, 8: 0b100011101}
-"""A primitive polynomial over the field of two elements by its degree, bit i being the coefficient of x^i."""
+"""Primitive polynomials over GF(2) by degree; bit i is the coefficient of x^i."""
 
 
 def one_vs_rest(k: int) -> Code:
-    """A column for each class, which stands alone in it; for two classes one column."""
+    """One column for each class against the rest; a single column for two classes."""
     if k == 2:
         return np.array([[1], [-1]], dtype=np.int8)
     return (2 * np.eye(k, dtype=np.int8) - 1).astype(np.int8)
 
 
 def one_vs_one(k: int) -> Code:
-    """A column for each pair of classes; the others take no part in it."""
+    """One column for each pair of classes."""
     pairs = list(combinations(range(k), 2))
     code = np.zeros((k, len(pairs)), dtype=np.int8)
     for column, (one, other) in enumerate(pairs):
@@ -47,10 +47,9 @@ def one_vs_one(k: int) -> Code:
 
 
 def exhaustive(k: int) -> Code:
-    """Every way of dividing k classes in two, 2^(k-1) - 1 columns (Dietterich and Bakiri, section 2.3.1).
+    """All 2^(k-1) - 1 divisions of k classes in two (Dietterich and Bakiri, section 2.3.1).
 
-    The first word is all ones, the others are runs of zeros and ones that grow shorter from row to row. Raises
-    :class:`DataError` for more than ``MOST_EXHAUSTIVE`` classes.
+    Raises :class:`DataError` for more than :data:`MOST_EXHAUSTIVE` classes.
     """
     if k > MOST_EXHAUSTIVE:
         raise DataError(
@@ -70,11 +69,10 @@ def random_code(
     sparse: bool = False,
     checkpoint: Callable[[], None] = lambda: None,
 ) -> Code:
-    """The best of many codes drawn by chance: the one whose closest words differ most (Allwein et al., section 6).
+    """Random code with the largest minimum distance among many draws (Allwein et al., section 6).
 
-    Dense, each bit is one or the other; ``sparse``, each is 0 half of the time. Columns that tell nothing apart or say
-    the same as another are left out. Where no code of so many bits has two classes on the two sides of a bit for every
-    pair of them, longer ones are drawn.
+    With ``sparse`` each bit is 0 half of the time. Useless and repeated columns are dropped. If no code of this length
+    separates every pair of classes in some bit, longer codes are drawn.
     """
     best, most = one_vs_rest(k), (0, -1.0)
     while True:
@@ -93,10 +91,10 @@ def random_code(
 
 
 def bch(k: int, length: int, random: np.random.Generator, checkpoint: Callable[[], None] = lambda: None) -> Code:
-    """k words of a binary BCH code of at least ``length`` bits, of the largest designed distance that has enough.
+    """k words of a binary BCH code of at least ``length`` bits with the largest sufficient designed distance.
 
-    Of many choices among its words the one is taken whose closest words differ most. The code has 2^m - 1 bits; the
-    columns that tell nothing apart among the words chosen, or say the same as another, are left out.
+    Among random choices of words the one with the largest minimum distance wins. The code has 2^m - 1 bits, less
+    useless and repeated columns.
     """
     degree = next((m for m in _PRIMITIVE if 2**m - 1 >= length and 2**m - 1 > k), max(_PRIMITIVE))
     words = _bch_words(degree, k)
@@ -111,10 +109,7 @@ def bch(k: int, length: int, random: np.random.Generator, checkpoint: Callable[[
 
 
 def _bch_words(degree: int, k: int) -> NDArray[np.int64]:
-    """Words (w, 2^m - 1) of the BCH code with the largest designed distance that has at least 2 k of them.
-
-    No more than some thousand are listed: those of the messages with the smallest numbers.
-    """
+    """Up to 4,095 words (w, 2^m - 1) of the BCH code of largest designed distance with at least 2 k words."""
     n, best = 2**degree - 1, 1
     powers = _field(degree)
     generator, roots, exponent = 1, set[int](), 1
@@ -135,7 +130,7 @@ def _bch_words(degree: int, k: int) -> NDArray[np.int64]:
 
 
 def _field(degree: int) -> list[int]:
-    """The powers of a primitive element of the field of 2^degree elements."""
+    """Powers of a primitive element of GF(2^degree)."""
     powers, value = [], 1
     for _ in range(2**degree - 1):
         powers.append(value)
@@ -146,16 +141,16 @@ def _field(degree: int) -> list[int]:
 
 
 def _conjugates(exponent: int, n: int) -> set[int]:
-    """The exponents of the elements with the same minimal polynomial."""
-    found, at = set[int](), exponent % n
-    while at not in found:
-        found.add(at)
-        at = 2 * at % n
-    return found
+    """Exponents of the elements with the same minimal polynomial."""
+    exponents, current = set[int](), exponent % n
+    while current not in exponents:
+        exponents.add(current)
+        current = 2 * current % n
+    return exponents
 
 
 def _minimal_polynomial(exponents: set[int], powers: list[int], degree: int) -> int:
-    """The product of (x - a^e) over conjugate exponents e: its coefficients are zeros and ones."""
+    """Product of (x - a^e) over conjugate exponents e, with binary coefficients."""
     n, logs = 2**degree - 1, {value: exponent for exponent, value in enumerate(powers)}
     product = [1]
     for exponent in sorted(exponents):
@@ -168,7 +163,7 @@ def _minimal_polynomial(exponents: set[int], powers: list[int], degree: int) -> 
 
 
 def _times(one: int, other: int) -> int:
-    """The product of two polynomials over the field of two elements, as bits."""
+    """Product of two polynomials over GF(2), as bits."""
     product = 0
     while other:
         if other & 1:
@@ -179,13 +174,14 @@ def _times(one: int, other: int) -> int:
 
 
 def given_code(text: str, classes: tuple[str, ...]) -> Code:
-    """The code of typed words, ``class = 0110``, with semicolons or line ends between; ``.`` or ``*`` stands for 0.
+    """Code of typed words ``class = 0110``, separated by semicolons or line ends.
 
-    Bits are 0 or 1, also - or +. Raises :class:`DataError` that says which word is missing, too short or there twice.
+    Bits are 0 or 1, or - or +; ``.`` or ``*`` leaves a class out. Raises :class:`DataError` that names a missing, short
+    or repeated word.
     """
     words: dict[str, str] = {}
     for part in filter(str.strip, re.split(r"[;\n]", text)):
-        label, equals, word = (each.strip() for each in part.rpartition("="))
+        label, equals, word = (text_part.strip() for text_part in part.rpartition("="))
         word = word.replace(" ", "")
         if not equals or not word or set(word) - set(_BITS):
             raise DataError(f"{part.strip()!r} is not class = code word.", remedy="Type it like yes = 0110; no = 1001.")
@@ -214,26 +210,26 @@ def _signs(bits: NDArray[np.int64]) -> Code:
 
 
 def useful_columns(code: Code) -> Code:
-    """The code without columns that have one side only, and without repetitions of a column or of its opposite."""
+    """Code without one-sided columns and without repetitions of a column or its complement."""
     seen, kept = set[bytes](), []
-    for at in range(code.shape[1]):
-        column = np.ascontiguousarray(code[:, at])
+    for place in range(code.shape[1]):
+        column = np.ascontiguousarray(code[:, place])
         if column.max(initial=0) < 1 or column.min(initial=0) > -1 or column.tobytes() in seen:
             continue
         seen |= {column.tobytes(), (-column).tobytes()}
-        kept.append(at)
+        kept.append(place)
     return np.ascontiguousarray(code[:, kept])
 
 
 def separation(code: Code) -> float:
-    """In how many bits the two closest words differ; a bit that one of them does not use counts half."""
-    signs = code.astype(np.float32)  # sums of at most some thousand ones are exact, and a product of floats is fast
+    """Minimum distance of the words; a bit that one of them leaves out counts half."""
+    signs = code.astype(np.float32)  # exact for sums of a few thousand ones, and fast
     apart = (code.shape[1] - (signs @ signs.T).astype(np.float64)) / 2
     return float(apart[np.triu_indices(len(code), 1)].min(initial=float(code.shape[1])))
 
 
 def opposed(code: Code) -> int:
-    """In how many bits, at the least, two words stand on different sides; 0 where some pair of classes never does."""
+    """Smallest number of bits in which two words have opposite sides."""
     one, other = (code == 1).astype(np.float32), (code == -1).astype(np.float32)
     product = one @ other.T
     sides = product + product.T
@@ -241,7 +237,7 @@ def opposed(code: Code) -> int:
 
 
 _SURE: Final = 1e-6
-"""A side that is certain counts as this short of it: one member alone must not rule a class out."""
+"""Probabilities are clipped this far from 0 and 1, so that no single member excludes a class."""
 _ROUNDS: Final = 200
 _STILL: Final = 1e-10
 
@@ -249,9 +245,9 @@ LOSSES: Final = ("logistic", "exponential", "absolute")
 
 
 def rest_shares(sides: FloatArray, code: Code, prior: FloatArray) -> FloatArray:
-    """Shares (n, k) of members that each tell one class from the rest, ``sides`` (n, L) being how sure of it they are.
+    """Normalised one-vs-rest probabilities (n, k) from ``sides`` (n, L).
 
-    Scores are divided by their sum. A class without a member (the run was finished early) has its share in training.
+    A class without a member, after an early finish, has its share in training.
     """
     alone = np.argmax(code, axis=0)
     if code.shape[1] == 1 and np.count_nonzero(code) == 2:
@@ -262,58 +258,58 @@ def rest_shares(sides: FloatArray, code: Code, prior: FloatArray) -> FloatArray:
     return np.where(total > 0, scores / np.where(total > 0, total, 1.0), prior)
 
 
-def votes(said: FloatArray, code: Code) -> FloatArray:
-    """How many members are for each class (n, k): each is for the classes on the side that it decides (n, L) for."""
+def votes(decided: FloatArray, code: Code) -> FloatArray:
+    """Votes for each class (n, k): a member votes for all classes on its decided side (n, L)."""
     one, other = (code == 1).astype(np.float64), (code == -1).astype(np.float64)
-    return np.asarray(said @ one.T + (1 - said) @ other.T)
+    return np.asarray(decided @ one.T + (1 - decided) @ other.T)
 
 
 def pair_shares(sides: FloatArray, code: Code, present: FloatArray) -> FloatArray:
-    """``r[:, i, j]`` (n, p, p): how sure the member of classes i and j is of i; one half where there is none."""
-    at = np.cumsum(present > 0) - 1
+    """Pairwise probabilities ``r[:, i, j]`` (n, p, p) of class i against j; 1/2 without a member."""
+    place = np.cumsum(present > 0) - 1
     p = int(np.count_nonzero(present > 0))
-    found = np.full((len(sides), p, p), 0.5)
+    shares = np.full((len(sides), p, p), 0.5)
     sure = np.clip(sides, _SURE, 1 - _SURE)
     for column in range(code.shape[1]):
-        one, other = int(at[np.argmax(code[:, column])]), int(at[np.argmin(code[:, column])])
-        found[:, one, other], found[:, other, one] = sure[:, column], 1 - sure[:, column]
-    return found
+        one, other = int(place[np.argmax(code[:, column])]), int(place[np.argmin(code[:, column])])
+        shares[:, one, other], shares[:, other, one] = sure[:, column], 1 - sure[:, column]
+    return shares
 
 
 def coupled_in_rounds(r: FloatArray, weights: FloatArray) -> FloatArray:
-    """Probabilities (n, p) whose pairs are as near as can be to those given, by relative entropy.
+    """Class probabilities (n, p) that minimise the relative entropy to pairwise probabilities (n, p, p).
 
-    ``weights`` (p, p) says how much each pair counts: the records its member learned from. Each round multiplies every
-    class by what its pairs ask for over what they get. Source: Hastie and Tibshirani, Classification by pairwise
-    coupling, Annals of Statistics 26 (1998), section 2.
+    ``weights`` (p, p) weigh the pairs by their training records. Each round rescales every class by the ratio of
+    target and current pairs. Source: Hastie and Tibshirani, Classification by pairwise coupling, Annals of Statistics
+    26 (1998), section 2.
     """
     n, p = r.shape[:2]
     apart = 1.0 - np.eye(p)
-    found = np.full((n, p), 1.0 / p)
+    shares = np.full((n, p), 1.0 / p)
     wanted = (weights * apart * r).sum(axis=2)
     moving = np.arange(n)
     for _ in range(_ROUNDS):
-        now = found[moving]
+        now = shares[moving]
         pairs = now[:, :, None] / (now[:, :, None] + now[:, None, :])
         then = now * wanted[moving] / (weights * apart * pairs).sum(axis=2)
         then /= then.sum(axis=1, keepdims=True)
-        found[moving] = then
+        shares[moving] = then
         moving = moving[np.abs(then - now).max(axis=1) > _STILL]
         if not len(moving):
             break
-    return found
+    return shares
 
 
-def hamming_distances(said: FloatArray, code: Code) -> FloatArray:
-    """In how many bits what was decided (n, L) differs from each word (n, k); a bit left out of a word is half one."""
-    return np.asarray((code.shape[1] - (2 * said - 1) @ code.T.astype(np.float64)) / 2)
+def hamming_distances(decided: FloatArray, code: Code) -> FloatArray:
+    """Hamming distances (n, k) of decided bits (n, L) from each word; a bit left out counts half."""
+    return np.asarray((code.shape[1] - (2 * decided - 1) @ code.T.astype(np.float64)) / 2)
 
 
 def losses(sides: FloatArray, code: Code, kind: str) -> FloatArray:
-    """What each word (n, k) loses on how sure the members are of their one side (n, L) (Allwein et al., section 4).
+    """Loss of each word (n, k) on the members' probabilities ``sides`` (n, L) (Allwein et al., section 4).
 
-    With z the log odds of being on the word's side: logistic log(1 + e^-z), exponential e^(-z/2), absolute the
-    probability of the other side. A bit that a word leaves out loses as much as an even chance does.
+    With z the log odds of the word's side: logistic log(1 + e^-z), exponential e^(-z/2), absolute the probability of
+    the other side. A bit left out has the loss of probability 1/2.
     """
     sure = np.clip(sides, _SURE, 1 - _SURE)
     one, other = (code == 1).astype(np.float64), (code == -1).astype(np.float64)
@@ -322,14 +318,14 @@ def losses(sides: FloatArray, code: Code, kind: str) -> FloatArray:
 
 
 def _loss(p: FloatArray, kind: str) -> FloatArray:
-    """What is lost on a side of probability p."""
+    """Loss of a side with probability p."""
     if kind == "absolute":
         return np.asarray(1 - p)
     return np.asarray(-np.log(p) if kind == "logistic" else np.sqrt((1 - p) / p))
 
 
 def shares_of_distances(distances: FloatArray, present: FloatArray) -> FloatArray:
-    """The shares (n, k) of e^-distance among the classes that there were in training; the nearest has the most."""
-    known = np.where(present > 0, distances, np.inf)
-    powers = np.exp(known.min(axis=1, keepdims=True) - known)
+    """Normalised exp(-distance) (n, k) over the classes with training records."""
+    finite = np.where(present > 0, distances, np.inf)
+    powers = np.exp(finite.min(axis=1, keepdims=True) - finite)
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))

@@ -49,7 +49,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.structures.members import CodedMembers, Committee
 
 _BLOCK: Final = 1 << 13
-"""Records judged in one go."""
+"""Records predicted at once."""
 
 REST, VOTES, COUPLED, ROUNDS, HAMMING = "rest", "votes", "coupled", "rounds", "hamming"
 DECODINGS: Final = {
@@ -63,9 +63,9 @@ DECODINGS: Final = {
     "absolute": "The class is taken whose code word is nearest to the probabilities of the members.",
 }
 _DECIDES: Final = (VOTES, HAMMING)
-"""Decodings that ask members for decisions, not for probabilities."""
+"""Decodings that use members' decisions instead of probabilities."""
 _PAIRS: Final = (VOTES, COUPLED, ROUNDS)
-"""Decodings whose members each tell two classes apart."""
+"""Decodings of pairwise members."""
 _MOST_NAMED: Final = 3
 _STATE: Final = ArrayState(DAMAGED, {
     "code": words("classes", "members", known=(-1, 0, 1)),
@@ -76,10 +76,10 @@ _STATE: Final = ArrayState(DAMAGED, {
 
 
 class CodedModel(Model):
-    """m models of two classes each, the ``code`` (k, m) of which classes were on which side, and how it is decoded.
+    """Binary members with their ``code`` (k, m) and its decoding ``by``.
 
-    ``class_weights`` (k,) are those of training; a class without weight there is never decided for. ``member_weights``
-    (m,) is what the records of each member weigh, ``accuracy`` (m,) how often it was right about its side.
+    ``class_weights`` (k,) are those of training; a class without weight is never predicted. ``member_weights`` (m,) is
+    the record weight and ``accuracy`` (m,) the accuracy of each member, out of sample if ``tested``.
     """
 
     id: ClassVar[str] = "coded"
@@ -118,13 +118,13 @@ class CodedModel(Model):
             part = data if len(starts) == 1 else data.take(np.arange(start, min(start + _BLOCK, len(data))))
             return self._decoded(part, context)
 
-        found = context.map(block, starts)
+        parts = context.map(block, starts)
         return Predictions(
-            np.concatenate([codes for _, codes in found]), np.concatenate([shares for shares, _ in found])
+            np.concatenate([codes for _, codes in parts]), np.concatenate([shares for shares, _ in parts])
         )
 
     def _decoded(self, data: Dataset, context: RunContext | None = None) -> tuple[Probabilities, Codes]:
-        """Shares (n, k) and decisions (n,)."""
+        """Probabilities (n, k) and decisions (n,)."""
         order = places(self.class_weights)
         shares, sides = np.empty((len(data), len(self.classes))), self.read(data, context)
         for start in range(0, len(data), _BLOCK):
@@ -137,16 +137,16 @@ class CodedModel(Model):
         return shares, np.argmax(among, axis=1).astype(np.int32)
 
     def read(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
-        """What the decoding goes by (n, m): how sure each member is of its one side, or 1 and 0 as it decides."""
+        """Input of the decoding (n, m): the probability of each member's side 1, or its decision as 1 or 0."""
         return self._sides(data, context, decided=self.by in _DECIDES)
 
     def _sides(self, data: Dataset, context: RunContext | None, *, decided: bool) -> FloatArray:
         sides = np.empty((len(data), len(self.members)))
-        at = self.schema.class_index
-        assert at is not None
+        class_index = self.schema.class_index
+        assert class_index is not None
         if self.members:
             unknown = np.full(len(data), -1)
-            data = data.with_column(at, self.members[0].schema.class_attribute, unknown)
+            data = data.with_column(class_index, self.members[0].schema.class_attribute, unknown)
         for number, member in enumerate(self.members):
             if context is not None:
                 context.checkpoint()
@@ -166,8 +166,8 @@ class CodedModel(Model):
         if self.by == REST:
             return codes.rest_shares(sides, self.code, prior)
         if self.by == VOTES:
-            found = codes.votes(sides, self.code)
-            return np.asarray(found / found.sum(axis=1, keepdims=True))
+            counts = codes.votes(sides, self.code)
+            return np.asarray(counts / counts.sum(axis=1, keepdims=True))
         if self.by in (COUPLED, ROUNDS):
             return self._coupled(sides)
         is_hamming = self.by == HAMMING
@@ -177,16 +177,16 @@ class CodedModel(Model):
     def _coupled(self, sides: FloatArray) -> Probabilities:
         there: FloatArray = (self.code != 0).any(axis=1).astype(np.float64)
         pairs = codes.pair_shares(sides, self.code, there)
-        at = np.flatnonzero(there)
+        active = np.flatnonzero(there)
         if self.by == COUPLED:
-            found = coupled(pairs)
+            inner = coupled(pairs)
         else:
-            weights = np.abs(self.code[at].astype(np.float64)) * np.sqrt(np.maximum(self.member_weights, 1e-12))
-            known = weights @ weights.T
+            weights = np.abs(self.code[active].astype(np.float64)) * np.sqrt(np.maximum(self.member_weights, 1e-12))
+            pair_weights = weights @ weights.T
             mean = float(self.member_weights.mean()) or 1.0
-            found = codes.coupled_in_rounds(pairs, np.where(known > 0, known, mean))
+            inner = codes.coupled_in_rounds(pairs, np.where(pair_weights > 0, pair_weights, mean))
         shares = np.zeros((len(sides), len(self.classes)))
-        shares[:, at] = found
+        shares[:, active] = inner
         return shares
 
     # ---- looking inside --------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ class CodedModel(Model):
         return Explanation(decision, tuple(shares[0].tolist()), tuple(self._steps(self.read(one)[0], decision)))
 
     def _steps(self, sides: FloatArray, decision: int) -> Iterator[str]:
-        """What each member says, and which bits of the word of the class decided for it has otherwise."""
+        """Sentences about each member's answer and the bits that differ from the predicted class's word."""
         yield from (
             f"{member.classes[side >= 0.5]}, not {member.classes[side < 0.5]}"
             + ("" if self.by in _DECIDES else f" ({max(side, 1 - side):.0%} sure)")
@@ -285,21 +285,21 @@ class CodedModel(Model):
 
 
 def two_sided(schema: Schema, code: Code, column: int) -> Schema:
-    """The schema of a member: a class of two values, the side of -1 first, named by the classes on them."""
+    """Schema of a member with two class values, side -1 first, named by the classes on each side."""
     one, other = _side(schema.classes, code[:, column] == 1), _side(schema.classes, code[:, column] == -1)
     alone = np.count_nonzero(code[:, column] == 1) == 1 and np.count_nonzero(code[:, column] == -1) > 1
     if alone:
         other = f"not {one}"
     if one == other:
         one, other = f"{one} (1)", f"{other} (0)"
-    at = schema.class_index
-    assert at is not None
+    class_index = schema.class_index
+    assert class_index is not None
     attribute: Attribute = replace(schema.class_attribute, values=(other, one))
-    return schema.with_attribute(at, attribute)
+    return schema.with_attribute(class_index, attribute)
 
 
 def _side(classes: tuple[str, ...], on: Any) -> str:
-    """The classes on one side in words."""
+    """Wording of the classes on one side."""
     labels = [label for label, here in zip(classes, on.tolist(), strict=True) if here]
     more = len(labels) - _MOST_NAMED
     named = [*labels[:_MOST_NAMED], f"{more} more"] if more > 1 else labels
@@ -307,13 +307,13 @@ def _side(classes: tuple[str, ...], on: Any) -> str:
 
 
 MANY = 1000
-"""So many members take so long that their number is said."""
+"""From this number of members on, a message states it."""
 _FOLDS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class BinaryReduction(Learner):
-    """A learner that has another one tell classes apart two sides at a time."""
+    """Base of learners that reduce a multiclass problem to binary members."""
 
     base: Learner = learner_parameter(
         C45(), label="Members are", help="The learner that tells two sides apart; one for two classes will do."
@@ -339,17 +339,17 @@ class BinaryReduction(Learner):
 
 
 def _of_two_sides(summary: Summary) -> Summary:
-    """What a member learns from, as a summary: the most frequent class on one side, all others on the other."""
-    at = summary.schema.class_index
-    if at is None or summary.class_counts is None or len(summary.schema.classes) <= 2:
+    """Summary of a binary problem: the most frequent class against all others."""
+    class_index = summary.schema.class_index
+    if class_index is None or summary.class_counts is None or len(summary.schema.classes) <= 2:
         return summary
     most = float(summary.class_counts.max())
     attribute = replace(summary.schema.class_attribute, values=("one side", "other side"))
     attributes = list(summary.attributes)
-    attributes[at] = attributes[at].under(attribute)
+    attributes[class_index] = attributes[class_index].under(attribute)
     return replace(
         summary,
-        schema=summary.schema.with_attribute(at, attribute),
+        schema=summary.schema.with_attribute(class_index, attribute),
         attributes=tuple(attributes),
         class_counts=np.array([most, float(summary.class_counts.sum()) - most]),
     )
@@ -357,7 +357,7 @@ def _of_two_sides(summary: Summary) -> Summary:
 
 @dataclass(frozen=True)
 class _Learned:
-    """The member of a column, what its records weigh, and how often it is right."""
+    """Member of a column, the weight of its records, and its accuracy."""
 
     column: int
     model: Model
@@ -366,10 +366,7 @@ class _Learned:
 
 
 def coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: str, context: RunContext) -> CodedModel:
-    """The members of a code (k, L) whose rows are the classes of the data; those without records take no part.
-
-    Columns with records on one side only have no member.
-    """
+    """Model with a member for each column of a code (k, L) that has records on both sides."""
     data = weighty(data)
     codes = data.class_codes.astype(np.int64)
     class_weights = np.bincount(codes, data.weights, minlength=len(code)).astype(np.float64)
@@ -383,28 +380,28 @@ def coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: str, co
     n = code.shape[1]
     if n > MANY:
         context.say(f"{int(there.sum()):,} classes: {n:,} models")
-    found = side_by_side(make, n, context, lambda *_: None) if n else []
+    members = side_by_side(make, n, context, lambda *_: None) if n else []
     context.say("")
     return CodedModel(
         data.schema,
-        [each.model for each in found],
-        code=np.ascontiguousarray(code[:, [each.column for each in found]]),
+        [member.model for member in members],
+        code=np.ascontiguousarray(code[:, [member.column for member in members]]),
         by=by,
         class_weights=class_weights,
-        member_weights=np.array([each.weight for each in found], dtype=np.float64),
-        accuracy=np.array([each.accuracy for each in found], dtype=np.float64),
+        member_weights=np.array([member.weight for member in members], dtype=np.float64),
+        accuracy=np.array([member.accuracy for member in members], dtype=np.float64),
         tested=learner.test_members,
-        partial=len(found) < n or context.finishing,
+        partial=len(members) < n or context.finishing,
     )
 
 
 def _member(learner: BinaryReduction, data: Dataset, code: Code, column: int, part: RunContext) -> _Learned:
     sides = code[data.class_codes.astype(np.int64), column]
     own = data if sides.all() else data.take(sides != 0)
-    at = data.schema.class_index
-    assert at is not None
+    class_index = data.schema.class_index
+    assert class_index is not None
     attribute = two_sided(data.schema, code, column).class_attribute
-    own = own.with_column(at, attribute, (sides[sides != 0] == 1).astype(np.int64))
+    own = own.with_column(class_index, attribute, (sides[sides != 0] == 1).astype(np.int64))
     model = learner.base.fit(own, part.child(0.2 if learner.test_members else 1.0, 0))
     judged = held_out(learner.base, own, _FOLDS, part.child(0.8, 1)) if learner.test_members else None
     weights = own.weight_array
@@ -417,7 +414,7 @@ def _member(learner: BinaryReduction, data: Dataset, code: Code, column: int, pa
 
 @dataclass(frozen=True, kw_only=True)
 class OneVsRest(BinaryReduction):
-    """The class whose member is surest of it is taken; shares are how sure the members are, divided by their sum."""
+    """One-vs-rest: predicts the class of the surest member; probabilities are normalised."""
 
     id: ClassVar[str] = "one-vs-rest"
     name: ClassVar[str] = "One against the rest"
@@ -435,7 +432,7 @@ class OneVsRest(BinaryReduction):
 
 @dataclass(frozen=True, kw_only=True)
 class OneVsOne(BinaryReduction):
-    """A model for each of the k (k - 1) / 2 pairs of classes; they vote, or their probabilities are coupled."""
+    """One-vs-one: k (k - 1) / 2 pairwise members that vote, or whose probabilities are coupled."""
 
     id: ClassVar[str] = "one-vs-one"
     name: ClassVar[str] = "One against one"
@@ -470,7 +467,7 @@ class OneVsOne(BinaryReduction):
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorCorrectingCodes(BinaryReduction):
-    """Words whose closest two differ in d bits survive (d - 1) / 2 members that are wrong (rounded down)."""
+    """Error-correcting output codes: minimum distance d corrects floor((d - 1) / 2) wrong members."""
 
     id: ClassVar[str] = "error-correcting-output-codes"
     name: ClassVar[str] = "Error-correcting codes"
@@ -539,7 +536,7 @@ class ErrorCorrectingCodes(BinaryReduction):
         random: np.random.Generator,
         checkpoint: Callable[[], None] = lambda: None,
     ) -> Code:
-        """The code (k, L) for these classes; raises :class:`DataError` where there is none."""
+        """Code (k, L) for these classes; raises :class:`DataError` if there is none."""
         k = len(classes)
         if self.given.strip():
             return given_code(self.given, classes)

@@ -1,4 +1,4 @@
-"""The model of perceptrons and networks, its validation when read from a file, and its words."""
+"""The model of perceptrons and neural networks, its validation and wording."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _HIDDEN: Final = (Activation.LINEAR, Activation.LOGISTIC, Activation.TANH, Activ
 
 
 def checked_layers(schema: Schema, state: State) -> Layers:
-    """The network in a saved state; raises :class:`ModelFileError` where it is none over this schema."""
+    """Network from a saved state; raises :class:`ModelFileError` if it does not fit the schema."""
     kind, loss = state.values.get("kind"), state.values.get("loss")
     _STATE.require((kind, loss) in (("network", CROSS_ENTROPY), ("network", SQUARED), ("perceptron", MISTAKES)),
                    "it is of no known kind")  # fmt: skip
@@ -84,11 +84,11 @@ def _check_layers(layers: Layers) -> None:
 
 
 def _largest_sum(layers: Layers) -> float:
-    """The largest sum that can reach a node, whatever the record."""
+    """Upper bound of the sums at any node for any record."""
     largest = FARTHEST
     with np.errstate(over="ignore"):
-        for at, kind in enumerate(layers.activation.tolist()):
-            weight, bias = layers.layer(at)
+        for layer, kind in enumerate(layers.activation.tolist()):
+            weight, bias = layers.layer(layer)
             sums = np.abs(weight).sum(axis=0) * largest + np.abs(bias)
             if not np.all(np.isfinite(sums)):
                 return float("inf")
@@ -101,7 +101,7 @@ def _checked_course(state: State, arrays: Mapping[str, NDArray[Any]]) -> Trainin
     e, held = len(arrays["training_loss"]), len(arrays["validation_error"])
     require(held in (0, e), "its course is in disorder")
     require(type(best) is int and 0 <= best <= max(0, e - 1), "its best epoch is none")
-    require(ended == "" or ended in [each.value for each in StopReason], "it ended for no known reason")
+    require(ended == "" or ended in [reason.value for reason in StopReason], "it ended for no known reason")
     assert isinstance(best, int)
     return TrainingHistory(**{name: arrays[name] for name in TrainingHistory.ARRAYS}, best=best, ended=str(ended))
 
@@ -120,27 +120,27 @@ def epochs_words(n: int) -> str:
 
 
 def remark_of(layers: Layers) -> str:
-    """What a person should know of how it learned, in one sentence without its full stop."""
-    found = []
+    """Remarks on training and terms, as one sentence without its full stop."""
+    remarks = []
     if layers.n_layers:
-        said = _of_perceptron(layers) if layers.kind == "perceptron" else _of_network(layers)
-        found += [said] if said else []
-    return "; ".join(found + remarks_on_terms(layers.terms))
+        training = _of_perceptron(layers) if layers.kind == "perceptron" else _of_network(layers)
+        remarks += [training] if training else []
+    return "; ".join(remarks + remarks_on_terms(layers.terms))
 
 
 def _of_network(layers: Layers) -> str:
-    course, found = layers.course, []
+    course, remarks = layers.course, []
     if course.ended in _NETWORK:
-        found.append(_NETWORK[StopReason(course.ended)].format(epochs=epochs_words(course.epochs)))
+        remarks.append(_NETWORK[StopReason(course.ended)].format(epochs=epochs_words(course.epochs)))
     if course.epochs and not course.best and not course.is_validated:
-        found.append("no epoch made its loss smaller than that of the random weights it began with, which are kept")
+        remarks.append("no epoch made its loss smaller than that of the random weights it began with, which are kept")
     if course.is_validated and course.ended == StopReason.VALIDATION:
-        found.append(
+        remarks.append(
             f"it stopped after {epochs_words(course.epochs)}, as records held out did best at epoch {course.best}"
         )
     if len(course.pruned_error) > 1:
-        found.append(f"{layers.n_hidden} hidden node{'' if layers.n_hidden == 1 else 's'} were left after pruning")
-    return "; ".join(found)
+        remarks.append(f"{layers.n_hidden} hidden node{'' if layers.n_hidden == 1 else 's'} were left after pruning")
+    return "; ".join(remarks)
 
 
 def _of_perceptron(layers: Layers) -> str:
@@ -164,24 +164,24 @@ def passes_words(n: int) -> str:
 
 
 def effect_words(schema: Schema, index: int, record: Dataset, change: float, classes: tuple[str, str]) -> str:
-    """What an attribute of a record says for one of two classes: the change of the log odds without it."""
+    """Sentence about the change of the log odds of two classes if the attribute were unknown."""
     attribute, value = schema.attributes[index], record.column(index)[0]
     if attribute.kind.is_coded:
         shown = attribute.values[int(value)] if value >= 0 else "not known"
     else:
         shown = f"{float(value):.6g}" if np.isfinite(value) else "not known"
-    said = f"{attribute.name} = {shown}" if shown != "not known" else f"{attribute.name} is not known"
-    return f"{said} speaks for {classes[0] if change > 0 else classes[1]}: {change:+.3g}"
+    fact = f"{attribute.name} = {shown}" if shown != "not known" else f"{attribute.name} is not known"
+    return f"{fact} speaks for {classes[0] if change > 0 else classes[1]}: {change:+.3g}"
 
 
 _MOST_SAID: Final = 8
 
 
 class NeuralModel(Model):
-    """Passes a record through the layers; the class whose output says most is decided, of equals the first.
+    """Predicts the class with the largest output, the first of equals.
 
-    A missing value counts as the attribute's mean or most frequent value in training, and so does a value that training
-    never saw. A class that no training record has is never decided.
+    Missing and unseen values count as the mean or mode in training. A class without training records is never
+    predicted.
     """
 
     id: ClassVar[str] = "neural-model"
@@ -196,21 +196,21 @@ class NeuralModel(Model):
     # ---- classifying -----------------------------------------------------------------------------------------------
 
     def signals(self, data: Dataset, row: int) -> list[FloatArray]:
-        """What every node says of a record: the inputs (t,), then the nodes of each layer."""
+        """Outputs of all nodes for a record: the inputs (t,), then each layer."""
         x = self._inputs(aligned(self.schema, data).take([row]))
         return [
             signal[0].copy() for signal in ForwardBackward(shape_of(self.layers)).signals(self.layers.parameters, x)
         ]
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
-        found = np.zeros((len(data), len(self.classes)))
+        result = np.zeros((len(data), len(self.classes)))
         if not self.layers.n_layers:
-            found[:] = shares(self.layers.class_weight)
-            return found
-        for at in range(0, len(data), BLOCK):
-            rows = np.arange(at, min(at + BLOCK, len(data)))
-            found[rows] = self._of_rows(self._inputs(data.take(rows)))
-        return found
+            result[:] = shares(self.layers.class_weight)
+            return result
+        for start in range(0, len(data), BLOCK):
+            rows = np.arange(start, min(start + BLOCK, len(data)))
+            result[rows] = self._of_rows(self._inputs(data.take(rows)))
+        return result
 
     def _inputs(self, data: Dataset) -> FloatArray:
         return rows_of(self.layers.terms, data, self.layers.from_zero)
@@ -231,26 +231,23 @@ class NeuralModel(Model):
         return remark_of(self.layers)
 
     def effects(self, data: Dataset, row: int, code: int, other: int) -> dict[int, float]:
-        """By how much the log odds of a class against another fall where each attribute of a record were not known.
+        """Decrease of the log odds of class ``code`` against ``other`` if an attribute were unknown, by its index.
 
-        An attribute that makes no difference is left out; of those in use by their place in the schema.
+        Attributes without an effect are left out.
         """
         terms = self.layers.terms
         x = self._inputs(aligned(self.schema, data).take([row]))[0]
         nothing = terms.of_nothing() + (terms.centre / terms.unit if self.layers.from_zero else 0.0)
         used = np.unique(terms.attribute)
         tried = np.tile(x, (len(used) + 1, 1))
-        for at, index in enumerate(used.tolist()):
+        for place, index in enumerate(used.tolist()):
             unknown = terms.attribute == index
-            tried[at + 1, unknown] = nothing[unknown]
+            tried[place + 1, unknown] = nothing[unknown]
         odds = log_odds_by(self.layers, tried, code, other)
-        return {int(i): float(odds[0] - odds[at + 1]) for at, i in enumerate(used) if odds[0] != odds[at + 1]}
+        return {int(i): float(odds[0] - odds[place + 1]) for place, i in enumerate(used) if odds[0] != odds[place + 1]}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """What each attribute does for the decided class against the next one: how it would be without it.
-
-        ``parts`` are the attributes, by their places.
-        """
+        """Largest effects of attributes on the predicted class against the runner-up; ``parts`` index attributes."""
         record = aligned(self.schema, data).take([row])
         probabilities = self._predict_proba(record)[0]
         decision = int(np.argmax(probabilities))
@@ -291,15 +288,13 @@ class NeuralModel(Model):
 
 
 def shape_of(layers: Layers) -> NetworkShape:
-    """The layers but for their weights."""
     return NetworkShape(layers.sizes, layers.activation, layers.loss)
 
 
 def log_odds_by(layers: Layers, x: FloatArray, code: int, other: int) -> FloatArray:
-    """The logarithm of the odds (n,) of one class against another by inputs (n, t).
+    """Log odds (n,) of one class against another for inputs (n, t).
 
-    Where the last layer makes probabilities of its sums they are taken from the sums, and so are right however near to
-    0 or 1 a probability is.
+    With cross-entropy they come from the sums of the last layer, which stay exact for probabilities near 0 and 1.
     """
     shape, places = shape_of(layers), np.searchsorted(layers.active, [code, other])
     if shape.loss == SQUARED or not np.isin([code, other], layers.active).all():
@@ -313,9 +308,9 @@ def log_odds_by(layers: Layers, x: FloatArray, code: int, other: int) -> FloatAr
 
 
 def probabilities_by(layers: Layers, parameters: FloatArray, x: FloatArray) -> FloatArray:
-    """Class probabilities (n, k) of inputs (n, t) with these weights (p,) in place of the layers' own.
+    """Class probabilities (n, k) of inputs (n, t) with given weights (p,).
 
-    Those of a perceptron are the shares of its sums, logistic or softmax: they order records, and promise no more.
+    A perceptron applies the logistic function or softmax to its sums, which only ranks records.
     """
     shape = shape_of(layers)
     last = int(shape.activation[-1])
@@ -323,6 +318,6 @@ def probabilities_by(layers: Layers, parameters: FloatArray, x: FloatArray) -> F
         last = Activation.LOGISTIC if shape.n_outputs == 1 else Activation.SOFTMAX
         shape = NetworkShape(shape.sizes, np.array([last], dtype=np.int8), shape.loss)
     outputs = ForwardBackward(shape).signals(parameters, x)[-1]
-    found = np.zeros((len(x), len(layers.class_weight)))
-    found[:, layers.active] = probabilities_of(outputs, shape.loss, last)
-    return found
+    shares = np.zeros((len(x), len(layers.class_weight)))
+    shares[:, layers.active] = probabilities_of(outputs, shape.loss, last)
+    return shares

@@ -1,4 +1,4 @@
-"""Neural networks: layers trained by back-propagation, with restarts and pruning of hidden units."""
+"""The neural network learner: restarts, early stopping, and pruning of hidden units."""
 
 from __future__ import annotations
 
@@ -34,21 +34,20 @@ from algorithms.structures.layers import Activation, Layers, NetworkTraining, Tr
 from algorithms.structures.terms import Terms
 
 AGAIN: Final = 0.2
-"""Share of the epochs that a network learns on after it lost a node."""
+"""Share of the epochs for which a network is retrained after losing a node."""
 
 
 def pruned(
-    found: LearnedWeights, examples: NetworkExamples, held_out: NetworkExamples, way: Optimizer, context: RunContext
+    learned: LearnedWeights, examples: NetworkExamples, held_out: NetworkExamples, way: Optimizer, context: RunContext
 ) -> LearnedWeights:
-    """The smallest network on the way down from ``found`` that errs no more on the records held out.
+    """Smallest network reached by pruning hidden nodes without a larger error on the held-out records.
 
-    In turn the node whose going raises their loss least is taken away, what it said on average going to the biases
-    after it, and the rest learns on for a while. The first network that errs more than the best before ends it.
-    ``course`` gets the errors of the records held out (``pruned_error``).
+    Each round removes the node whose loss raises the held-out loss least, adds its mean output to the next biases,
+    and retrains. The first network with a larger error ends the pruning. ``course.pruned_error`` lists the errors.
     """
-    best, least = found, standing(ForwardBackward(found.shape), found.parameters, held_out, context).error
+    best, least = learned, standing(ForwardBackward(learned.shape), learned.parameters, held_out, context).error
     errors, shorter = [least], way.shorter(AGAIN)
-    most = int(np.maximum(found.shape.sizes[1:-1] - 1, 0).sum())
+    most = int(np.maximum(learned.shape.sizes[1:-1] - 1, 0).sum())
     for number in range(most):
         context.advance(number, most)
         if context.finishing:
@@ -61,22 +60,22 @@ def pruned(
         if error > least:
             break
         best, least = tried, error
-    return replace(best, course=replace(found.course, pruned_error=np.array(errors)))
+    return replace(best, course=replace(learned.course, pruned_error=np.array(errors)))
 
 
 def _without_the_least(
-    found: LearnedWeights, examples: NetworkExamples, held_out: NetworkExamples, context: RunContext
+    learned: LearnedWeights, examples: NetworkExamples, held_out: NetworkExamples, context: RunContext
 ) -> tuple[NetworkShape, Numbers]:
-    """The network without the hidden node that the records held out miss least."""
-    means = [signal.mean(axis=0) for signal in ForwardBackward(found.shape).signals(found.parameters, examples.x)]
+    """Network without the hidden node whose removal gives the smallest held-out loss."""
+    means = [signal.mean(axis=0) for signal in ForwardBackward(learned.shape).signals(learned.parameters, examples.x)]
     best: tuple[float, NetworkShape, Numbers] | None = None
-    for layer in range(1, len(found.shape.sizes) - 1):
-        if found.shape.sizes[layer] < 2:
+    for layer in range(1, len(learned.shape.sizes) - 1):
+        if learned.shape.sizes[layer] < 2:
             continue
-        shape = found.shape.without(layer)
+        shape = learned.shape.without(layer)
         passes = ForwardBackward(shape)
-        for node in range(int(found.shape.sizes[layer])):
-            left = without_node(found.shape, found.parameters, layer, node, float(means[layer][node]))
+        for node in range(int(learned.shape.sizes[layer])):
+            left = without_node(learned.shape, learned.parameters, layer, node, float(means[layer][node]))
             loss = standing(passes, left, held_out, context).loss
             if best is None or loss < best[0]:
                 best = loss, shape, left
@@ -85,13 +84,13 @@ def _without_the_least(
 
 
 def without_node(shape: NetworkShape, parameters: Numbers, layer: int, node: int, mean: float) -> Numbers:
-    """The weights left when a node of a hidden layer (1 the first) goes; ``mean`` is what it says on average."""
+    """Weights without a node of a hidden layer (1 is the first); ``mean`` is the node's mean output."""
     kept = []
-    for at, (weight, bias) in enumerate(layer_views(parameters, shape.sizes)):
-        if at == layer:
+    for number, (weight, bias) in enumerate(layer_views(parameters, shape.sizes)):
+        if number == layer:
             bias = bias + mean * weight[node]
             weight = np.delete(weight, node, axis=0)
-        if at == layer - 1:
+        if number == layer - 1:
             weight, bias = np.delete(weight, node, axis=1), np.delete(bias, node)
         kept += [weight.ravel(), bias]
     return np.concatenate(kept)
@@ -102,7 +101,7 @@ LBFGS: Final = "lbfgs"
 
 @dataclass(frozen=True, eq=False)
 class LearnedWeights:
-    """Weights (p,) of a shape, how they came about, and what they cost (see :class:`EpochMonitor`)."""
+    """Weights (p,) of a shape, their training history, and their cost (see :class:`EpochMonitor`)."""
 
     shape: NetworkShape
     parameters: Numbers
@@ -112,7 +111,7 @@ class LearnedWeights:
 
 @dataclass(frozen=True)
 class Optimizer:
-    """How to learn: by ``steps``, or with ``whole`` by L-BFGS under the same limits."""
+    """Optimizer settings: gradient descent by ``steps``, or with ``whole`` L-BFGS under the same limits."""
 
     steps: Steps
     whole: bool
@@ -125,16 +124,15 @@ class Optimizer:
         held_out: NetworkExamples | None,
         context: RunContext,
     ) -> LearnedWeights:
-        """The best weights from a start (p,)."""
+        """Best weights from a start (p,)."""
         steps = self.steps
         if self.whole:
-            found = limited_memory(shape, start, examples, held_out, steps, context)
+            result = limited_memory(shape, start, examples, held_out, steps, context)
         else:
-            found = descend(shape, start, examples, held_out, steps, context)
-        return LearnedWeights(shape, *found)
+            result = descend(shape, start, examples, held_out, steps, context)
+        return LearnedWeights(shape, *result)
 
     def shorter(self, share: float) -> Optimizer:
-        """The same with fewer epochs."""
         return replace(self, steps=replace(self.steps, epochs=max(5, round(self.steps.epochs * share))))
 
 
@@ -146,28 +144,28 @@ def best_of_starts(
     starts: int,
     context: RunContext,
 ) -> LearnedWeights:
-    """The best of several starts, each with a seed of its own; the first of equals."""
+    """Best result of several random starts, the first of equals."""
 
     def begin(key: int) -> LearnedWeights:
         part = context.child(1.0 / starts, key)
         start = started(shape, part.random()).astype(examples.x.dtype).astype(np.float64)
-        found = way.learned(shape, start, examples, held_out, part.child(1.0, 0))
+        learned = way.learned(shape, start, examples, held_out, part.child(1.0, 0))
         part.complete()
-        return found
+        return learned
 
-    return min(context.map(begin, range(starts)), key=lambda found: found.cost)
+    return min(context.map(begin, range(starts)), key=lambda learned: learned.cost)
 
 
 AUTOMATIC: Final = "automatic"
 ADAM, MOMENTUM = "adam", "momentum"
 SINGLE, MINI, WHOLE = "single", "mini-batches", "whole"
 MANY: Final = 4000
-"""From so many records on, steps by some of them at a time get further in the same time than steps by all."""
+"""Largest table for which L-BFGS is faster than mini-batches."""
 MOST_WEIGHTS: Final = 5_000_000
-"""L-BFGS keeps twenty arrays of as many numbers."""
+"""L-BFGS keeps twenty arrays of this size."""
 MOST_LAYERS: Final = 100
 FULL_DECAY: Final = 40.0
-"""Of fewer records the decay taken by itself is smaller: above 0.01 the four of exclusive or are not learned."""
+"""The automatic decay shrinks below this weight of records; above 0.01 the four records of XOR are not learned."""
 _ACTIVATIONS: Final = {
     "tanh": Activation.TANH,
     "logistic": Activation.LOGISTIC,
@@ -179,12 +177,11 @@ _BY_STEPS = when("optimizer", ADAM, MOMENTUM)
 
 @dataclass(frozen=True, kw_only=True)
 class NeuralNetwork(Learner):
-    """A feed-forward network, whose weights are found by back-propagation.
+    """Feed-forward network trained by back-propagation.
 
-    The cost is the mean loss of the training records plus ``weight_decay / 2`` times the sum of the squares of all
-    weights (biases cost nothing) over the records' weight. By itself ``weight_decay`` is 1, and for fewer than 40
-    records the square of their weight over 40, so that it cannot outweigh what a few records say. Kept are the weights
-    of the epoch with the lowest loss of the records held out, or where none are, with the lowest cost.
+    The cost is the mean loss plus ``weight_decay / 2`` times the squared weights (without biases) over the weight of
+    the records. The automatic decay is 1, or (weight / 40)^2 for lighter data. The epoch with the lowest held-out loss
+    is kept, or the one with the lowest cost if nothing is held out.
     """
 
     id: ClassVar[str] = "neural-network"
@@ -343,15 +340,14 @@ class NeuralNetwork(Learner):
 
     @property
     def resamples(self) -> bool:
-        """Whether weights differ from repetition: single records and parts of them are drawn, and where all are taken
-        at once, sums in another order end in weights that differ in their last digits, and in time elsewhere."""
+        """Weights differ from repetitions: batches are drawn, and sums in another order round differently."""
         return True
 
     def check(self, summary: Summary) -> list[Problem]:
         return super().check(summary) or too_long_lists(summary) or self._too_large(summary)
 
     def _too_large(self, summary: Summary) -> list[Problem]:
-        """What is wrong with a network of more layers or weights than memory and time allow."""
+        """Problems of a network with too many layers or weights."""
         if len(self.hidden) > MOST_LAYERS:
             sentence = f"The network would have {len(self.hidden):,} hidden layers; {MOST_LAYERS} are the most."
             return [Problem(sentence, "Give fewer hidden layers.")]
@@ -369,7 +365,7 @@ class NeuralNetwork(Learner):
         return self.learn(data, context)
 
     def learn(self, data: Dataset, context: RunContext, between: float = BETWEEN) -> NeuralModel:
-        """The network learned from records; it publishes how far it is after so many seconds, 0: after every epoch."""
+        """Train on records; publish progress every ``between`` seconds, or after every epoch with 0."""
         records = DesignRecords.of(data)
         terms = input_terms(records, self.inputs, self.standardise, context)
         if len(records.active) < 2 or not len(terms):
@@ -384,17 +380,19 @@ class NeuralNetwork(Learner):
             if kept.any() and tested.any():
                 examples, held_out = examples.part(kept), examples.part(tested)
         learning = context.child(0.5 if self.prune else 1.0, 0)
-        found = best_of_starts(shape, examples, held_out if self.early_stopping else None, way, self.restarts, learning)
+        learned = best_of_starts(
+            shape, examples, held_out if self.early_stopping else None, way, self.restarts, learning
+        )
         learning.complete()
         if self.prune and held_out is not None:
-            found = pruned(found, examples, held_out, way, context.child(0.5, 2))
-        context.publish(NetworkTraining(found.course, found.parameters, context.can_finish, is_last=True))
-        return NeuralModel(self.layers(terms, records, found), partial=context.finishing)
+            learned = pruned(learned, examples, held_out, way, context.child(0.5, 2))
+        context.publish(NetworkTraining(learned.course, learned.parameters, context.can_finish, is_last=True))
+        return NeuralModel(self.layers(terms, records, learned), partial=context.finishing)
 
     # ---- what the parameters mean ----------------------------------------------------------------------------------
 
     def shape(self, n_terms: int, n_classes: int) -> NetworkShape:
-        """The layers over so many inputs for so many classes that training has."""
+        """Shape of the network for a number of inputs and active classes."""
         outputs = 1 if n_classes == 2 else n_classes
         if self.loss == CROSS_ENTROPY:
             last = Activation.LOGISTIC if outputs == 1 else Activation.SOFTMAX
@@ -406,18 +404,18 @@ class NeuralNetwork(Learner):
         )
 
     def chosen_optimizer(self, n: int) -> str:
-        """The way of learning from so many records."""
+        """Optimizer for n records."""
         if self.optimizer != AUTOMATIC:
             return self.optimizer
         return LBFGS if n <= MANY else ADAM
 
     def precision(self, n: int) -> type[np.floating]:
-        """The floats that suffice: single precision for noisy steps by some of many records."""
+        """Precision for n records: single for mini-batches of large tables, else double."""
         by_some = self.chosen_optimizer(n) != LBFGS and (self.batch == MINI or self.optimizer == AUTOMATIC)
         return np.float32 if by_some and n > MANY else np.float64
 
     def way(self, n: int, between: float = BETWEEN, weight: float | None = None) -> Optimizer:
-        """How so many records are learned from, which weigh so much together (each one, unless said)."""
+        """Optimizer settings for n records with a total ``weight`` (default n)."""
         optimizer = self.chosen_optimizer(n)
         adam, batch = optimizer == ADAM, MINI if self.optimizer == AUTOMATIC else self.batch
         size = {SINGLE: 1, WHOLE: 0, MINI: self.batch_size if self.optimizer != AUTOMATIC else 200}[batch]
@@ -431,18 +429,17 @@ class NeuralNetwork(Learner):
                       between=between)  # fmt: skip
         return Optimizer(steps, whole=optimizer == LBFGS)
 
-    def layers(self, terms: Terms, records: DesignRecords, found: LearnedWeights) -> Layers:
-        """What was found, to look at."""
-        shape = found.shape
+    def layers(self, terms: Terms, records: DesignRecords, learned: LearnedWeights) -> Layers:
+        shape = learned.shape
         return Layers(
             terms.schema, terms, records.class_weight, shape.sizes, shape.activation,
-            np.asarray(found.parameters, dtype=np.float64), found.course, "network", self.loss,
+            np.asarray(learned.parameters, dtype=np.float64), learned.course, "network", self.loss,
             not self.standardise,
         )  # fmt: skip
 
 
 def only_shares(terms: Terms, records: DesignRecords, kind: str, loss: str) -> Layers:
-    """What is known where there is nothing to weigh, or one class: how frequent the classes are."""
+    """Network without layers that predicts class shares, for data with one class or without inputs."""
     sizes = np.array([len(terms)], dtype=np.int32)
     nothing = np.zeros(0, dtype=np.int8)
     return Layers(terms.schema, terms, records.class_weight, sizes, nothing, np.zeros(0), TrainingHistory(), kind, loss)

@@ -1,4 +1,4 @@
-"""The perceptron, its passes over the training records, and the pocket algorithm."""
+"""The perceptron learner with the pocket algorithm."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from algorithms.structures.terms import Int32Array
 
 @dataclass(frozen=True)
 class Passing:
-    """How records are passed: rate, whether it falls, how often at most, whether the best is kept, in which order."""
+    """Settings of the passes: rate, schedule, limit, pocket algorithm, order."""
 
     rate: float
     falls: bool
@@ -35,24 +35,24 @@ class Passing:
     shuffle: bool
 
     def rate_of(self, number: int) -> float:
-        """The rate in a pass, 0 the first."""
+        """Learning rate of a pass, counted from 0."""
         return self.rate / (number + 1) if self.falls else self.rate
 
     def orders(self, n: int, context: RunContext) -> Iterator[NDArray[np.int64]]:
-        """The order of n records in each pass, without end."""
+        """Order of n records in each pass, without end."""
         random = context.random()
         while True:
             yield random.permutation(n) if self.shuffle else np.arange(n)
 
 
 def wanted_signs(codes: Int32Array, outputs: int) -> FloatArray:
-    """What each of m perceptrons should answer (n, m): 1 for its class, -1 for the rest."""
+    """Target signs (n, m) of each perceptron: 1 for its class, -1 for the rest."""
     right = (codes == 1)[:, None] if outputs == 1 else codes[:, None] == np.arange(outputs)
     return np.where(right, 1.0, -1.0)
 
 
 def decisions(examples: NetworkExamples, parameters: FloatArray) -> Int32Array:
-    """The active classes (n,), counted from 0, by weights (t + 1, m), the biases in the last row."""
+    """Predicted active classes (n,), counted from 0, with weights (t + 1, m) and biases in the last row."""
     sums = examples.x @ parameters[:-1] + parameters[-1]
     if sums.shape[1] == 1:
         return np.asarray(sums[:, 0] > 0, dtype=np.int32)
@@ -62,10 +62,9 @@ def decisions(examples: NetworkExamples, parameters: FloatArray) -> Int32Array:
 def passed(
     examples: NetworkExamples, outputs: int, passing: Passing, context: RunContext
 ) -> tuple[FloatArray, TrainingHistory]:
-    """The weights (t + 1, m) after all passes, or the best of them, and the course.
+    """Weights (t + 1, m) after all passes, or the best of them, and the training history.
 
-    A pass without an update ends it: then every perceptron answers all records rightly. The errors in the course are
-    those of what the perceptrons decide together.
+    A pass without an update ends the training. The errors in the history are those of the combined decision.
     """
     from algorithms.learners.neural.kernels import perceptron_pass
 
@@ -84,18 +83,18 @@ def passed(
             ended = StopReason.FINISHED
             break
         rate = passing.rate_of(number)
-        made = perceptron_pass(examples.x, signs, weights, next(orders), rate, parameters, nothing, context.control)
+        updates = perceptron_pass(examples.x, signs, weights, next(orders), rate, parameters, nothing, context.control)
         context.checkpoint()
         errors.append(examples.share_of(decisions(examples, parameters) != examples.codes))
         if errors[-1] < errors[best_at]:
             best, best_at = parameters.copy(), len(errors) - 1
-        if made == 0 and not context.finishing:
+        if updates == 0 and not context.finishing:
             ended, best, best_at = StopReason.NO_ERRORS, parameters, len(errors) - 1
             break
     if not passing.pocket and ended is not StopReason.NO_ERRORS:
         best, best_at = parameters, len(errors) - 1
-    found = np.array(errors)
-    return best, TrainingHistory(found, found, best=best_at, ended=ended.value)
+    history = np.array(errors)
+    return best, TrainingHistory(history, history, best=best_at, ended=ended.value)
 
 
 CONSTANT: Final = "constant"
@@ -104,10 +103,10 @@ DECREASING: Final = "decreasing"
 
 @dataclass(frozen=True, kw_only=True)
 class Perceptron(Learner):
-    """Adds ``rate (wanted - answered) x`` to the weights for each record that it answers wrongly (TSKK Algorithm 5.4).
+    """Perceptron: adds ``rate (wanted - answered) x`` for each misclassified record (TSKK Algorithm 5.4).
 
-    Answers are -1 and 1. With more than two classes there is a perceptron for each, which tells it from the rest, and
-    the one with the largest weighed sum decides. A record's weight multiplies its step.
+    Answers are -1 and 1. More than two classes use one perceptron each against the rest; the largest sum decides.
+    The weight of a record multiplies its step.
     """
 
     id: ClassVar[str] = "perceptron"
@@ -154,7 +153,7 @@ class Perceptron(Learner):
 
     @property
     def resamples(self) -> bool:
-        """Whether weights differ from repetition: a record that is met twice is not wrong twice."""
+        """Weights differ from repetitions: a repeated record may be right the second time."""
         return True
 
     def check(self, summary: Summary) -> list[Problem]:
@@ -167,14 +166,13 @@ class Perceptron(Learner):
             return NeuralModel(only_shares(terms, records, "perceptron", "mistakes"))
         outputs = 1 if len(records.active) == 2 else len(records.active)
         examples = NetworkExamples.of(records, terms, not self.standardise, context.checkpoint)
-        found, course = passed(examples, outputs, self.passing(), context)
+        weights, course = passed(examples, outputs, self.passing(), context)
         sizes, kinds = np.array([len(terms), outputs], dtype=np.int32), np.array([Activation.SIGN], dtype=np.int8)
         layers = Layers(
-            terms.schema, terms, records.class_weight, sizes, kinds, found.ravel(), course, "perceptron", "mistakes",
+            terms.schema, terms, records.class_weight, sizes, kinds, weights.ravel(), course, "perceptron", "mistakes",
             not self.standardise,
         )  # fmt: skip
         return NeuralModel(layers, partial=context.finishing)
 
     def passing(self) -> Passing:
-        """How the records are passed."""
         return Passing(self.learning_rate, self.schedule == DECREASING, self.epochs, self.pocket, self.shuffle)

@@ -21,11 +21,11 @@ from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExam
 from algorithms.structures.layers import NetworkTraining, TrainingHistory, layer_views
 
 BETWEEN: Final = 0.08
-"""Seconds between two looks that are handed to whoever watches."""
+"""Seconds between two progress events."""
 
 
 class StopReason(StrEnum):
-    """Why the learning ended."""
+    """Reason why training ended."""
 
     LIMIT = "limit"
     SETTLED = "settled"
@@ -37,7 +37,7 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True)
 class LossAndError:
-    """The mean loss of records and the share of them that is wrong."""
+    """Mean loss and error rate of records."""
 
     loss: float
     error: float
@@ -46,12 +46,12 @@ class LossAndError:
 def standing(
     passes: ForwardBackward, parameters: Numbers, examples: NetworkExamples, context: RunContext
 ) -> LossAndError:
-    """How these weights do on records."""
+    """Loss and error of weights on records."""
     losses, wrong = np.empty(len(examples)), np.empty(len(examples), dtype=np.bool_)
     together = passes.shape.together
-    for at in range(0, len(examples), together):
+    for start in range(0, len(examples), together):
         context.checkpoint()
-        rows = slice(at, at + together)
+        rows = slice(start, start + together)
         outputs = passes.signals(parameters, examples.x[rows])[-1]
         targets = passes.shape.targets(examples.codes[rows], passes.dtype)
         losses[rows] = passes.losses(outputs, targets)
@@ -62,8 +62,10 @@ def standing(
 
 
 class EpochMonitor:
-    """Notes each epoch; ``best`` (p,) are the weights with the lowest loss of the records held out, or, where none
-    are, with the lowest cost of all epochs."""
+    """Records each epoch and decides when training ends.
+
+    ``best`` (p,) are the weights with the lowest held-out loss, or with the lowest cost if nothing is held out.
+    """
 
     def __init__(
         self, passes: ForwardBackward, start: Numbers, held_out: NetworkExamples | None, patience: int,
@@ -77,12 +79,12 @@ class EpochMonitor:
         self._told, self._between = time.monotonic(), between
 
     def note(self, parameters: Numbers, training: LossAndError, cost: float) -> StopReason | None:
-        """Take down an epoch; what the learning ends for, where it is not worth going on."""
+        """Record an epoch; returns a reason to end, or None."""
         self._training.append(training)
         if self._held_out is not None:
-            found = standing(self._passes, parameters, self._held_out, self.context)
-            self._validation.append(found)
-            cost = found.loss
+            held_out = standing(self._passes, parameters, self._held_out, self.context)
+            self._validation.append(held_out)
+            cost = held_out.loss
         epoch = len(self._training) - 1
         if cost < self.best_cost:
             self.best_cost, self._best_epoch = cost, epoch
@@ -97,29 +99,28 @@ class EpochMonitor:
 
     @property
     def last(self) -> LossAndError:
-        """What was taken down last."""
         return self._training[-1]
 
     @property
     def epochs(self) -> int:
-        """How many were taken down since the start."""
+        """Epochs recorded since the start."""
         return max(0, len(self._training) - 1)
 
     def waited(self, than: float) -> bool:
-        """Whether ``patience`` epochs brought the training loss no further down than by this much."""
-        losses = [each.loss for each in self._training]
+        """Whether the last ``patience`` epochs lowered the training loss by at most this much."""
+        losses = [epoch.loss for epoch in self._training]
         if len(losses) <= self._patience + 1:
             return False
         return min(losses[-self._patience :]) > min(losses[: -self._patience]) - than
 
     def course(self, ended: StopReason | None) -> TrainingHistory:
-        """What there was so far."""
+        """History so far."""
         held = self._validation
         return TrainingHistory(
-            np.array([each.loss for each in self._training]),
-            np.array([each.error for each in self._training]),
-            np.array([each.loss for each in held]),
-            np.array([each.error for each in held]),
+            np.array([epoch.loss for epoch in self._training]),
+            np.array([epoch.error for epoch in self._training]),
+            np.array([epoch.loss for epoch in held]),
+            np.array([epoch.error for epoch in held]),
             best=self._best_epoch,
             ended="" if ended is None else ended.value,
         )
@@ -137,14 +138,14 @@ TINY: Final = 1e-8
 
 
 class UpdateRule(Protocol):
-    """Moves weights (p,) by gradients (p,), one after the other."""
+    """Update rule of gradient descent."""
 
     def step(self, parameters: Numbers, gradient: Numbers) -> None:
-        """Move the weights in place; the gradient may be overwritten."""
+        """Update weights (p,) in place by a gradient (p,), which may be overwritten."""
 
 
 class Momentum:
-    """``velocity = momentum * velocity - rate * gradient``, by which the weights move (Rumelhart and others 1986)."""
+    """Adds ``velocity = momentum * velocity - rate * gradient`` to the weights (Rumelhart et al. 1986)."""
 
     def __init__(self, like: Numbers, rate: float, momentum: float) -> None:
         self.rate, self.momentum = rate, momentum
@@ -158,7 +159,7 @@ class Momentum:
 
 
 class Adam:
-    """Steps by the running mean of the gradients over the root of that of their squares (Kingma and Ba 2015)."""
+    """Adam: the running mean of gradients over the root of that of their squares (Kingma and Ba 2015)."""
 
     def __init__(self, like: Numbers, rate: float) -> None:
         self.rate, self.steps = rate, 0
@@ -184,17 +185,14 @@ class Adam:
 
 
 LOSS_SETTLED: Final = 1e-4
-"""A training loss that fell by less than this within the patience has settled."""
+"""The training loss has converged if it falls by less than this within the patience."""
 _SINGLE: Final = 256
-"""Records that a compiled loop passes between two looks at the stop word."""
+"""Records between two checks of a compiled loop for an early finish."""
 
 
 @dataclass(frozen=True)
 class Steps:
-    """How to go down: ``batch`` records at a time (0: all), at a rate, by Adam or with momentum; what weights cost.
-
-    ``between`` two looks that are published there are at least so many seconds.
-    """
+    """Settings of gradient descent; ``batch`` 0 stands for all records, ``between`` for seconds between events."""
 
     batch: int
     rate: float
@@ -208,7 +206,7 @@ class Steps:
 
 
 def penalised(shape: NetworkShape) -> Numbers:
-    """1 for each weight (p,), 0 for each bias: large biases cost nothing."""
+    """Mask (p,) of penalised parameters: 1 for weights, 0 for biases."""
     mask = np.zeros(shape.n_parameters)
     for weight, _ in layer_views(mask, shape.sizes):
         weight[...] = 1
@@ -216,7 +214,7 @@ def penalised(shape: NetworkShape) -> Numbers:
 
 
 def decay_cost(parameters: Numbers, mask: Numbers, decay: float) -> float:
-    """Half the sum of the squares of the weights, times the decay."""
+    """Half the squared weights times the decay."""
     return 0.5 * decay * float((mask * parameters) @ parameters) if decay else 0.0
 
 
@@ -228,10 +226,10 @@ def descend(
     steps: Steps,
     context: RunContext,
 ) -> tuple[Numbers, TrainingHistory, float]:
-    """The best weights (p,) found from a start, the course, and the cost of the best (see :class:`EpochMonitor`).
+    """Best weights (p,) by gradient descent from a start, the history, and their cost (see :class:`EpochMonitor`).
 
-    The cost of weights is the mean loss of the records plus ``decay / 2`` times their squares over the records' weight.
-    The loss of an epoch of several steps is that which each record had before it was learned from.
+    The cost is the mean loss plus ``decay / 2`` times the squared weights over the weight of the records. The loss of
+    an epoch of several steps takes each record before the step that uses it.
     """
     return _Descent(shape, start, examples, held_out, steps, context).run()
 
@@ -256,13 +254,13 @@ class _Descent:
         self.random = context.random()
 
     def run(self) -> tuple[Numbers, TrainingHistory, float]:
-        with np.errstate(over="ignore", invalid="ignore"):  # of a rate that is too high
+        with np.errstate(over="ignore", invalid="ignore"):  # a rate that is too high diverges
             ended = self._ended()
         course = self.watch.course(ended)
         return self.watch.best.astype(np.float64), course, self.watch.best_cost
 
     def _ended(self) -> StopReason:
-        """Why there is nothing more to learn, once there is not."""
+        """Run all epochs; returns why training ended."""
         n, steps = len(self.examples), self.steps
         whole = steps.batch == 0 or steps.batch >= max(n, 2)
         begun = self._by_all(step=False) if whole else standing(
@@ -274,58 +272,59 @@ class _Descent:
             self.context.advance(epoch, steps.epochs)
             order = self.random.permutation(n) if steps.shuffled and not whole else None
             if whole:
-                found = self._by_all()
+                result = self._by_all()
             else:
-                found = self._by_single(order) if steps.batch == 1 else self._by_batches(order, steps.batch)
-            if not (np.isfinite(found.loss) and np.all(np.isfinite(self.parameters))):
+                result = self._by_single(order) if steps.batch == 1 else self._by_batches(order, steps.batch)
+            if not (np.isfinite(result.loss) and np.all(np.isfinite(self.parameters))):
                 return StopReason.DIVERGED
-            ended = self._note(found)
+            ended = self._note(result)
             if ended is None and self.watch.waited(LOSS_SETTLED):
                 ended = StopReason.SETTLED
         return ended or StopReason.LIMIT
 
-    def _note(self, found: LossAndError) -> StopReason | None:
-        cost = found.loss + decay_cost(self.parameters, self.mask, self.decay)
-        return self.watch.note(self.parameters, found, cost)
+    def _note(self, result: LossAndError) -> StopReason | None:
+        cost = result.loss + decay_cost(self.parameters, self.mask, self.decay)
+        return self.watch.note(self.parameters, result, cost)
 
     def _by_all(self, step: bool = True) -> LossAndError:
-        """A step by the gradient at hand; what is said of all records after it, and the gradient there."""
+        """Step by the current gradient, then compute loss, error and gradient of all records."""
         if step:
             self.update.step(self.parameters, self.gradient)
         loss, wrong, weight = self._pull(slice(0, len(self.examples)))
         return LossAndError(loss / weight, wrong / weight)
 
     def _by_batches(self, order: Numbers | None, batch: int) -> LossAndError:
-        """An epoch; what is said of each record before it was learned from."""
+        """Epoch of mini-batches; loss and error of each record before its step."""
         loss, wrong, seen = 0.0, 0.0, 0.0
-        for at in range(0, len(self.examples), batch):
+        for start in range(0, len(self.examples), batch):
             if self.context.finishing:
                 self.context.checkpoint()
-                if at:
+                if start:
                     break
-            found, missed, weight = self._pull(slice(at, at + batch) if order is None else order[at : at + batch])
-            loss += found
+            part_loss, missed, weight = self._pull(
+                slice(start, start + batch) if order is None else order[start : start + batch]
+            )
+            loss += part_loss
             wrong += missed
             seen += weight
             self.update.step(self.parameters, self.gradient)
         return LossAndError(loss / seen, wrong / seen)
 
     def _pull(self, rows: Numbers | slice) -> tuple[float, float, float]:
-        """The summed loss of records, the weight of those that are wrong, and their weight; sets the gradient.
+        """Summed loss, misclassified weight and total weight of records; sets the gradient.
 
-        The gradient is that of the loss over what so many records weigh on average: if it were over what these weigh,
-        a heavy record would count no more than a light one where steps are of few.
+        The gradient is divided by the mean weight of as many records, so that heavy records count more in a batch.
         """
         truth = self.examples.codes[rows]
         part = None if self.examples.weights is None else self.examples.weights[rows]
-        found, outputs = self._slope(rows, part)
+        loss, outputs = self._slope(rows, part)
         missed = decided(outputs, int(self.passes.shape.activation[-1])) != truth
         self.gradient *= 1 / (len(truth) * self.mean)
         if self.decay:
             self.gradient += self.decay * (self.mask * self.parameters)
         if part is None:
-            return found, float(np.count_nonzero(missed)), float(len(truth))
-        return found, float(part @ missed), float(part.sum())
+            return loss, float(np.count_nonzero(missed)), float(len(truth))
+        return loss, float(part @ missed), float(part.sum())
 
     def _slope(self, rows: Numbers | slice, weights: Numbers | None) -> tuple[float, Numbers]:
         x, targets = self.examples.x[rows], self.targets[rows]
@@ -334,14 +333,14 @@ class _Descent:
             return self.passes.slope(self.parameters, x, targets, weights, self.gradient)
         total, outputs, part = 0.0, np.empty_like(targets), np.empty_like(self.gradient)
         self.gradient[:] = 0
-        for at in range(0, len(x), together):
+        for start in range(0, len(x), together):
             self.context.checkpoint()
-            some = slice(at, at + together)
-            found, said = self.passes.slope(
+            some = slice(start, start + together)
+            loss, part_outputs = self.passes.slope(
                 self.parameters, x[some], targets[some], None if weights is None else weights[some], part
             )
-            total += found
-            outputs[some] = said
+            total += loss
+            outputs[some] = part_outputs
             self.gradient += part
         return total, outputs
 
@@ -374,56 +373,55 @@ class _Descent:
 
 
 FALL: Final = 1e-3
-"""The least fall that counts, as a share of what the slope at the start promises."""
+"""Sufficient decrease, as a share of the decrease predicted by the initial slope."""
 FLATTER: Final = 0.9
-"""The slope must become flatter than this share of that at the start."""
+"""Curvature condition: largest final slope as a share of the initial one."""
 CLOSE: Final = 0.1
-"""An interval as small as this share of its end is not looked into further."""
+"""Relative width of an interval at which the search ends."""
 _LONGEST: Final = 1e10
 _TRIES: Final = 20
 
 
 @dataclass
 class _End:
-    """A step, the cost there, and the slope of the cost along the direction."""
+    """Step length, and the cost and directional slope there."""
 
     step: float
     cost: float
     slope: float
 
     def less(self, slope: float) -> _End:
-        """The same of the cost less a straight line of this slope."""
+        """End for the cost less a line of this slope."""
         return _End(self.step, self.cost - self.step * slope, self.slope - slope)
 
 
 def far_enough(
     cost_at: Callable[[float], tuple[float, float]], cost: float, slope: float, first: float
 ) -> float | None:
-    """A step that lowers the cost and leaves a flatter slope (the strong Wolfe conditions); None where none is found.
+    """Step length that satisfies the strong Wolfe conditions; None if none is found.
 
-    ``cost_at`` gives cost and slope at a step; ``cost`` and ``slope`` (below 0) are those at 0; ``first`` is tried
-    first.
-    The step returned is the last one asked for.
+    ``cost_at`` gives cost and slope at a step; ``cost`` and ``slope`` (negative) are those at 0. ``first`` is the
+    first trial. The returned step is the last one evaluated.
     """
     best, other, step = _End(0.0, cost, slope), _End(0.0, cost, slope), first
     bracketed, early, line = False, True, FALL * slope
     width, width_before = _LONGEST, 2 * _LONGEST
     low, high = 0.0, 5 * first
     for _ in range(_TRIES):
-        found, there = cost_at(step)
-        here, wanted = _End(step, found, there), cost + step * line
-        if found <= wanted and abs(there) <= FLATTER * -slope:
+        value, there = cost_at(step)
+        here, wanted = _End(step, value, there), cost + step * line
+        if value <= wanted and abs(there) <= FLATTER * -slope:
             return step
         if bracketed and (step <= low or step >= high or high - low <= CLOSE * high):
-            return step if found <= wanted else None
-        early = early and not (found <= wanted and there >= 0)
-        if early and wanted < found <= best.cost:
+            return step if value <= wanted else None
+        early = early and not (value <= wanted and there >= 0)
+        if early and wanted < value <= best.cost:
             tried, best_, other_ = here.less(line), best.less(line), other.less(line)
             step, bracketed, ends = _next(best_, other_, tried, bracketed, low, high)
         else:
             step, bracketed, ends = _next(best, other, here, bracketed, low, high)
-        known = {end.step: end for end in (other, best, here)}
-        best, other = known[ends[0]], known[ends[1]]
+        ends_by_step = {end.step: end for end in (other, best, here)}
+        best, other = ends_by_step[ends[0]], ends_by_step[ends[1]]
         if bracketed:
             if abs(other.step - best.step) >= 0.66 * width_before:
                 step = best.step + 0.5 * (other.step - best.step)
@@ -438,7 +436,7 @@ def far_enough(
 
 
 def _cubic(one: _End, two: _End, towards: float) -> tuple[float, float]:
-    """Of the cubic through two ends: its theta, and the root that points as ``towards`` does."""
+    """Theta of the cubic through two ends, and its root with the sign of ``towards``."""
     theta = 3 * (one.cost - two.cost) / (two.step - one.step) + one.slope + two.slope
     size = max(abs(theta), abs(one.slope), abs(two.slope))
     inner = (theta / size) ** 2 - (one.slope / size) * (two.slope / size)
@@ -448,7 +446,7 @@ def _cubic(one: _End, two: _End, towards: float) -> tuple[float, float]:
 def _next(
     best: _End, other: _End, here: _End, bracketed: bool, low: float, high: float
 ) -> tuple[float, bool, tuple[float, float]]:
-    """The step to try next, whether the least is bracketed, and the steps of the ends between which it is."""
+    """Next trial step, whether the minimum is bracketed, and the steps of the interval ends."""
     turned = here.slope * copysign(1.0, best.slope) < 0
     apart = here.step - best.step
     if here.cost > best.cost:
@@ -483,19 +481,19 @@ def _next(
 
 
 MEMORY: Final = 10
-"""Steps that are remembered."""
+"""Number of correction pairs."""
 FLAT: Final = 1e-5
-"""Where no part of the gradient is larger, the least is found."""
+"""Largest gradient component at convergence."""
 SETTLED: Final = 1e-7
-"""A cost that fell by a smaller share than this in a step has settled."""
+"""Relative decrease of the cost at convergence."""
 Cost = Callable[[FloatArray], tuple[float, FloatArray]]
-"""The cost at a place (p,), and its gradient (p,)."""
+"""Cost and gradient (p,) at a point (p,)."""
 
 
 def minimised(cost: Cost, start: FloatArray, *, flat: float = FLAT, settled: float = SETTLED) -> Iterator[FloatArray]:
-    """The places (p,) after each step of L-BFGS from a start, until the cost has settled (Liu and Nocedal 1989).
+    """Points (p,) after each step of L-BFGS until convergence (Liu and Nocedal 1989).
 
-    What was asked of ``cost`` last when a place is given out was asked there.
+    When a point is yielded, the last evaluation of ``cost`` was at this point.
     """
     place = start.copy()
     value, gradient = cost(place)
@@ -527,7 +525,7 @@ def minimised(cost: Cost, start: FloatArray, *, flat: float = FLAT, settled: flo
 
 
 def downhill(gradient: FloatArray, pairs: deque[tuple[FloatArray, FloatArray]]) -> FloatArray:
-    """The direction (p,) by a gradient and the last steps with what they did to it (the two-loop recursion)."""
+    """Search direction (p,) from a gradient and the correction pairs (two-loop recursion)."""
     direction, parts = -gradient, []
     for moved, turned in reversed(pairs):
         part = float(moved @ direction) / float(moved @ turned)
@@ -542,7 +540,7 @@ def downhill(gradient: FloatArray, pairs: deque[tuple[FloatArray, FloatArray]]) 
 
 
 class _Reached:
-    """Cost and slope along a direction; remembers the place asked for last."""
+    """Cost and slope along a direction; remembers the last evaluated point."""
 
     def __init__(self, cost: Cost, start: FloatArray, direction: FloatArray) -> None:
         self._cost, self._start, self._direction = cost, start, direction
@@ -555,7 +553,7 @@ class _Reached:
 
 
 class _Whole:
-    """The mean loss of all records and what weights cost, with its gradient; remembers what was said last."""
+    """Mean loss plus weight decay of all records, with gradient; remembers the last evaluation."""
 
     def __init__(self, passes: ForwardBackward, examples: NetworkExamples, decay: float, context: RunContext) -> None:
         self.passes, self.examples, self.decay, self.context = passes, examples, decay, context
@@ -570,14 +568,16 @@ class _Whole:
         whole, loss = np.zeros_like(parameters), 0.0
         wrong = np.empty(len(examples), dtype=np.bool_)
         together = self.passes.shape.together
-        for at in range(0, len(examples), together):
+        for start in range(0, len(examples), together):
             self.context.checkpoint()
-            rows = slice(at, at + together)
+            rows = slice(start, start + together)
             weights = None if examples.weights is None else examples.weights[rows]
-            found, outputs = self.passes.slope(parameters, examples.x[rows], self.targets[rows], weights, self.gradient)
+            part_loss, outputs = self.passes.slope(
+                parameters, examples.x[rows], self.targets[rows], weights, self.gradient
+            )
             wrong[rows] = decided(outputs, last) != examples.codes[rows]
             whole += self.gradient
-            loss += found
+            loss += part_loss
         whole += self.decay * (self.mask * parameters)
         whole /= self.total
         self.last = LossAndError(loss / self.total, examples.share_of(wrong))
@@ -593,8 +593,7 @@ def limited_memory(
     steps: Steps,
     context: RunContext,
 ) -> tuple[Numbers, TrainingHistory, float]:
-    """As :func:`algorithms.learners.neural.training.descend`, but each step is by all records and as long as it
-    proves good."""
+    """As :func:`descend`, by L-BFGS: each step uses all records and a line search."""
     passes = ForwardBackward(shape)
     decay, epochs = steps.decay, steps.epochs
     whole = _Whole(passes, examples, decay, context)

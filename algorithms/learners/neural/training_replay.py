@@ -22,25 +22,24 @@ from algorithms.structures.terms import Int32Array
 MOST_UPDATES: Final = 400
 MOST_EPOCHS: Final = 300
 _MOST_NUMBERS: Final = 8_000_000
-"""Weights of all steps together that are kept."""
+"""Weights kept over all steps."""
 
 
 @dataclass(frozen=True, eq=False)
 class LearningSteps:
-    """s states of the weights, the start first.
+    """The weights at s steps of training, the start first.
 
     ==========  =======  ============================================================================================
     array       shape    meaning
     ==========  =======  ============================================================================================
     parameters  (s, p)   the weights, as in :class:`Layers`
     epoch       (s,)     int64, the pass over the records, 0 the start
-    error       (s,)     share of the training records that were wrong
-    row         (s,)     int64, position in ``data`` of the record that a perceptron was moved by; -1 for none
-    node        (s,)     int64, which perceptron was moved; -1 for none
+    error       (s,)     error rate on the training records
+    row         (s,)     int64, position in ``data`` of the record that updated a perceptron; -1 for none
+    node        (s,)     int64, the updated perceptron; -1 for none
     ==========  =======  ============================================================================================
 
-    ``layers`` is what was learned in the end, over the records of ``data``. ``is_whole`` says whether the last state is
-    the end of the learning.
+    ``layers`` is the final model, ``data`` the training records. ``is_whole`` says that the last state is final.
     """
 
     layers: Layers
@@ -55,18 +54,18 @@ class LearningSteps:
     def __len__(self) -> int:
         return len(self.epoch)
 
-    def probabilities(self, at: int, x: FloatArray) -> FloatArray:
-        """Class probabilities (n, k) of inputs (n, t) in a state."""
-        return probabilities_by(self.layers, self.parameters[at], x)
+    def probabilities(self, step: int, x: FloatArray) -> FloatArray:
+        """Class probabilities (n, k) of inputs (n, t) at a step."""
+        return probabilities_by(self.layers, self.parameters[step], x)
 
 
 def can_be_stepped(learner: Learner) -> bool:
-    """Whether :func:`learning_steps` knows how this learner learns."""
+    """Whether :func:`learning_steps` supports this learner."""
     return isinstance(learner, Perceptron | NeuralNetwork)
 
 
 def learning_steps(learner: Learner, data: Dataset, context: RunContext) -> LearningSteps | None:
-    """The steps of learning from these records with the seed of ``context``; None where there is nothing to learn."""
+    """Steps of training on these records with the seed of ``context``; None without layers."""
     if isinstance(learner, Perceptron):
         return _updates(learner, data, context)
     return _epochs(learner, data, context) if isinstance(learner, NeuralNetwork) else None
@@ -90,17 +89,17 @@ def _updates(learner: Perceptron, data: Dataset, context: RunContext) -> Learnin
     states, rows, nodes, epochs = [parameters.ravel().copy()], [-1], [-1], [0]
     orders, is_whole = passing.orders(n, context), True
     for number in range(layers.course.epochs):
-        made = np.zeros((most - len(states) + 2, 2), dtype=np.int64)
+        moves = np.zeros((most - len(states) + 2, 2), dtype=np.int64)
         count = perceptron_pass(examples.x, signs, weights, next(orders), passing.rate_of(number),
-                                parameters.copy(), made, context.control)  # fmt: skip
+                                parameters.copy(), moves, context.control)  # fmt: skip
         context.checkpoint()
-        for row, node in made[: min(count, len(made))].tolist():
+        for row, node in moves[: min(count, len(moves))].tolist():
             _move(parameters, examples, passing, number, row, node, float(weights[row] * signs[row, node]))
             states.append(parameters.ravel().copy())
             rows.append(row)
             nodes.append(node)
             epochs.append(number + 1)
-        if len(states) > most or count > len(made):
+        if len(states) > most or count > len(moves):
             is_whole = False
             break
     error = [_wrong(examples, state.reshape(parameters.shape)) for state in states]
@@ -119,8 +118,8 @@ def _move(
 
 
 def _wrong(examples: NetworkExamples, parameters: FloatArray) -> float:
-    found: Int32Array = decisions(examples, parameters)
-    return examples.share_of(found != examples.codes)
+    codes: Int32Array = decisions(examples, parameters)
+    return examples.share_of(codes != examples.codes)
 
 
 def _epochs(learner: NeuralNetwork, data: Dataset, context: RunContext) -> LearningSteps | None:
@@ -130,7 +129,7 @@ def _epochs(learner: NeuralNetwork, data: Dataset, context: RunContext) -> Learn
         if isinstance(event, NetworkTraining) and not event.is_last:
             kept = every.setdefault(float(event.course.training_loss[0]), [])
             if (len(kept) + 1) * len(event.parameters) > _MOST_NUMBERS or len(kept) >= 2 * MOST_EPOCHS:
-                del kept[1::2]  # of a long course every other epoch, and so on; the last one always stays
+                del kept[1::2]  # thin out a long history; the last epoch always stays
             kept.append(event)
 
     part = context.child(1.0, 0, listener=hear)
@@ -139,25 +138,25 @@ def _epochs(learner: NeuralNetwork, data: Dataset, context: RunContext) -> Learn
     layers = model.layers
     if not layers.n_layers or not len(layers.course.training_loss):
         return None
-    found = every.get(float(layers.course.training_loss[0]), [])
-    states = [each.parameters for each in found]
-    epochs = np.array([each.course.epochs for each in found], dtype=np.int64)
-    none = np.full(len(found), -1)
+    events = every.get(float(layers.course.training_loss[0]), [])
+    states = [event_kept.parameters for event_kept in events]
+    epochs = np.array([event_kept.course.epochs for event_kept in events], dtype=np.int64)
+    none = np.full(len(events), -1)
     error = layers.course.training_error[epochs]
     return LearningSteps(layers, data, np.array(states), epochs, error, none, none, True)
 
 
 CELLS: Final = 33
 MOST_RECORDS: Final = 2000
-"""Of more records every so many-th is taken."""
+"""Larger tables are sampled evenly."""
 LEAST_REACH: Final = 3.0
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorSurface:
-    """The mean loss (c, c) where one weight has the values ``across`` (c,) and the other ``up`` (c,).
+    """Mean loss (c, c) over the values ``across`` (c,) of one weight and ``up`` (c,) of another.
 
-    ``first`` and ``second`` are their places in ``Layers.parameters``. A perceptron's loss is the share that is wrong.
+    ``first`` and ``second`` index ``Layers.parameters``. The loss of a perceptron is its error rate.
     """
 
     first: int
@@ -170,7 +169,7 @@ class ErrorSurface:
 def error_surface(
     layers: Layers, data: Dataset, first: int, second: int, reach: tuple[FloatArray, FloatArray], context: RunContext
 ) -> ErrorSurface:
-    """The surface over training records; it reaches as far as the values in ``reach`` of either weight, and further."""
+    """Error surface over training records; it covers the values in ``reach`` of both weights with a margin."""
     records = DesignRecords.of(data)
     records = records.every(max(1, -(-len(records) // MOST_RECORDS)))
     examples = NetworkExamples.of(records, layers.terms, layers.from_zero, context.checkpoint)
@@ -178,7 +177,7 @@ def error_surface(
     passes, last, parameters = ForwardBackward(shape), int(layers.activation[-1]), layers.parameters.copy()
     targets = shape.targets(examples.codes)
     weights = np.ones(len(examples)) if examples.weights is None else examples.weights
-    across, up = (_values(layers.parameters[at], seen) for at, seen in zip((first, second), reach, strict=True))
+    across, up = (_values(layers.parameters[place], seen) for place, seen in zip((first, second), reach, strict=True))
     loss = np.empty((CELLS, CELLS))
     for i, j in np.ndindex(CELLS, CELLS):
         context.checkpoint()
@@ -198,13 +197,13 @@ def _values(now: float, seen: FloatArray) -> FloatArray:
     return np.linspace(low - room, high + room, CELLS)
 
 
-def place_of_weight(layers: Layers, at: int) -> tuple[int, int, int]:
+def place_of_weight(layers: Layers, start: int) -> tuple[int, int, int]:
     """Layer, 0 the first after the inputs, and the nodes that a weight joins; from -1 where it is a bias."""
     numbers = np.arange(layers.n_weights)
     for layer, (weight, bias) in enumerate(layer_views(numbers, layers.sizes)):
-        if at <= int(bias[-1]):
-            if at >= int(bias[0]):
-                return layer, -1, at - int(bias[0])
-            node, to = divmod(at - int(weight[0, 0]), weight.shape[1])
+        if start <= int(bias[-1]):
+            if start >= int(bias[0]):
+                return layer, -1, start - int(bias[0])
+            node, to = divmod(start - int(weight[0, 0]), weight.shape[1])
             return layer, node, to
-    raise IndexError(at)
+    raise IndexError(start)

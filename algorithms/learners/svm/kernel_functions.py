@@ -1,4 +1,4 @@
-"""Kernel functions: how alike two records are, as a product of theirs in another space."""
+"""Kernel functions of support vector machines, and their defaults."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SIGMOID: Final = "sigmoid"
 KINDS: Final = (LINEAR, POLYNOMIAL, GAUSSIAN, SIGMOID)
 
 _SINGLE_UP_TO: Final = 64.0
-"""Exponents up to here are exact enough in single precision: to some 1e-5 of the value."""
+"""Largest exponent that is exact enough in single precision: to about 1e-5 of the value."""
 _LARGEST: Final = 1e60
 _CHECKED: Final = 800
 _CELLS: Final = 4_000_000
 _AT_HAND: Final = 65_536
-"""So many numbers stay in the processor's own memory between a product of matrices and what follows it."""
+"""Numbers of a block that stays in the processor cache after a matrix product."""
 _TOGETHER: Final = 128
-"""So many numbers of single precision are summed in it, these sums in double."""
+"""Numbers summed in single precision; their sums are added in double precision."""
 
 Cells = NDArray[np.floating[Any]]
 
@@ -40,23 +40,23 @@ class Similarity:
     constant: float = 0.0
 
     def between(self, a: FloatArray, b: FloatArray) -> FloatArray:
-        """The kernel of each of the rows of ``a`` (n, t) with each of ``b`` (m, t): (n, m)."""
-        found = np.empty((len(a), len(b)))
+        """Kernel matrix (n, m) of the rows of ``a`` (n, t) and ``b`` (m, t)."""
+        kernel = np.empty((len(a), len(b)))
         here, there = KernelPoints(self, a, single=False), KernelPoints(self, b, single=False)
         step = max(1, _CELLS // max(1, len(b)))
-        for at in range(0, len(a), step):
-            found[at : at + step] = there.rows(here.left[at : at + step], slice(None))
-        return found
+        for start in range(0, len(a), step):
+            kernel[start : start + step] = there.rows(here.left[start : start + step], slice(None))
+        return kernel
 
     def diagonal(self, x: FloatArray) -> FloatArray:
-        """The kernel of each row of (n, t) with itself (n,)."""
+        """Kernel of each row (n, t) with itself (n,)."""
         if self.kind == GAUSSIAN:
             return np.ones(len(x))
         products = np.einsum("nt,nt->n", x, x)[None]
         return np.asarray(self.of_products(products)[0])
 
     def of_products(self, products: Any) -> Any:
-        """The kernel by products u.v, of a Gaussian by the exponents; in their place."""
+        """Kernel from products u.v, or from exponents for a Gaussian; computed in place."""
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             if self.kind == GAUSSIAN:
                 np.exp(products, out=products)
@@ -71,10 +71,10 @@ class Similarity:
 
 
 class KernelPoints:
-    """Rows of numbers (n, t), each a column of ``right``: one product of matrices says how alike they are.
+    """Points (n, t) prepared so that one matrix product gives their kernels.
 
-    Of a Gaussian the exponent -gamma |u - v|^2 is the product of (u s, -gamma |u|^2, 1) and (v s, 1, -gamma |v|^2) with
-    s^2 = 2 gamma. With ``single`` it is found in single precision, where that is exact enough.
+    The Gaussian exponent -gamma |u - v|^2 is the product of (u s, -gamma |u|^2, 1) and (v s, 1, -gamma |v|^2) with
+    s^2 = 2 gamma. ``single`` allows single precision if it is exact enough.
     """
 
     def __init__(self, similarity: Similarity, x: FloatArray, *, single: bool) -> None:
@@ -95,34 +95,34 @@ class KernelPoints:
         return int(self.right.shape[1])
 
     def take(self, rows: Any) -> KernelPoints:
-        """Only some of them."""
-        found = object.__new__(KernelPoints)
-        found.similarity, found.left, found.right = (
+        """The points of some rows."""
+        points = object.__new__(KernelPoints)
+        points.similarity, points.left, points.right = (
             self.similarity,
             self.left[rows],
             np.ascontiguousarray(self.right[:, rows]),
         )
-        return found
+        return points
 
     def rows(self, left: Any, columns: slice) -> Any:
-        """The kernels of some rows, as they stand in ``left`` (m, .), with some of these: (m, as many)."""
+        """Kernels of rows of ``left`` (m, .) with the points in ``columns``: (m, columns)."""
         return self.similarity.of_products(left @ self.right[:, columns])
 
     def sums(self, left: Any, coefficients: FloatArray, checkpoint: Callable[[], None]) -> FloatArray:
-        """For each of these points (n,) the sum of coefficients (m,) times its kernels with ``left`` (m, .)."""
-        found = np.zeros(len(self))
+        """For each point (n,) the sum of coefficients (m,) times its kernels with ``left`` (m, .)."""
+        sums = np.zeros(len(self))
         step = _AT_HAND // _TOGETHER
         for begin in range(0, len(self), step):
             checkpoint()
             some = slice(begin, begin + step)
-            for at in range(0, len(left), _TOGETHER):
-                products = self.rows(left[at : at + _TOGETHER], some)
-                found[some] += coefficients[at : at + _TOGETHER].astype(products.dtype) @ products
-        return found
+            for first in range(0, len(left), _TOGETHER):
+                products = self.rows(left[first : first + _TOGETHER], some)
+                sums[some] += coefficients[first : first + _TOGETHER].astype(products.dtype) @ products
+        return sums
 
 
 def usual_gamma(x: FloatArray, weights: FloatArray) -> float:
-    """1 over the sum of the variances of the columns of (n, t), so that gamma times usual squared distances is 2."""
+    """Default gamma: 1 over the summed variances of the columns (n, t); the mean squared distance times it is 2."""
     total = float(weights.sum())
     if not total or not x.shape[1]:
         return 1.0
@@ -132,19 +132,18 @@ def usual_gamma(x: FloatArray, weights: FloatArray) -> float:
 
 
 def usual_length(similarity: Similarity, x: FloatArray) -> float:
-    """How far records lie from their middle in the kernel's space, squared, in the mean: of up to some hundred."""
+    """Mean squared distance of records from their centre in kernel space, from a sample of a few hundred."""
     some = x[:: max(1, len(x) // _CHECKED + 1)]
     if len(some) < 2:
         return 1.0
-    found = float(similarity.diagonal(some).mean() - similarity.between(some, some).mean())
-    return found if np.isfinite(found) and found > 1e-12 else 1.0
+    length = float(similarity.diagonal(some).mean() - similarity.between(some, some).mean())
+    return length if np.isfinite(length) and length > 1e-12 else 1.0
 
 
 def lowest_share(similarity: Similarity, x: FloatArray) -> float:
-    """The smallest eigenvalue of the kernel matrix of the rows (n, t), as a share of the largest in size.
+    """Smallest eigenvalue of the kernel matrix of rows (n, t) over the largest in absolute value.
 
-    Of more than some hundred rows these are looked at. Below zero the matrix is no matrix of products: not positive
-    semidefinite.
+    Large tables are sampled. A negative share means that the kernel matrix is not positive semidefinite.
     """
     if similarity.kind in (LINEAR, GAUSSIAN) or (similarity.kind == POLYNOMIAL and similarity.constant >= 0):
         return 0.0

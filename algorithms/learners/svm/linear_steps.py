@@ -1,4 +1,4 @@
-"""Machines that weigh the numbers themselves: by Newton's steps, interior points, or passes over single multipliers."""
+"""Linear support vector machines: Newton's method, interior points, and dual coordinate descent."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from algorithms.learners.svm.kernel_functions import LINEAR, Similarity
 from algorithms.learners.svm.smo import BinaryProblem, DualityGapHistory, Smo, SmoLimits, SmoSolution
 
 MOST_BY_NEWTON: Final = 1000
-"""Up to so many numbers a machine is found by steps that solve for all of them at once."""
+"""Largest number of terms for Newton's method and interior points."""
 MOST_BY_PAIRS: Final = 5000
-"""Of more numbers, up to so many records are separated by pairs of multipliers, which reaches the optimum surely."""
+"""With more terms, SMO solves problems of at most this many records."""
 _MOST_PASSES: Final = 2000
 _MOST_NEWTON: Final = 100
 _MOST_INTERIOR: Final = 200
 _INWARDS: Final = 0.995
-"""The share of the way to the nearest bound that a step may go."""
+"""Largest step as a share of the way to the nearest bound."""
 _LEAST_ROOM: Final = 1e-10
-"""No place is nearer to a bound than this share of the room between them."""
+"""Smallest distance from a bound, as a share of the cost."""
 _ROWS: Final = 8192
 _PRODUCTS: Final = 1 << 28
-"""So many products of numbers are added up between two looks for a stop."""
+"""Products added up between two checks for a stop."""
 _SPREAD: Final = 1.0
 _GAP: Final = 0.1
-"""Times the tolerance, the share of the objective that the gap may be at the end."""
+"""The final duality gap is at most this times the tolerance, relative to the objective."""
 _LOOSE: Final = 0.25
-"""Times how uneven the classes were, what the passes between may leave undone."""
+"""Tolerance of intermediate passes, relative to the violated sum of the multipliers."""
 
 
 def linear_solution(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
-    """The machine that separates two classes, and what it weighs each number with (t,)."""
+    """Linear machine of two classes, and its weights (t,)."""
     n, t = task.x.shape
     if t <= MOST_BY_NEWTON:
         return by_newton(task, effort, context) if task.power == 2 else by_interior_points(task, effort, context)
@@ -46,15 +46,15 @@ def linear_solution(task: BinaryProblem, effort: SmoLimits, context: RunContext)
 
 
 def _parts(n: int, width: int) -> Iterator[slice]:
-    """n rows of so many numbers, some at a time: their products (width, width) are soon added up."""
+    """Slices of n rows whose products (width, width) take little time to add up."""
     step = max(64, _PRODUCTS // width**2)
-    return (slice(at, min(at + step, n)) for at in range(0, n, step))
+    return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
 def by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
-    """Newton's steps on the primal with squared slacks, which is smooth (Keerthi and DeCoste 2005).
+    """Newton's method on the smooth primal with squared slacks (Keerthi and DeCoste 2005).
 
-    Where the records beyond the margin stay the same the step is exact, so that there is nothing left to do after it.
+    It ends once the set of records inside the margin stays the same, since the step is then exact.
     """
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # late: listing learners does without
 
@@ -65,7 +65,7 @@ def by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tu
     inside = np.ones(n, dtype=np.bool_)
 
     def second(start: int) -> tuple[FloatArray, FloatArray]:
-        """The products of the numbers of the records within the margin, and with their sides."""
+        """Weighted products of the records inside the margin, with each other and with their sides."""
         within = start + np.flatnonzero(inside[start : start + _ROWS])
         products, sides = np.zeros((t + 1, t + 1)), np.zeros(t + 1)
         for some in _parts(len(within), t + 1):
@@ -79,14 +79,14 @@ def by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tu
         return products, sides
 
     for step in range(_MOST_NEWTON):
-        found = context.map(second, starts)
-        hessian = 2 * np.sum([each[0] for each in found], axis=0)
-        gain = 2 * np.sum([each[1] for each in found], axis=0)
+        sums = context.map(second, starts)
+        hessian = 2 * np.sum([part_sums[0] for part_sums in sums], axis=0)
+        gain = 2 * np.sum([part_sums[1] for part_sums in sums], axis=0)
         hessian[np.arange(t), np.arange(t)] += 1.0
         hessian[t, t] += 1e-12
         try:
             target = cho_solve(cho_factor(hessian), gain)
-        except LinAlgError:  # costs so far apart that the smallest are lost in the sums
+        except LinAlgError:  # costs of very different size lose the smallest in the sums
             target = np.linalg.lstsq(hessian, gain, rcond=None)[0]
         move = target - theta
         along = x @ move[:t] + move[t]
@@ -113,7 +113,7 @@ def by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tu
 
 def _best_share(weight: FloatArray, move: FloatArray, score: FloatArray, along: FloatArray, y: FloatArray,
                 cost: FloatArray) -> float:  # fmt: skip
-    """How far along a step the primal is least: where its slope, which grows in straight pieces, is zero."""
+    """Share of the step that minimises the primal, whose slope is piecewise linear."""
     low, high = 0.0, 1.0
     towards, still = y * along, 1.0 - y * score
 
@@ -130,14 +130,13 @@ def _best_share(weight: FloatArray, move: FloatArray, score: FloatArray, along: 
 
 
 def _objectives(task: BinaryProblem, weight: FloatArray, slack: FloatArray) -> tuple[float, float]:
-    """The primal objective, and the dual one at the multipliers 2 C slack, the heavier class's made smaller so that
-    those of both classes sum to the same."""
+    """Primal objective, and the dual one at the multipliers 2 C slack (see :func:`dual_of`)."""
     alpha = 2 * task.cost * slack
     return 0.5 * float(weight @ weight) + task.loss(slack), dual_of(task, alpha)
 
 
 def dual_of(task: BinaryProblem, alpha: FloatArray) -> float:
-    """The dual objective at multipliers (n,), those of the heavier class made smaller until both sum to the same."""
+    """Dual objective at multipliers (n,), after scaling those of one class down until both classes have equal sums."""
     heavy, light = float(alpha[task.y > 0].sum()), float(alpha[task.y < 0].sum())
     if heavy <= 0 or light <= 0:
         return 0.0
@@ -147,31 +146,31 @@ def dual_of(task: BinaryProblem, alpha: FloatArray) -> float:
 
 
 def by_interior_points(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
-    """Steps inside the bounds of all multipliers at once, for slacks that cost as they are (Ferris and Munson 2002).
+    """Primal-dual interior-point method for linear slack costs (Ferris and Munson 2002).
 
-    Each step solves a system as large as there are numbers (Mehrotra's predictor and corrector). It ends where no pair
-    of records errs by more than the tolerance and the gap between the objectives is as small beside them.
+    Each step solves a system of t + 1 equations (Mehrotra's predictor-corrector). The method ends once violation and
+    relative duality gap are within the tolerance.
     """
     course, steps = DualityGapHistory(), _Interior(task, context)
-    found = steps.snapped()
+    best = steps.snapped()
     for number in range(_MOST_INTERIOR):
-        course.note(number, found.primal, found.dual)
+        course.note(number, best.primal, best.dual)
         course.tell(context)
-        if found.is_done(effort.tolerance) or context.finishing or not steps.step():
+        if best.is_done(effort.tolerance) or context.finishing or not steps.step():
             break
         candidate = steps.snapped()
-        if number < 5 or candidate.primal - candidate.dual <= 10 * (found.primal - found.dual):
-            found = candidate
+        if number < 5 or candidate.primal - candidate.dual <= 10 * (best.primal - best.dual):
+            best = candidate
     context.checkpoint()
-    course.note(number, found.primal, found.dual, last=True)
-    slack = np.where(found.slack < 2 * effort.tolerance, 0.0, found.slack)
-    done = found.violation <= effort.tolerance
-    return SmoSolution(task.y * found.alpha, found.bias, slack, course, found.violation, done), found.weight
+    course.note(number, best.primal, best.dual, last=True)
+    slack = np.where(best.slack < 2 * effort.tolerance, 0.0, best.slack)
+    done = best.violation <= effort.tolerance
+    return SmoSolution(task.y * best.alpha, best.bias, slack, course, best.violation, done), best.weight
 
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """Multipliers (n,), those at a bound just there, with the weights (t,) and the constant that follow from them."""
+    """Multipliers (n,), rounded to near bounds, with the weights (t,) and the bias that follow from them."""
 
     alpha: FloatArray
     weight: FloatArray
@@ -182,13 +181,15 @@ class _Place:
     violation: float
 
     def is_done(self, tolerance: float) -> bool:
-        """Whether this is the optimum to the tolerance."""
+        """Whether this point is optimal within the tolerance."""
         return self.violation <= tolerance and self.primal - self.dual <= _GAP * tolerance * self.primal
 
 
 class _Interior:
-    """A place within the bounds: multipliers ``alpha``, weights and constant ``theta`` (t + 1,), and what the two
-    bounds push back with, ``low`` at 0 and ``high`` at the cost; all (n,)."""
+    """Interior point: multipliers ``alpha`` (n,), weights and bias ``theta`` (t + 1,).
+
+    ``low`` and ``high`` (n,) are the dual variables of the bounds at 0 and at the cost.
+    """
 
     def __init__(self, task: BinaryProblem, context: RunContext) -> None:
         self.task, self.context = task, context
@@ -199,16 +200,16 @@ class _Interior:
         self.low, self.high = np.ones(n), np.ones(n)
 
     def _sums(self, theta: FloatArray) -> FloatArray:
-        """Sums of the numbers and the constant (n,), each with the sign of the record's side."""
+        """Weighted sums plus bias (n,), times the side of each record."""
         return np.asarray(self.task.y * (self.task.x @ theta[:-1] + theta[-1]))
 
     def _back(self, values: FloatArray) -> FloatArray:
-        """The numbers of all records weighed by signed values (n,), and the sum of these: (t + 1,)."""
+        """Sums (t + 1,) of records weighted by signed values (n,), and the sum of these values."""
         signed = self.task.y * values
         return np.append(signed @ self.task.x, signed.sum())
 
     def _normal(self, inverse: FloatArray) -> FloatArray:
-        """Products of all numbers (t + 1, t + 1), the records weighed by (n,), and the length of the weights."""
+        """Normal matrix (t + 1, t + 1): products of records weighted by ``inverse`` (n,), plus the identity."""
         x, n = self.task.x, len(self.task.y)
 
         def products(start: int) -> FloatArray:
@@ -222,14 +223,14 @@ class _Interior:
                 total += part.T @ part
             return total
 
-        found = np.sum(self.context.map(products, range(0, n, _ROWS)), axis=0)
-        diagonal = np.einsum("ii->i", found)
+        normal = np.sum(self.context.map(products, range(0, n, _ROWS)), axis=0)
+        diagonal = np.einsum("ii->i", normal)
         diagonal[:-1] += 1.0
         diagonal[-1] += 1e-14 * max(1.0, float(diagonal[-1]))
-        return np.asarray(found)
+        return np.asarray(normal)
 
     def step(self) -> bool:
-        """Go one step; whether one could be gone."""
+        """Take one step; returns whether it was possible."""
         from scipy.linalg import LinAlgError, cho_factor, cho_solve  # late: listing learners does without
 
         cost, alpha = self.task.cost, self.alpha
@@ -243,8 +244,7 @@ class _Interior:
         turned = np.append(self.theta[:-1], 0.0) - self._back(alpha)
 
         def moved(centre: Any, bent: Any) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-            """Towards where each product of a distance and what pushes back is ``centre``; ``bent`` are the products of
-            the changes that the straight step leaves out."""
+            """Newton direction towards complementarity products of ``centre``, corrected by the products ``bent``."""
             to_low, to_high = centre / alpha - self.low - bent[0], centre / room - self.high - bent[1]
             push = to_low - to_high - outside
             theta = cho_solve(factor, self._back(inverse * push) - turned)
@@ -267,16 +267,16 @@ class _Interior:
         return True
 
     def _share(self, own: FloatArray, low: FloatArray, high: FloatArray, most: float) -> float:
-        """How much of a step stays inside all bounds."""
-        found = 1.0 / most
+        """Largest share of a step inside all bounds."""
+        share = 1.0 / most
         for place, move in ((self.alpha, own), (self.task.cost - self.alpha, -own), (self.low, low), (self.high, high)):
             back = move < 0
             if back.any():
-                found = min(found, float((place[back] / -move[back]).min()))
-        return min(1.0, most * found)
+                share = min(share, float((place[back] / -move[back]).min()))
+        return min(1.0, most * share)
 
     def snapped(self) -> _Place:
-        """The place with each multiplier just at a bound that is nearer than what pushes back from it."""
+        """Point with each multiplier moved to a bound that is nearer than its dual variable."""
         task, cost = self.task, self.task.cost
         alpha = np.where(self.alpha < self.low * cost, 0.0, self.alpha)
         alpha = np.where((cost - self.alpha < self.high * cost) & (self.alpha > 0.5 * cost), cost, alpha)
@@ -295,10 +295,10 @@ class _Interior:
 
 
 def by_passes(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
-    """Dual coordinate descent (Hsieh et al. 2008): pass after pass, the record's own multiplier set to its best.
+    """Dual coordinate descent with shrinking (Hsieh et al. 2008).
 
-    The constant is free: it is held to where it was (method of multipliers), and let go there again, until the
-    multipliers of both classes sum to the same. What is left of the gap between the objectives may end it, too.
+    The bias is unpenalised: the method of multipliers moves it until the multipliers of both classes have equal sums.
+    A small duality gap ends the passes as well.
     """
     from algorithms.learners.svm import kernels
 

@@ -1,4 +1,4 @@
-"""Machines of several classes: the space they separate in, their training, and their probabilities."""
+"""Binary machines of a multiclass problem: feature space, training, and probabilities."""
 
 from __future__ import annotations
 
@@ -23,48 +23,47 @@ STANDARD: Final = "standard"
 RANGE: Final = "range"
 AS_THEY_ARE: Final = "none"
 FARTHEST: Final = 1e6
-"""A number further from the mean than so many deviations counts as that far: beyond it sums of squares lose what
-matters."""
+"""Numbers are clipped to this many deviations from the mean, beyond which sums of squares lose precision."""
 _BITS: Final = 36
 _MADE_AT_ONCE: Final = 1 << 18
-"""So many numbers are made between two looks for a stop: they stay near the processor."""
+"""Numbers computed between two checks for a stop, chosen to fit the processor cache."""
 
 
 def blocks_of(x: FloatArray) -> Iterator[slice]:
-    """The rows of ``x`` (n, t), some at a time."""
+    """Blocks of the rows of ``x`` (n, t)."""
     step = max(1, _MADE_AT_ONCE // max(1, x.shape[1]))
     return (slice(start, start + step) for start in range(0, len(x), step))
 
 
 @dataclass(frozen=True, eq=False)
 class ScaledTerms:
-    """Rows of t numbers of each record: those of the terms times ``factor`` plus ``offset``, each (t,)."""
+    """Feature space: standardised terms times ``factor`` plus ``offset``, each (t,)."""
 
     terms: Terms
     factor: FloatArray
     offset: FloatArray
 
     def of_all(self, data: Dataset, checkpoint: Callable[[], None]) -> FloatArray:
-        """The numbers of all records (n, t), some at a time, with a ``checkpoint`` before each part."""
-        found = np.empty((len(data), len(self.terms)))
-        for rows in blocks_of(found):
+        """Features of all records (n, t), with a ``checkpoint`` before each block."""
+        values = np.empty((len(data), len(self.terms)))
+        for rows in blocks_of(values):
             checkpoint()
-            found[rows] = self.of(data, rows)
-        return found
+            values[rows] = self.of(data, rows)
+        return values
 
     def of(self, data: Dataset, rows: Any = slice(None)) -> FloatArray:
-        """The numbers of some records, under the same schema (rows, t)."""
-        found = self.terms.of(data, rows)
-        np.clip(found, -FARTHEST, FARTHEST, out=found)
-        found *= self.factor[:, None]
-        found += self.offset[:, None]
+        """Features (rows, t) of some records under the same schema."""
+        values = self.terms.of(data, rows)
+        np.clip(values, -FARTHEST, FARTHEST, out=values)
+        values *= self.factor[:, None]
+        values += self.offset[:, None]
         listed = self.terms.value != IS_NUMBER
-        found[listed] = np.rint(found[listed])
-        return np.ascontiguousarray(found.T)
+        values[listed] = np.rint(values[listed])
+        return np.ascontiguousarray(values.T)
 
 
 def _rounded(terms: Terms) -> Terms:
-    """The same with means and deviations to 36 bits, so that weights and repeated records make the same numbers."""
+    """Terms with means and deviations of 36 bits, so that weights and repeated records give equal features."""
     unit = np.ldexp(np.rint(np.ldexp(np.frexp(terms.unit)[0], _BITS)), np.frexp(terms.unit)[1] - _BITS)
     step = np.ldexp(1.0, np.maximum(np.frexp(unit)[1] - _BITS, -1000))
     with np.errstate(over="ignore"):
@@ -74,9 +73,9 @@ def _rounded(terms: Terms) -> Terms:
 
 
 def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, context: RunContext) -> ScaledTerms:
-    """The space of training records with these weights (n,), by a way of scaling numbers.
+    """Feature space of training records with weights (n,) under a scaling of numbers.
 
-    Values of lists stay zeros and ones: a rare value counts as much as a frequent one.
+    Nominal values stay 0 and 1, so that rare values count as much as frequent ones.
     """
     terms = _rounded(learned_terms(data, weights, context))
     factor, offset = np.ones(len(terms)), np.zeros(len(terms))
@@ -87,8 +86,8 @@ def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, conte
         factor[numbers] = np.minimum(terms.unit[numbers], 1e100)
         offset[numbers] = np.clip(terms.centre[numbers], -1e100, 1e100)
     elif scaling == RANGE and len(numbers):
-        found = np.clip(terms.chosen(~listed).of(data), -FARTHEST, FARTHEST)
-        low, high = found.min(axis=1), found.max(axis=1)
+        values = np.clip(terms.chosen(~listed).of(data), -FARTHEST, FARTHEST)
+        low, high = values.min(axis=1), values.max(axis=1)
         factor[numbers] = 1.0 / np.maximum(high - low, 1e-12)
         offset[numbers] = -low * factor[numbers]
     return ScaledTerms(terms, factor, offset)
@@ -96,31 +95,33 @@ def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, conte
 
 Places = NDArray[np.int64]
 PLAIN: Final = (2.0, 0.0)
-"""Slope and offset of Platt's curve that is taken where none was fitted: 0.5 on the boundary, 0.88 on the margin."""
+"""Slope and offset of Platt's curve if none was fitted: 0.5 on the boundary, 0.88 on the margin."""
 _CELLS: Final = 2_000_000
 _SURE: Final = 1e-7
 
 
 def of_sigmoid(scores: FloatArray, sigmoid: FloatArray) -> FloatArray:
-    """The probability of the first class of each machine (n, m) by its sums (n, m) and its curve (m, 2)."""
+    """Probabilities (n, m) of the first class of each machine from its sums (n, m) and curve (m, 2)."""
     return platt_curve(scores, sigmoid[:, 0], sigmoid[:, 1])
 
 
 def of_pairs(pairs: FloatArray, first: Places, second: Places, k: int) -> FloatArray:
-    """The probabilities of k classes (n, k) that agree best with those of the first class of each pair (n, m)."""
-    found = np.empty((len(pairs), k))
+    """Probabilities of k classes (n, k), coupled from those of the first class of each pair (n, m)."""
+    shares = np.empty((len(pairs), k))
     step = max(1, _CELLS // ((k + 1) * (k + 1)))
-    for at in range(0, len(pairs), step):
-        part = np.clip(pairs[at : at + step], _SURE, 1.0 - _SURE)
+    for start in range(0, len(pairs), step):
+        part = np.clip(pairs[start : start + step], _SURE, 1.0 - _SURE)
         sides = np.full((len(part), k, k), 0.5)
         sides[:, first, second], sides[:, second, first] = part, 1.0 - part
-        found[at : at + step] = coupled(sides)
-    return found
+        shares[start : start + step] = coupled(sides)
+    return shares
 
 
 def by_votes(scores: FloatArray, first: Places, second: Places, k: int) -> FloatArray:
-    """Scores of k classes (n, k) from the sums of machines for their pairs (n, m): the votes of each class, and less
-    than half a vote by how clear the sums were, so that ties are settled."""
+    """Votes for k classes (n, k) from the sums of pairwise machines (n, m).
+
+    The size of the sums adds less than half a vote, which breaks ties.
+    """
     votes, clear = np.zeros((len(scores), k)), np.zeros((len(scores), k))
     for machine, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         f = scores[:, machine]
@@ -136,21 +137,20 @@ SOFT: Final = "soft"
 SQUARED: Final = "soft-squared"
 FOLDS: Final = 5
 MANY: Final = 1000
-"""So many machines take so long that their number is said."""
+"""From this number of machines on, a message states it."""
 MOST_KEPT: Final = 20_000
-"""Of a machine that weighs the numbers themselves so many support vectors are kept at most."""
+"""Largest number of support vectors stored with a linear kernel."""
 
 Solver = Callable[[BinaryProblem, RunContext], tuple[SmoSolution, FloatArray | None, bool]]
-"""What is found for two classes: the solution, the weights of a linear kernel, and whether the margin that was asked
-for is not to be had."""
+"""Solves a binary problem: the solution, the weights of a linear kernel, and whether a hard margin is impossible."""
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Training records as rows of numbers (n, t), alike ones of one class made one of their weight together.
+    """Distinct training records as features (n, t) with summed weights.
 
-    They are ordered by class and by what they hold, so that the order of the table leaves no trace. ``source`` (n,) is
-    the first record of each in the table.
+    They are sorted by class and content, so that the order of the table does not matter. ``source`` (n,) is the first
+    such record in the table.
     """
 
     x: FloatArray
@@ -165,8 +165,8 @@ class Units:
         key = np.zeros(len(x))
         for rows in blocks_of(x):
             checkpoint()
-            for at in range(x.shape[1]):  # one column at a time, so that equal rows have equal keys to the last bit
-                key[rows] += x[rows, at] * direction[at]
+            for column in range(x.shape[1]):  # by column, so that equal rows have exactly equal keys
+                key[rows] += x[rows, column] * direction[column]
         order = np.lexsort((key, codes))
         key, codes = key[order], codes[order]
         alike = np.flatnonzero((key[1:] == key[:-1]) & (codes[1:] == codes[:-1]))
@@ -188,7 +188,7 @@ class Units:
 
 @dataclass(frozen=True)
 class MachinePlan:
-    """How machines are made of units: what a slack costs, by class, and what comes after."""
+    """Settings of all machines: margin, cost of slack by class, reduction, calibration, kernel."""
 
     margin: str
     c: float
@@ -212,29 +212,29 @@ class _Machine:
 
 def machines_of(records: DesignRecords, space: ScaledTerms, units: Units, plan: MachinePlan, solve: Solver,
                 context: RunContext) -> tuple[SupportVectors, bool]:  # fmt: skip
-    """The machines of all classes that have records, and whether none of them was cut short by an early finish.
+    """Machines of all classes with records, and whether all of them converged or reached their limit.
 
-    Raises :class:`Cancelled` on a stop; finished early, each is as far as it came.
+    A run finished early returns the current machines. Raises :class:`Cancelled`.
     """
     sides = _sides(records.active, against_rest=plan.against_rest)
     lowest = lowest_share(plan.similarity, units.x) if sides else 0.0
 
     def learn(number: int) -> _Machine:
         part = context.child(1.0 / len(sides), number)
-        found = _learned(units, *sides[number], records.active, plan, solve, part)
+        machines = _learned(units, *sides[number], records.active, plan, solve, part)
         part.complete()
-        return found
+        return machines
 
     if len(sides) > MANY:
         context.say(f"{len(records.active):,} classes: {len(sides):,} machines")
-    found = context.map(learn, range(len(sides)))
+    machines = context.map(learn, range(len(sides)))
     context.say("")
-    is_whole = not context.finishing or all(each.solution.is_whole for each in found)
-    return _together(records, space, units, plan, found, lowest), is_whole
+    is_whole = not context.finishing or all(machine.solution.is_whole for machine in machines)
+    return _together(records, space, units, plan, machines, lowest), is_whole
 
 
 def _sides(active: Int32Array, *, against_rest: bool) -> list[tuple[int, int]]:
-    """The classes that each machine separates, by their places among the active ones."""
+    """Pair of classes that each machine separates, as indices of active classes."""
     k = len(active)
     if against_rest and k > 2:
         return [(i, REST) for i in range(k)]
@@ -255,7 +255,7 @@ def _learned(units: Units, first: int, second: int, active: Int32Array, plan: Ma
     sigmoid = PLAIN
     if plan.calibrated and not context.finishing:
         sigmoid = _sigmoid(task, units.weights[chosen], plan, solve, context)
-    named = [REST if each == REST else int(active[each]) for each in (first, second)]
+    named = [REST if side == REST else int(active[side]) for side in (first, second)]
     unsettled = not solution.is_whole and not context.finishing
     lacks = UNMET if unmet else UNSETTLED if unsettled else 0
     return _Machine(named[0], named[1], chosen, task, solution, weight, lacks, sigmoid)
@@ -263,7 +263,7 @@ def _learned(units: Units, first: int, second: int, active: Int32Array, plan: Ma
 
 def _sigmoid(task: BinaryProblem, weights: FloatArray, plan: MachinePlan, solve: Solver, context: RunContext
              ) -> tuple[float, float]:  # fmt: skip
-    """The sigmoid by the sums of records that the machine had not learned from: by folds of the records themselves."""
+    """Platt's slope and offset from cross-validated sums of the training records."""
     fold, random = np.zeros(len(task.y), dtype=np.int64), context.random()
     for side in (1.0, -1.0):
         own = np.flatnonzero(task.y == side)
@@ -280,10 +280,10 @@ def _sigmoid(task: BinaryProblem, weights: FloatArray, plan: MachinePlan, solve:
             scores[tested] = sums_of(plan.similarity, part, solution, weight, task.x[tested])
 
     context.map(judge, range(FOLDS))
-    known = np.isfinite(scores)
-    if context.finishing or len(np.unique(task.y[known])) < 2:
+    is_scored = np.isfinite(scores)
+    if context.finishing or len(np.unique(task.y[is_scored])) < 2:
         return PLAIN
-    return platt(scores[known], task.y[known] > 0, weights[known])
+    return platt(scores[is_scored], task.y[is_scored] > 0, weights[is_scored])
 
 
 def sums_of(similarity: Similarity, task: BinaryProblem, solution: SmoSolution, weight: FloatArray | None,
@@ -296,20 +296,20 @@ def sums_of(similarity: Similarity, task: BinaryProblem, solution: SmoSolution, 
 
 
 def _together(
-    records: DesignRecords, space: ScaledTerms, units: Units, plan: MachinePlan, found: list[_Machine], lowest: float
+    records: DesignRecords, space: ScaledTerms, units: Units, plan: MachinePlan, machines: list[_Machine], lowest: float
 ) -> SupportVectors:
-    m, linear = len(found), plan.similarity.kind == LINEAR
-    used = [np.flatnonzero(each.solution.beta) for each in found]
-    members = [each.chosen[own] for each, own in zip(found, used, strict=True)]
+    m, linear = len(machines), plan.similarity.kind == LINEAR
+    used = [np.flatnonzero(machine.solution.beta) for machine in machines]
+    members = [machine.chosen[own] for machine, own in zip(machines, used, strict=True)]
     kept = np.unique(np.concatenate([*members, np.zeros(0, dtype=np.int64)])).astype(np.int64)
     if linear and len(kept) > MOST_KEPT:
         kept = kept[:0]
         used = [own[:0] for own in used]
         members = [own[:0] for own in members]
-    ceilings = [each.task.upper[own] for each, own in zip(found, used, strict=True)]
-    courses = [np.insert(np.array(each.solution.course.points).reshape(-1, 3), 0, at, axis=1)
-               for at, each in enumerate(found)]  # fmt: skip
-    weights = [_weight(each) for each in found] if linear else []
+    ceilings = [machine.task.upper[own] for machine, own in zip(machines, used, strict=True)]
+    courses = [np.insert(np.array(machine.solution.course.points).reshape(-1, 3), 0, number, axis=1)
+               for number, machine in enumerate(machines)]  # fmt: skip
+    weights = [_weight(machine) for machine in machines] if linear else []
     source = records.data.row_ids[units.source[kept]]
     ceiling = _joined(ceilings)
     return SupportVectors(
@@ -321,18 +321,18 @@ def _together(
         np.ascontiguousarray(units.x[kept]),
         np.asarray(source, dtype=np.int64),
         records.active[units.codes[kept]].astype(np.int32),
-        np.array([each.first for each in found], dtype=np.int32),
-        np.array([each.second for each in found], dtype=np.int32),
+        np.array([machine.first for machine in machines], dtype=np.int32),
+        np.array([machine.second for machine in machines], dtype=np.int32),
         np.concatenate([[0], np.cumsum([len(own) for own in used])]).astype(np.int32),
         np.searchsorted(kept, _joined(members)).astype(np.int32),
-        _joined([each.solution.beta[own] for each, own in zip(found, used, strict=True)]),
-        _joined([each.solution.slack[own] for each, own in zip(found, used, strict=True)]),
+        _joined([machine.solution.beta[own] for machine, own in zip(machines, used, strict=True)]),
+        _joined([machine.solution.slack[own] for machine, own in zip(machines, used, strict=True)]),
         np.where(np.isfinite(ceiling) & (plan.margin != HARD), ceiling, 0.0),
-        np.array([each.solution.bias for each in found]),
+        np.array([machine.solution.bias for machine in machines]),
         np.array(weights).T.reshape(len(space.terms), m).copy() if linear else np.zeros((0, 0)),
-        np.array([each.sigmoid for each in found]).reshape(m, 2),
-        np.array([np.count_nonzero(each.solution.beta) for each in found], dtype=np.int64),
-        np.array([each.unmet for each in found], dtype=np.int8),
+        np.array([machine.sigmoid for machine in machines]).reshape(m, 2),
+        np.array([np.count_nonzero(machine.solution.beta) for machine in machines], dtype=np.int64),
+        np.array([machine.unmet for machine in machines], dtype=np.int8),
         np.concatenate([*courses, np.zeros((0, 4))]),
         plan.similarity.kind,
         plan.similarity.gamma,

@@ -68,7 +68,7 @@ _MARGINS: Final = ("hard", "soft", "soft-squared")
 
 
 def checked_machines(schema: Schema, state: State) -> SupportVectors:
-    """The machines in a saved state; raises :class:`ModelFileError` where they are none over this schema."""
+    """Machines from a saved state; raises :class:`ModelFileError` if they do not fit the schema."""
     values, k = _checked_values(state), len(schema.classes)
     _STATE.require(k >= 1, "it has no classes")
     arrays = _STATE.read(state.arrays, attributes=len(schema), classes=k)
@@ -81,11 +81,11 @@ def checked_machines(schema: Schema, state: State) -> SupportVectors:
 
 
 def _check_classes(arrays: dict[str, Any]) -> None:
-    """The machines must be those of the classes that have records: of each pair, or of each class."""
+    """Check that the machines are those of all pairs of classes with records, or of each such class."""
     active = np.flatnonzero(arrays["class_weight"] > 0).tolist()
-    found = list(zip(arrays["first"].tolist(), arrays["second"].tolist(), strict=True))
-    pairs = [(i, j) for at, i in enumerate(active) for j in active[at + 1 :]]
-    _STATE.require(found in (pairs, [(i, REST) for i in active]), "its machines are not those of its classes")
+    sides = list(zip(arrays["first"].tolist(), arrays["second"].tolist(), strict=True))
+    pairs = [(i, j) for place, i in enumerate(active) for j in active[place + 1 :]]
+    _STATE.require(sides in (pairs, [(i, REST) for i in active]), "its machines are not those of its classes")
 
 
 def _checked_values(state: State) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _checked_values(state: State) -> dict[str, Any]:
 
 
 def kernel_words(held: SupportVectors) -> str:
-    """What makes two records alike, in a few words."""
+    """Wording of the kernel and its parameters."""
     if held.kernel == "gaussian":
         return f"Alike is what is near (Gaussian kernel, gamma {held.gamma:.4g})"
     if held.kernel == "polynomial":
@@ -116,43 +116,43 @@ def kernel_words(held: SupportVectors) -> str:
     return "A weighed sum of the numbers (linear kernel)"
 
 
-def vector_words(held: SupportVectors, machine: int, at: int, pull: float, names: tuple[str, str]) -> str:
-    """How a support vector of a machine, by its place there, pulls a record."""
-    member = int(held.member[held.part(machine)][at])
+def vector_words(held: SupportVectors, machine: int, place: int, pull: float, names: tuple[str, str]) -> str:
+    """Sentence about the contribution ``pull`` of a support vector, by its index in the machine."""
+    member = int(held.member[held.part(machine)][place])
     label = held.schema.classes[int(held.labels[member])]
     towards = names[0] if pull > 0 else names[1]
     return f"Support vector {member + 1:,} ({label}) pulls towards {towards}: {pull:+.3g}"
 
 
 def remark_of(held: SupportVectors) -> str:
-    """What a person should know of these machines, in one sentence without its full stop."""
-    found = []
+    """Remarks on margins, convergence, calibration and kernel, as one sentence without its full stop."""
+    remarks = []
     unmet = np.flatnonzero(held.unmet == UNMET).tolist()
     if unmet:
         pairs = listed([" and ".join(held.side_names(machine)) for machine in unmet])
-        found.append(
+        remarks.append(
             f"no boundary of this kernel keeps {pairs} apart without error, so their margin has slack after all"
         )
     unsettled = np.flatnonzero(held.unmet == UNSETTLED).tolist()
     if unsettled:
         pairs = listed([" and ".join(held.side_names(machine)) for machine in unsettled])
-        found.append(
+        remarks.append(
             f"the boundary between {pairs} was still moving by more than the tolerance after the last step allowed"
         )
     loose = np.flatnonzero((held.sigmoid == PLAIN).all(axis=1)).tolist() if held.calibrated else []
     if loose:
         pairs = listed([" and ".join(held.side_names(machine)) for machine in loose])
-        found.append(
+        remarks.append(
             f"the probabilities between {pairs} follow from the distance alone: calibrating them was cut short, or a "
             "class has a single record"
         )
     if held.lowest < 0:
-        found.append(
+        remarks.append(
             "the kernel matrix of these records is not positive semidefinite "
             f"(its smallest eigenvalue is {held.lowest:.2g} of its largest), so this kernel is no product in any space "
             "and what was found need not be the best"
         )
-    return "; ".join([*found, *remarks_on_terms(held.terms)])
+    return "; ".join([*remarks, *remarks_on_terms(held.terms)])
 
 
 _BLOCK: Final = 4096
@@ -160,12 +160,11 @@ _MOST_SAID: Final = 8
 
 
 class SupportVectorModel(Model):
-    """Decides by on which side of each machine's boundary a record lies.
+    """Predicts by the decision values of the binary machines.
 
-    Two classes: the side. More: the class with the most votes of the pairs (ties by how clear they were), or the one
-    that lies furthest on its own side of the rest. Where sigmoids were fitted, the class with the largest probability:
-    that of the pairs coupled, or of each class against the rest made to sum to 1. A missing value counts as the mean or
-    the most frequent value in training. A class that no training record has is never decided.
+    With more than two classes, pairs vote (ties by decision value), or the class with the largest value against the
+    rest wins. Calibrated machines predict the largest probability, coupled from pairs or normalised one-vs-rest.
+    Missing values count as the mean or mode in training. A class without training records is never predicted.
     """
 
     id: ClassVar[str] = "support-vector-model"
@@ -179,27 +178,26 @@ class SupportVectorModel(Model):
 
     @cached_property
     def space(self) -> ScaledTerms:
-        """How records become rows of numbers."""
+        """Feature space of the machines."""
         return ScaledTerms(self.held.terms, self.held.factor, self.held.offset)
 
     @cached_property
     def similarity(self) -> Similarity:
-        """The kernel."""
         return Similarity(self.held.kernel, self.held.gamma, self.held.degree, self.held.constant)
 
     # ---- classifying -----------------------------------------------------------------------------------------------
 
     def sums(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> FloatArray:
-        """The sum of each machine for records under the model's schema (n, m)."""
-        found = np.empty((len(data), self.held.n_machines))
-        for at in range(0, len(data), _BLOCK):
+        """Decision values (n, m) of each machine for records under the model's schema."""
+        result = np.empty((len(data), self.held.n_machines))
+        for start in range(0, len(data), _BLOCK):
             checkpoint()
-            rows = slice(at, min(at + _BLOCK, len(data)))
-            found[rows] = self.sums_of_rows(self.space.of(data, rows))
-        return found
+            rows = slice(start, min(start + _BLOCK, len(data)))
+            result[rows] = self.sums_of_rows(self.space.of(data, rows))
+        return result
 
     def sums_of_rows(self, x: FloatArray) -> FloatArray:
-        """The sum of each machine for rows of numbers (n, t): (n, m)."""
+        """Decision values (n, m) of each machine for features (n, t)."""
         with np.errstate(over="ignore", invalid="ignore"):
             if self.held.is_linear:
                 sums = x @ self.held.weight + self.held.bias
@@ -210,17 +208,17 @@ class SupportVectorModel(Model):
         return np.asarray(sums)
 
     def of_sums(self, sums: FloatArray) -> Probabilities:
-        """The class probabilities (n, k) that follow from the sums of the machines (n, m)."""
+        """Class probabilities (n, k) from the decision values of the machines (n, m)."""
         held, k = self.held, self.held.n_classes
         active = np.flatnonzero(held.class_weight > 0)
-        found = np.zeros((len(sums), k))
+        shares = np.zeros((len(sums), k))
         if not held.n_machines:
-            found[:, active if len(active) else slice(None)] = 1.0 / max(1, len(active) or k)
-            return found
+            shares[:, active if len(active) else slice(None)] = 1.0 / max(1, len(active) or k)
+            return shares
         if held.n_machines == 1:
             first = of_sigmoid(sums, held.sigmoid)[:, 0]
-            found[:, held.first[0]], found[:, held.second[0]] = first, 1.0 - first
-            return found
+            shares[:, held.first[0]], shares[:, held.second[0]] = first, 1.0 - first
+            return shares
         place = np.zeros(k, dtype=np.int64)
         place[active] = np.arange(len(active))
         if held.one_against_rest:
@@ -229,8 +227,8 @@ class SupportVectorModel(Model):
             inner = of_pairs(of_sigmoid(sums, held.sigmoid), place[held.first], place[held.second], len(active))
         else:
             inner = _soft(2.0 * by_votes(sums, place[held.first], place[held.second], len(active)))
-        found[:, active] = inner
-        return found
+        shares[:, active] = inner
+        return shares
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return self.of_sums(self.sums(data))
@@ -253,7 +251,7 @@ class SupportVectorModel(Model):
         return remark_of(self.held)
 
     def deciding(self, sums: FloatArray, decision: int, probabilities: FloatArray) -> int | None:
-        """The machine that stands between the decision and the next likely class; None where there is none."""
+        """Machine between the predicted class and the runner-up; None if there is none."""
         held = self.held
         if not held.n_machines:
             return None
@@ -269,16 +267,13 @@ class SupportVectorModel(Model):
         return None
 
     def pulls(self, x: FloatArray, machine: int) -> FloatArray:
-        """What each support vector of a machine adds to its sum for one row of numbers (t,)."""
+        """Contribution of each support vector of a machine to its decision value for one row of features (t,)."""
         part = self.held.part(machine)
         members = self.held.member[part]
         return np.asarray(self.held.coefficient[part] * self.similarity.between(x[None], self.held.vectors[members])[0])
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """On which side of the boundary the record lies, how far, and which support vectors pull it there.
-
-        ``parts`` are these, by their places among the vectors.
-        """
+        """Decision value of the record and its strongest support vectors; ``parts`` index these."""
         record = aligned(self.schema, data).take([row])
         x = self.space.of(record)[0]
         sums = self.sums_of_rows(x[None])
@@ -297,8 +292,8 @@ class SupportVectorModel(Model):
     def _steps(self, x: FloatArray, total: float, machine: int, pulls: FloatArray, places: list[int]) -> Iterator[str]:
         names = self.held.side_names(machine)
         yield kernel_words(self.held)
-        for at in places:
-            yield vector_words(self.held, machine, at, float(pulls[at]), names)
+        for place in places:
+            yield vector_words(self.held, machine, place, float(pulls[place]), names)
         if len(places) < len(pulls):
             others = pulls.sum() - pulls[places].sum()
             yield f"The other {len(pulls) - len(places):,} support vectors together: {others:+.3g}"
@@ -322,12 +317,12 @@ class SupportVectorModel(Model):
 
 def _soft(scores: FloatArray) -> FloatArray:
     scores = scores - scores.max(axis=1, keepdims=True)
-    found = np.exp(scores)
-    return np.asarray(found / found.sum(axis=1, keepdims=True))
+    powers = np.exp(scores)
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def _shares(probabilities: FloatArray, sums: FloatArray) -> FloatArray:
-    """Probabilities (n, k) of each class against the rest, made to sum to 1."""
+    """One-vs-rest probabilities (n, k), normalised to sum to 1."""
     whole = probabilities.sum(axis=1, keepdims=True)
     return np.asarray(np.where(whole > 1e-12, probabilities / np.maximum(whole, 1e-12), _soft(sums)))
 
@@ -335,16 +330,16 @@ def _shares(probabilities: FloatArray, sums: FloatArray) -> FloatArray:
 CELLS: Final = 72
 _ROOM: Final = 0.12
 _FEW: Final = 0.01
-"""Share of the records at either end that may lie beyond an axis."""
+"""Share of the records that may lie beyond either end of an axis."""
 _ROWS: Final = 512
 
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """The sums (h, w) of a machine over a grid of two numbers, row 0 the lowest, and its support vectors (s,).
+    """Decision values (h, w) of a machine over a grid of two terms, row 0 the lowest, and its support vectors (s,).
 
-    ``x`` and ``y`` are in the units of the table, as are the ends of the grid. ``multiplier`` is above 0, at most
-    ``ceiling`` where that is above 0. ``is_whole`` says whether there are no other numbers.
+    ``x``, ``y`` and the ends of the grid are in original units. ``multiplier`` is positive and at most ``ceiling`` if
+    that is positive. ``is_whole`` says that the machine has no other terms.
     """
 
     sums: FloatArray
@@ -363,14 +358,13 @@ class Slice:
 
 
 def axes_of(held: SupportVectors) -> list[int]:
-    """The terms that make an axis: numbers first, then the values of lists."""
+    """Terms that can be an axis: numbers first, then nominal values."""
     numbers = held.terms.value == IS_NUMBER
     return [*np.flatnonzero(numbers).tolist(), *np.flatnonzero(~numbers).tolist()]
 
 
 def telling_axes(held: SupportVectors, machine: int) -> list[int]:
-    """The places in :func:`axes_of` of the two numbers that are weighed most, as far as a straight boundary would weigh
-    them; the same one twice where there is but one."""
+    """Indices in :func:`axes_of` of the two numbers with the largest linear weights; twice the same if there is one."""
     axes = axes_of(held)
     if not axes:
         return [0, 0]
@@ -385,23 +379,23 @@ def slice_of(
     held: SupportVectors, machine: int, across: int, up: int, checkpoint: Callable[[], object],
     records: FloatArray | None = None,
 ) -> Slice:  # fmt: skip
-    """Machine over the terms ``across`` and ``up``; all others at their mean, or at the most frequent value.
+    """Slice of a machine over the terms ``across`` and ``up``, with all others at their mean or mode.
 
-    It reaches as far as the support vectors do, and as all but the farthest ``records`` (n, t) of the machine's space.
+    It covers the support vectors and all but the most extreme ``records`` (n, t) of the feature space.
     """
     part = held.part(machine)
     members = held.member[part]
     points = held.vectors[members][:, [across, up]]
     (left, right), (low, high) = (
-        _range(held, term, np.append(points[:, at], [] if records is None else _usual_ends(records[:, term])))
-        for at, term in enumerate((across, up))
+        _range(held, term, np.append(points[:, number], [] if records is None else _usual_ends(records[:, term])))
+        for number, term in enumerate((across, up))
     )
     rest = np.where(held.terms.value == IS_NUMBER, held.offset, 0.0)
     grid = np.tile(rest, (CELLS * CELLS, 1))
     grid[:, across] = np.tile(np.linspace(left, right, CELLS), CELLS)
     grid[:, up] = np.repeat(np.linspace(low, high, CELLS), CELLS)
-    sums = np.concatenate([_sums(held, machine, grid[at : at + _ROWS], checkpoint)
-                           for at in range(0, len(grid), _ROWS)])  # fmt: skip
+    sums = np.concatenate([_sums(held, machine, grid[number : number + _ROWS], checkpoint)
+                           for number in range(0, len(grid), _ROWS)])  # fmt: skip
     ends = [in_units(held, term, np.array(pair)) for term, pair in ((across, (left, right)), (up, (low, high)))]
     return Slice(
         sums.reshape(CELLS, CELLS), float(ends[0][0]), float(ends[0][1]), float(ends[1][0]), float(ends[1][1]),
@@ -412,7 +406,7 @@ def slice_of(
 
 
 def in_units(held: SupportVectors, term: int, values: FloatArray) -> FloatArray:
-    """Values of a term in the machine's space as they stand in the table."""
+    """Feature values of a term in original units."""
     if held.terms.value[term] != IS_NUMBER:
         return values
     deviations = (values - held.offset[term]) / held.factor[term]
@@ -420,14 +414,14 @@ def in_units(held: SupportVectors, term: int, values: FloatArray) -> FloatArray:
 
 
 def _usual_ends(values: FloatArray) -> FloatArray:
-    """The ends (2,) between which all values but the farthest few are; of fewer than 100 all are; of none nothing."""
+    """Quantiles (2,) that bound all but the most extreme values; empty for no values."""
     if not len(values):
         return values
     return np.array([np.quantile(values, _FEW, method="lower"), np.quantile(values, 1 - _FEW, method="higher")])
 
 
 def _range(held: SupportVectors, term: int, values: FloatArray) -> tuple[float, float]:
-    """The ends of an axis: those of the values, and some room."""
+    """Ends of an axis around the values, with a margin."""
     if len(values):
         low, high = float(values.min()), float(values.max())
     else:

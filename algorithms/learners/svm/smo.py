@@ -1,4 +1,4 @@
-"""Sequential minimal optimization, and rows of the kernel matrix kept up to a bound."""
+"""Sequential minimal optimization (SMO) with a bounded cache of kernel rows."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from algorithms.learners.svm.kernel_functions import KernelPoints, Similarity
 from algorithms.structures.support_vectors import DualityGap
 
 EXACT_UP_TO: Final = 3000
-"""Up to so many records the kernel is kept in double precision."""
+"""Largest number of records with kernel rows in double precision."""
 _FIRST_CELLS: Final = 5_000_000
 _AT_HAND: Final = 40_000
 
 
 class KernelRows:
-    """The rows (c, n) of the kernel of n points, of which at most ``megabytes`` are kept.
+    """Cache of kernel rows (c, n) of n points, of at most ``megabytes``.
 
-    ``slot`` (n,) says where a record's row is, -1 where it is not kept; ``stamp`` (c,) when a row was last used. Memory
-    that was never written to costs more than a row that is worked out twice, and most rows are wanted once, for the
-    two steps that take a multiplier to its bound. So there are few places at first, and more only when a row is wanted
-    that was there before: at most as many rows are worked out again as there are places in the end.
+    ``slot`` (n,) is the place of a record's row, or -1; ``stamp`` (c,) the time of its last use. Most rows are used
+    once, and fresh memory costs more than computing a row again. The cache therefore starts small and grows only when
+    an evicted row is requested again.
     """
 
     def __init__(self, points: KernelPoints, diagonal: FloatArray, megabytes: float) -> None:
@@ -48,10 +47,9 @@ class KernelRows:
         self._open = min(capacity, max(2, _FIRST_CELLS // max(1, n)))
 
     def fetch(self, wanted: int, clock: int, likely: NDArray[np.int64]) -> None:
-        """Work out the row of a record, and with it those of others that are likely to be wanted (positions, -1 for
-        none) as far as there is room: several at once take little longer than one.
+        """Compute the row of a record and of ``likely`` others (positions, -1 for none) that fit.
 
-        Where there is no room the rows that were not used for longest make it.
+        Several rows at once take little longer than one. The least recently used rows are evicted.
         """
         others = dict.fromkeys(r for r in likely.tolist() if r >= 0 and r != wanted)
         new = np.array([wanted, *others])
@@ -62,7 +60,7 @@ class KernelRows:
         self._was_kept[new] = True
 
     def _places(self, m: int, *, again: bool) -> NDArray[np.int64]:
-        """Up to m places for rows, one at least: unused ones, else those not used for longest."""
+        """Between one and m places for rows: unused ones, else the least recently used."""
         if again and self._used == self._open:
             self._open = min(len(self.owner), self._open + m)
         if self._used < self._open:
@@ -75,21 +73,21 @@ class KernelRows:
         return places
 
     def _work_out(self, new: NDArray[np.int64], places: NDArray[np.int64]) -> None:
-        """The rows of some records, into their places: so many columns at once as the processor holds at hand."""
+        """Compute rows of records into their places, in blocks of columns that fit the processor cache."""
         left = self.points.left[new]
         step = max(256, _AT_HAND // len(new))
-        for at in range(0, len(self.points), step):
-            self.table[places, at : at + step] = self.points.rows(left, slice(at, at + step))
+        for start in range(0, len(self.points), step):
+            self.table[places, start : start + step] = self.points.rows(left, slice(start, start + step))
         self.table[places, new] = self.diagonal[new]
 
     def keep(self, chosen: Any) -> None:
-        """Only these records (positions, ascending) count from now on; their rows are kept as far as they are known."""
+        """Restrict the cache to these records (ascending positions) and keep their rows."""
         old, owners, stamps, used = self.table, self.owner, self.stamp, self._used
         new_place = np.full(len(self.points), -1, dtype=np.int32)
         new_place[chosen] = np.arange(len(chosen))
         self.points, self.diagonal = self.points.take(chosen), self.diagonal[chosen]
         self._lay_out(len(chosen))
-        for place in range(used):  # each row becomes shorter, so that none is written over before it was read
+        for place in range(used):  # rows become shorter, so none is overwritten before it is read
             owner = new_place[owners[place]]
             if owner >= 0 and self._used < len(self.owner):
                 self.table[self._used] = old[place, chosen]
@@ -100,26 +98,26 @@ class KernelRows:
 
 
 MOST_POINTS: Final = 400
-"""So many points of the course of learning are kept, evenly spread."""
+"""Largest number of evenly spread points of the history."""
 BETWEEN: Final = 0.08
-"""So many seconds, at least, lie between two times that a machine says how it goes."""
+"""Least seconds between two progress events of a machine."""
 _MOST_ROUNDS: Final = 10
 _LIKELY: Final = 4
 _FIRST_LOOK: Final = 8
 _WORTH_LEAVING: Final = 0.15
 _FIRST_PART: Final = 4
 _MANY: Final = 5000
-"""Of more records than this one in so many is learned from first."""
+"""Larger tables are first solved on every ``_FIRST_PART``-th record."""
 _ROUGHLY: Final = 0.1
 _NEAR: Final = 0.05
-"""How far a pair may err among the first records, and how near to the margin a record is looked at once more."""
+"""Tolerance on the first part, and the distance from the margin within which records are solved again."""
 
 
 @dataclass(frozen=True, eq=False)
 class BinaryProblem:
-    """Two classes to be separated: rows (n, t), which side each is on (n,), 1 or -1, and what a slack costs (n,).
+    """Binary problem: features (n, t), sides (n,) of 1 or -1, and costs of slack (n,).
 
-    ``power`` is that of the slacks: 1 makes the cost a bound on the multiplier, 2 a ridge on the kernel's diagonal.
+    ``power`` is the exponent of the slacks: 1 bounds the multipliers by the cost, 2 adds a ridge to the kernel.
     An infinite cost allows no slack.
     """
 
@@ -130,30 +128,28 @@ class BinaryProblem:
 
     @property
     def upper(self) -> FloatArray:
-        """The largest multiplier of each record (n,)."""
+        """Largest multiplier of each record (n,)."""
         return self.cost if self.power == 1 else np.full(len(self.y), np.inf)
 
     @property
     def ridge(self) -> FloatArray:
-        """What is added to the diagonal of the kernel (n,)."""
+        """Ridge on the diagonal of the kernel (n,)."""
         return np.zeros(len(self.y)) if self.power == 1 else 0.5 / self.cost
 
     def loss(self, slack: FloatArray) -> float:
-        """What these slacks (n,) cost together."""
+        """Total cost of slacks (n,)."""
         return float(self.cost @ slack) if self.power == 1 else float(self.cost @ np.square(slack))
 
     def with_cost(self, cost: FloatArray) -> BinaryProblem:
-        """The same with other costs."""
         return replace(self, cost=cost)
 
     def take(self, rows: Any) -> BinaryProblem:
-        """Only some of the records."""
         return replace(self, x=self.x[rows], y=self.y[rows], cost=self.cost[rows])
 
 
 @dataclass(eq=False)
 class DualityGapHistory:
-    """How learning went: steps, primal and dual objective, at most so many points as are worth drawing."""
+    """History of steps, primal and dual objective, thinned to at most :data:`MOST_POINTS` points."""
 
     points: list[tuple[float, float, float]] = field(default_factory=list)
     _stride: int = 1
@@ -161,7 +157,7 @@ class DualityGapHistory:
     _told: float = field(default_factory=monotonic)
 
     def note(self, steps: int, primal: float, dual: float, *, last: bool = False) -> bool:
-        """Keep a point where it is one of those to keep; whether it was."""
+        """Record a point unless it is thinned out; returns whether it was recorded."""
         self._met += 1
         if not last and self._met % self._stride:
             return False
@@ -173,7 +169,7 @@ class DualityGapHistory:
         return True
 
     def tell(self, context: RunContext) -> None:
-        """Say to whoever watches how it goes, unless that was said just before."""
+        """Publish the history at most every :data:`BETWEEN` seconds."""
         if monotonic() - self._told >= BETWEEN:
             context.publish(DualityGap(np.array(self.points), self, context.can_finish))
             self._told = monotonic()
@@ -181,9 +177,9 @@ class DualityGapHistory:
 
 @dataclass(frozen=True, eq=False)
 class SmoSolution:
-    """What was found: coefficients y times multiplier (n,), the constant, the slacks (n,), and how it went.
+    """Solution of a binary problem: coefficients y times multiplier (n,), bias, slacks (n,), and history.
 
-    ``violation`` is by how much the worst pair of records still errs (Keerthi et al. 2001).
+    ``violation`` is the violation of optimality by the worst pair of records (Keerthi et al. 2001).
     """
 
     beta: FloatArray
@@ -196,7 +192,7 @@ class SmoSolution:
 
 @dataclass(frozen=True)
 class SmoLimits:
-    """How hard to try: the violation that is small enough, memory for the kernel, and whether to shrink."""
+    """Limits of SMO: tolerated violation, kernel cache, shrinking, number of steps."""
 
     tolerance: float = 1e-3
     megabytes: float = 500.0
@@ -205,7 +201,7 @@ class SmoLimits:
 
 
 class Smo:
-    """One machine under way."""
+    """Solver of one binary problem."""
 
     def __init__(
         self,
@@ -215,7 +211,7 @@ class Smo:
         context: RunContext,
         begun: Smo | None = None,
     ) -> None:
-        """``begun`` is a machine for the same records with lower costs, which ended as this one begins."""
+        """``begun`` is a solver for the same records with lower costs, whose solution is the start."""
         self.task, self.effort, self.context = task, effort, context
         n = len(task.y)
         self._points = KernelPoints(similarity, task.x, single=n > EXACT_UP_TO)
@@ -229,7 +225,7 @@ class Smo:
         self._most_steps = self._steps + effort.most_steps
 
     def solve(self) -> SmoSolution:
-        """The best coefficients; raises :class:`Cancelled` on a stop, and is not whole where it was finished early."""
+        """Solve the problem; raises :class:`Cancelled`. A run finished early gives a solution that is not whole."""
         n = len(self.beta)
         low, high = self._ends()
         self._note()
@@ -255,15 +251,15 @@ class Smo:
         return SmoSolution(self.beta, bias, slack, self.course, violation, done)
 
     def _ends(self) -> tuple[FloatArray, FloatArray]:
-        """The least and the largest coefficient of each record (n,)."""
+        """Smallest and largest coefficient of each record (n,)."""
         upper = self.task.upper
         return np.where(self.task.y > 0, 0.0, -upper), np.where(self.task.y > 0, upper, 0.0)
 
     def _on(self, active: Any, low: FloatArray, high: FloatArray, tolerance: float, *, shrinking: bool
             ) -> tuple[bool, Any]:  # fmt: skip
-        """Work on some of the records until none of them err by more than the tolerance, leaving out those that settle.
+        """Optimise some records up to the tolerance, with shrinking.
 
-        Whether it was done, and the records that were left at the end.
+        Returns whether it converged, and the records left after shrinking.
         """
         from algorithms.learners.svm import kernels
 
@@ -305,18 +301,17 @@ class Smo:
                 kept = _staying(side, error, real) if shrinking and self._steps >= period else None
                 if kept is not None:
                     rows.keep(kept)
-                    chosen, side, error, ends = chosen[kept], side[kept], error[kept], [each[kept] for each in ends]
+                    chosen, side, error, ends = chosen[kept], side[kept], error[kept], [values[kept] for values in ends]
         finally:
             self._steps = int(whole[kernels.STEPS])
             self.beta[chosen], self.error[chosen] = ends[2], error
 
     def _next_look(self, period: int) -> int:
-        """The step after which the course is looked at again: often at the beginning, where it changes most."""
+        """Step of the next history point; points are dense at the start, where most changes."""
         return self._steps + min(period, max(_FIRST_LOOK, self._steps))
 
     def _catch_up(self, left: Any, beta: FloatArray, error: FloatArray) -> None:
-        """Work out the errors of the records that were left out, all but those ``left``, from what the coefficients and
-        errors (n,) were before."""
+        """Update the errors of shrunk records, all but ``left``, from earlier coefficients and errors (n,)."""
         out = np.ones(len(self.beta), dtype=np.bool_)
         out[left] = False
         step = self.beta - beta
@@ -325,7 +320,7 @@ class Smo:
         self.error[away] = error[away] - sums - self.task.ridge[away] * step[away]
 
     def _judged(self, low: FloatArray, high: FloatArray) -> tuple[float, NDArray[np.int64]]:
-        """By how much the worst pair errs, and the records that are free, err or are near to it."""
+        """Violation of the worst pair, and the records that are free, violate, or nearly do."""
         up, down = self.beta < high, self.beta > low
         best = float(self.error[up].max()) if up.any() else -np.inf
         worst = float(self.error[down].min()) if down.any() else np.inf
@@ -334,7 +329,7 @@ class Smo:
         return max(0.0, best - worst), np.flatnonzero(wanted)
 
     def _bias(self, low: FloatArray, high: FloatArray) -> float:
-        """The mean error of the records on the margins, else the middle of what is possible."""
+        """Mean error of the free records, else the middle of the feasible interval."""
         free = (self.beta > low) & (self.beta < high)
         if free.any():
             return float(self.error[free].mean())
@@ -343,8 +338,10 @@ class Smo:
         return float(np.mean(ends)) if ends else 0.0
 
     def _note(self, *, exact: bool = True, last: bool = False) -> None:
-        """Keep how far it came. The primal objective is the least that was met, but in the end that of what was found:
-        it is not known while errors of records that were left out are not."""
+        """Record a history point: the least primal objective so far, or the final one with ``last``.
+
+        While errors of shrunk records are outdated (not ``exact``), earlier objectives are used.
+        """
         if exact:
             primal, self._dual = objectives(self.task, self.beta, self.error, self._bias(*self._ends()))
             self._primal = primal if last else min(primal, self._primal)
@@ -353,7 +350,7 @@ class Smo:
 
 
 def _staying(side: Any, error: FloatArray, real: FloatArray) -> Any | None:
-    """Which records stay: not those that lie at an end and pull towards it; None where too few would go."""
+    """Records that stay after shrinking those held at a bound; None if too few would go."""
     from algorithms.learners.svm import kernels
 
     best, worst = float(real[kernels.HIGHEST]), float(real[kernels.LOWEST])
@@ -362,11 +359,7 @@ def _staying(side: Any, error: FloatArray, real: FloatArray) -> Any | None:
 
 
 def objectives(task: BinaryProblem, beta: FloatArray, error: FloatArray, bias: float) -> tuple[float, float]:
-    """The primal objective at a constant, and the dual one, from coefficients (n,) and errors (n,).
-
-    Half the squared length of the weights plus what the slacks cost, and the sum of the multipliers less what they
-    weigh (TSKK Eq. 5.46 and 5.43).
-    """
+    """Primal objective at a bias, and dual objective, from coefficients and errors (n,) (TSKK Eq. 5.46 and 5.43)."""
     ridge = task.ridge
     product = float(beta @ (task.y - error))  # weights squared, with the ridge
     held = product - float(ridge @ np.square(beta))
@@ -377,5 +370,5 @@ def objectives(task: BinaryProblem, beta: FloatArray, error: FloatArray, bias: f
 def _sides(beta: FloatArray, low: FloatArray, high: FloatArray) -> NDArray[np.int8]:
     from algorithms.learners.svm import kernels
 
-    found = np.where(beta < high, kernels.UP, 0) | np.where(beta > low, kernels.DOWN, 0)
-    return found.astype(np.int8)
+    sides = np.where(beta < high, kernels.UP, 0) | np.where(beta > low, kernels.DOWN, 0)
+    return sides.astype(np.int8)

@@ -42,18 +42,17 @@ from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.learners.svm.smo import BinaryProblem, Smo, SmoLimits, SmoSolution
 
 USUAL_COST: Final = 4.0
-"""Times the squared distance of records from their middle in the kernel's space, the cost that is taken by itself."""
+"""The automatic cost is this over the mean squared distance of records from their centre in kernel space."""
 AUTOMATIC: Final = "automatic"
 PAIRS: Final = "one-vs-one"
 REST: Final = "one-vs-rest"
 MANY_CLASSES: Final = 100
-"""So many classes have 4,950 pairs; of more each is told from the rest, unless pairs are asked for."""
+"""Up to this many classes (4,950 pairs) the automatic reduction is one-vs-one, else one-vs-rest."""
 _HARDENING: Final = (1e2, 1e4, 1e6)
-"""Costs, in the same measure, by which a margin without slack is sought."""
+"""Growing costs, in the same unit, that approach a hard margin."""
 
 
 def margin_parameter(default: str = SOFT) -> Any:
-    """How firmly the margin is kept."""
     return choice(
         default,
         Option(SOFT, "soft", "A record inside the margin or beyond it costs as much as it is too far."),
@@ -65,7 +64,6 @@ def margin_parameter(default: str = SOFT) -> Any:
 
 
 def c_parameter() -> Any:
-    """What a slack costs."""
     return real(
         None,
         lo=1e-9,
@@ -80,7 +78,6 @@ def c_parameter() -> Any:
 
 
 def classes_cost_parameter() -> Any:
-    """Whether the records of rare classes count more."""
     return choice(
         "equal",
         Option("equal", "the same", "Every record counts the same."),
@@ -92,7 +89,6 @@ def classes_cost_parameter() -> Any:
 
 
 def several_parameter() -> Any:
-    """How several classes are told apart."""
     return choice(
         AUTOMATIC,
         Option(
@@ -109,7 +105,6 @@ def several_parameter() -> Any:
 
 
 def probabilities_parameter() -> Any:
-    """Whether probabilities are calibrated."""
     return choice(
         "plain",
         Option("plain", "by distance", "From the distance to the boundary alone: right in order, not in size."),
@@ -120,7 +115,6 @@ def probabilities_parameter() -> Any:
 
 
 def scaling_parameter() -> Any:
-    """On which scale numbers are taken."""
     return choice(
         STANDARD,
         Option(STANDARD, "by deviation", "Each number less its average, in standard deviations."),
@@ -133,7 +127,6 @@ def scaling_parameter() -> Any:
 
 
 def tolerance_parameter() -> Any:
-    """When a machine counts as done."""
     return real(
         1e-3,
         lo=1e-8,
@@ -146,7 +139,7 @@ def tolerance_parameter() -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class MarginLearner(Learner):
-    """What both machines have in common; the parameters themselves are declared by each."""
+    """Base of both learners, each of which declares its parameters."""
 
     @property
     def resamples(self) -> bool:
@@ -160,10 +153,10 @@ class MarginLearner(Learner):
 
     @abstractmethod
     def similarity(self, x: FloatArray, weights: FloatArray) -> Similarity:
-        """The kernel, with what follows from the records (n, t) where nothing is said."""
+        """Kernel, with automatic parameters computed from features (n, t) and weights (n,)."""
 
     def megabytes(self) -> float:
-        """How much memory each machine may take for the kernel."""
+        """Memory of the kernel cache of each machine."""
         return 0.0
 
     def _fit(self, data: Dataset, context: RunContext) -> SupportVectorModel:
@@ -186,7 +179,7 @@ class MarginLearner(Learner):
         return SupportVectorModel(held, partial=not is_whole)
 
     def solver(self, similarity: Similarity, effort: SmoLimits, length: float) -> Solver:
-        """What separates two classes under these parameters."""
+        """Solver of binary problems under these parameters."""
         if self.values()["margin"] != HARD:
             return lambda task, context: self.separated(task, similarity, effort, context)
 
@@ -195,33 +188,25 @@ class MarginLearner(Learner):
             tries = replace(effort, most_steps=max(20_000, 20 * len(task.y)))
             for cost in _HARDENING:
                 smo = Smo(task.with_cost(np.full(len(task.y), cost / length)), similarity, tries, context, begun)
-                found, begun = smo.solve(), smo
-                unmet = bool(np.any(found.slack > 0))
+                solution, begun = smo.solve(), smo
+                unmet = bool(np.any(solution.slack > 0))
                 if not unmet or context.finishing:
                     break
             if unmet and similarity.kind == LINEAR and task.x.shape[1] <= MOST_BY_NEWTON and not context.finishing:
-                # pairs come to no end at such costs; the least slack in all is found by solving for all numbers at once
+                # SMO does not converge at such costs, but interior points find the least total slack
                 return *linear_solution(task.with_cost(np.full(len(task.y), cost / length)), effort, context), True
-            return found, None, unmet
+            return solution, None, unmet
 
         return harden
 
     def separated(self, task: BinaryProblem, similarity: Similarity, effort: SmoLimits, context: RunContext
                   ) -> tuple[SmoSolution, FloatArray | None, bool]:  # fmt: skip
-        """Two classes separated by pairs of multipliers."""
+        """Solution by SMO."""
         return Smo(task, similarity, effort, context).solve(), None, False
 
 
-def linearly(
-    task: BinaryProblem, effort: SmoLimits, context: RunContext
-) -> tuple[SmoSolution, FloatArray | None, bool]:
-    """Two classes separated by what weighs the numbers themselves."""
-    solution, weight = linear_solution(task, effort, context)
-    return solution, weight, False
-
-
 def _class_cost(records: DesignRecords, how: str) -> tuple[float, ...]:
-    """What a slack costs in each active class."""
+    """Cost factor of each active class."""
     weights = records.class_weight[records.active]
     if how != "balanced":
         return (1.0,) * len(weights)
@@ -230,12 +215,7 @@ def _class_cost(records: DesignRecords, how: str) -> tuple[float, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class SupportVectorMachine(MarginLearner):
-    """Finds the boundary with the widest margin between two classes in the space of a kernel (TSKK 5.5).
-
-    The dual problem is solved two multipliers at a time (sequential minimal optimisation) with pairs chosen by the
-    second order (Fan, Chen and Lin 2005); records that settle at an end are left out meanwhile, and as many rows of the
-    kernel are kept as there is room for.
-    """
+    """Kernel support vector machine (TSKK 5.5), solved by SMO with second-order pairs, shrinking and a kernel cache."""
 
     id: ClassVar[str] = "svm"
     name: ClassVar[str] = "Support vector machine"
@@ -316,10 +296,10 @@ class SupportVectorMachine(MarginLearner):
 
 @dataclass(frozen=True, kw_only=True)
 class LinearSupportVectorMachine(MarginLearner):
-    """Weighs the numbers so that the margin between two classes is widest, at a cost for every slack.
+    """Linear support vector machine with an unpenalised bias.
 
-    With not too many numbers found by Newton's steps on the primal (squared slacks) or by interior points (slacks as
-    they are), else by pairs of multipliers or by dual coordinate descent. The constant costs nothing.
+    With few terms, Newton's method solves squared slacks and interior points linear ones. Otherwise SMO or dual
+    coordinate descent is used.
     """
 
     id: ClassVar[str] = "linear-svm"
@@ -353,4 +333,4 @@ class LinearSupportVectorMachine(MarginLearner):
     def separated(
         self, task: BinaryProblem, similarity: Similarity, effort: SmoLimits, context: RunContext
     ) -> tuple[SmoSolution, FloatArray | None, bool]:
-        return linearly(task, effort, context)
+        return *linear_solution(task, effort, context), False
