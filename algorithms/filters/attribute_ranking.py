@@ -14,11 +14,11 @@ from algorithms.core.filters import Recipe, fit_recipe
 from algorithms.core.resampling import fold_numbers
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
+from algorithms.filters.checks import require_class
 from algorithms.filters.select_attributes import (
     SPLITS,
     AttributeScores,
     AttributeSelection,
-    require_class,
     score_words,
 )
 
@@ -98,7 +98,7 @@ def ranked(
     Each part fits the ``recipe`` first. A column missing in a part ranks last there. Raises :class:`DataError` if
     nothing can be ranked, and :class:`Cancelled`.
     """
-    require_class(data)
+    require_class(data, "judge by")
     has_class = data.class_codes >= 0
     data = data if bool(has_class.all()) else data.take(has_class)
     folds = min(folds, len(data))

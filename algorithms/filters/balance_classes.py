@@ -14,13 +14,13 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.filters import TrainingFilter
 from algorithms.core.learner import Problem
-from algorithms.core.parameters import Option, boolean, choice, integer, real, when
+from algorithms.core.parameters import Option, choice, integer, real, when
 from algorithms.data.columns import FloatArray, IntArray, missing_column
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.data.synthetic_ids import ids_between
 from algorithms.filters.checks import class_codes, counts_of, problems_without_class
-from algorithms.filters.neighbor_cleaning import nearest_others, points_of, progress, spreads
+from algorithms.filters.neighbor_cleaning import nearest_others, points_of, progress, same_scale_parameter, spreads
 
 _CELLS: Final = 1 << 20
 """Votes counted at a time."""
@@ -160,13 +160,7 @@ class BalanceClasses(TrainingFilter):
         help="A new record lies between one and one of its so many nearest of the class.",
         enabled_if=when("by", "smote"),
     )
-    same_scale: bool = boolean(
-        True,
-        label="On one scale",
-        help="What is near is measured with each number in its standard deviations. Without it large numbers decide.",
-        enabled_if=when("by", "smote"),
-        advanced=True,
-    )
+    same_scale: bool = same_scale_parameter(enabled_if=when("by", "smote"))
 
     @property
     def makes_up(self) -> bool:

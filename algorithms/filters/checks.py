@@ -49,19 +49,23 @@ def problems_of_choice(
     return problems
 
 
-_NO_CLASS = "No class is chosen to go by."
 _CHOOSE = "Choose the column to predict."
 
 
-def problems_without_class(summary: Summary) -> list[Problem]:
+def problems_without_class(summary: Summary, do: str = "go by") -> list[Problem]:
     """Problem of a missing or non-nominal class; empty if there is a class."""
-    return [] if _has_class(summary.schema) else [Problem(_NO_CLASS, _CHOOSE)]
+    return [] if has_class(summary.schema) else [Problem(f"No class is chosen to {do}.", _CHOOSE)]
+
+
+def require_class(data: Dataset, do: str = "go by") -> None:
+    """Raise :class:`DataError` without a nominal class."""
+    if not has_class(data.schema):
+        raise DataError(f"No class is chosen to {do}.", remedy=_CHOOSE)
 
 
 def class_codes(data: Dataset) -> IntArray:
     """Class of each record (n,), -1 if missing; raises :class:`DataError` without a class."""
-    if not _has_class(data.schema):
-        raise DataError(_NO_CLASS, remedy=_CHOOSE)
+    require_class(data)
     return data.class_codes.astype(np.int64)
 
 
@@ -83,7 +87,7 @@ def quotas(counts: IntArray, size: int) -> IntArray:
     return shares
 
 
-def _has_class(schema: Schema) -> bool:
+def has_class(schema: Schema) -> bool:
     return schema.class_index is not None and schema.class_attribute.kind.is_coded
 
 

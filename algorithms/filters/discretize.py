@@ -29,7 +29,7 @@ from algorithms.data.convert_kind import number_label
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
-from algorithms.filters.checks import StoredState, chosen, problems_of_choice
+from algorithms.filters.checks import StoredState, chosen, has_class, problems_of_choice
 
 MOST_RANGES: Final = 20
 _ROUNDS: Final = 300
@@ -594,9 +594,9 @@ class Discretize(Filter):
     def _cuts(self, data: Dataset, index: int, checkpoint: Callable[[], None]) -> Cuts:
         if self.by == "given":
             return tuple(sorted(set(self.cuts)))
-        if self.by == "class" and _has_classes(data):
+        if self.by == "class" and has_class(data.schema):
             return cuts_by_class(data, index, checkpoint)
-        if self.by == "chi-merge" and _has_classes(data):
+        if self.by == "chi-merge" and has_class(data.schema):
             return merged_cuts(data, index, self.significance, self.ranges, checkpoint)
         distribution = Distribution.of(data.column(index))
         if np.count_nonzero(np.isfinite(distribution.values)) < 2:
@@ -606,8 +606,3 @@ class Discretize(Filter):
         if self.by == "k-means":
             return around_centres(distribution, self.ranges)
         return equal_frequency(distribution, self.ranges)
-
-
-def _has_classes(data: Dataset) -> bool:
-    index = data.schema.class_index
-    return index is not None and data.schema.attributes[index].kind.is_coded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,16 @@ _LARGEST: Final = 1e140
 """Sums of squares of larger numbers may overflow."""
 _SPARE: Final = 8
 """Extra candidates whose distances are computed exactly, since matrix products round."""
+
+
+def same_scale_parameter(**more: Any) -> Any:
+    return boolean(
+        True,
+        label="On one scale",
+        help="What is near is measured with each number in its standard deviations. Without it large numbers decide.",
+        advanced=True,
+        **more,
+    )
 
 
 def progress(context: RunContext) -> Advance:
@@ -163,12 +173,7 @@ class TomekLinks(TrainingFilter):
         label="Leave out",
         help="Which of the two records goes.",
     )
-    same_scale: bool = boolean(
-        True,
-        label="On one scale",
-        help="What is near is measured with each number in its standard deviations. Without it large numbers decide.",
-        advanced=True,
-    )
+    same_scale: bool = same_scale_parameter()
 
     def check(self, summary: Summary) -> list[Problem]:
         return problems_without_class(summary)
@@ -205,12 +210,7 @@ class _ByNearest(TrainingFilter):
 
     family: ClassVar[str] = "Training records"
 
-    same_scale: bool = boolean(
-        True,
-        label="On one scale",
-        help="What is near is measured with each number in its standard deviations. Without it large numbers decide.",
-        advanced=True,
-    )
+    same_scale: bool = same_scale_parameter()
 
     def check(self, summary: Summary) -> list[Problem]:
         return problems_without_class(summary)

@@ -21,7 +21,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, free_name, numeric
 from algorithms.data.summary import Summary
 from algorithms.data.synthetic_ids import kin_of
-from algorithms.filters.checks import StoredState, chosen, problems_of_choice
+from algorithms.filters.checks import StoredState, chosen, has_class, problems_of_choice, require_class
 
 _LISTS: Final = (AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 MOST_COLUMNS: Final = 2000
@@ -215,7 +215,7 @@ class Encode(Filter):
         only = "only values of a list are turned into numbers"
         problems = problems_of_choice(summary, self.columns, _LISTS, do="turn into numbers", done="changed", only=only)
         schema = summary.schema
-        if self.by == "target" and (schema.class_index is None or not schema.class_attribute.kind.is_coded):
+        if self.by == "target" and not has_class(schema):
             remedy = "Choose the column to predict, or other numbers."
             problems.append(Problem("No class is chosen to encode by.", remedy))
         if self.by == "one-of-k" and not problems:
@@ -228,8 +228,8 @@ class Encode(Filter):
 
     def fit(self, data: Dataset, context: RunContext) -> Encoded:
         """Learn the encodings; raises :class:`DataError` if :meth:`check` reports a problem."""
-        if self.by == "target" and (data.schema.class_index is None or not data.schema.class_attribute.kind.is_coded):
-            raise DataError("No class is chosen to encode by.", remedy="Choose the column to predict.")
+        if self.by == "target":
+            require_class(data, "encode by")
         codes = []
         for index in self._chosen(data.schema):
             context.checkpoint()

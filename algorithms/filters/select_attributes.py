@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
-from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, choice, columns, integer, real, when
@@ -21,7 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.arrange_attributes import AttributesRemoved
-from algorithms.filters.checks import chosen, problems_of_choice
+from algorithms.filters.checks import chosen, problems_of_choice, problems_without_class, require_class
 from algorithms.filters.discretize import bits, cut_places, cuts_by_class, weights_upto
 
 
@@ -383,8 +382,7 @@ class Correlated:
         return best
 
 
-_NO_CLASS = "No class is chosen to judge by."
-_CHOOSE = "Choose the column to predict."
+_JUDGE = "judge by"
 SPLITS: Final = {"binary": "best binary split", "mdl": "minimum description length (MDL)"}
 """Names of the cuts of numbers."""
 SMALLEST_SCORE: Final = 0.000001
@@ -445,22 +443,6 @@ class AttributeSelection(Filter, ABC):
         result = self.judged(data, context)
         gone = tuple(name for name, kept in zip(result.names, result.kept, strict=True) if not kept)
         return AttributesRemoved(gone, partial(result.rows, self.measure_words))
-
-
-def has_class(data: Dataset) -> bool:
-    return data.schema.class_index is not None and data.schema.class_attribute.kind.is_coded
-
-
-def require_class(data: Dataset) -> None:
-    """Raise :class:`DataError` without a nominal class."""
-    if not has_class(data):
-        raise DataError(_NO_CLASS, remedy=_CHOOSE)
-
-
-def problems_without_class(summary: Summary) -> list[Problem]:
-    schema = summary.schema
-    without = schema.class_index is None or not schema.class_attribute.kind.is_coded
-    return [Problem(_NO_CLASS, _CHOOSE)] if without else []
 
 
 _KINDS: Final = (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDINAL)
@@ -565,11 +547,11 @@ class SelectAttributes(AttributeSelection):
     def check(self, summary: Summary) -> list[Problem]:
         only = "it is not learned from and not judged"
         problems = problems_of_choice(summary, self.columns, _KINDS, do="judge", done="judged", only=only)
-        return problems + problems_without_class(summary)
+        return problems + problems_without_class(summary, _JUDGE)
 
     def judged(self, data: Dataset, context: RunContext) -> AttributeScores:
         """Scores and selection of the columns; raises :class:`DataError` without a class."""
-        require_class(data)
+        require_class(data, _JUDGE)
         indices = chosen(data.schema, self.columns, _KINDS)
         names = tuple(data.schema.names[index] for index in indices)
         kept, splits = np.zeros(len(indices), dtype=np.bool_), self._splits(data, indices)

@@ -1,4 +1,4 @@
-"""Probabilities from scores: Platt's sigmoid, and coupling of pairwise probabilities.
+"""Probabilities from scores: softmax, Platt's sigmoid, and coupling of pairwise probabilities.
 
 Sources: Platt, Probabilistic outputs for support vector machines (1999); Lin, Lin and Weng, A note on Platt's
 probabilistic outputs (2007).
@@ -15,6 +15,14 @@ from algorithms.data.columns import FloatArray
 
 _ROUNDS: Final = 100
 _STILL: Final = 1e-12
+
+
+def softmax(scores: FloatArray) -> FloatArray:
+    """Softmax of scores (n, k), computed in place."""
+    scores -= scores.max(axis=1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=1, keepdims=True)
+    return scores
 
 
 def platt(scores: FloatArray, of_class: NDArray[np.bool_], weights: FloatArray) -> tuple[float, float]:

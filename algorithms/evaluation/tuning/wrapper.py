@@ -22,12 +22,8 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.evaluation.runner import kernels_of
-from algorithms.filters.select_attributes import (
-    AttributeScores,
-    AttributeSelection,
-    problems_without_class,
-    require_class,
-)
+from algorithms.filters.checks import problems_without_class, require_class
+from algorithms.filters.select_attributes import AttributeScores, AttributeSelection
 from algorithms.learners.trees.c45 import C45
 
 Subset = tuple[int, ...]
@@ -80,7 +76,7 @@ class WrapperSelection(AttributeSelection):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        return problems_without_class(summary) or self.base.check(summary)
+        return problems_without_class(summary, "judge by") or self.base.check(summary)
 
     @property
     def measure_words(self) -> str:
@@ -91,7 +87,7 @@ class WrapperSelection(AttributeSelection):
 
         Where columns are taken away it is what the learner does worse without each: all of them less all but that one.
         """
-        require_class(data)
+        require_class(data, "judge by")
         known = data.class_codes >= 0
         data = data if bool(known.all()) else data.take(known)
         indices = list(data.schema.predictors)

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, weights
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model, Predictions, Probabilities, Problem, State
-from algorithms.core.parameters import Option, choice, integer
+from algorithms.core.parameters import Option, choice
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.costs.decided import Arrays, Values, WrappedModel
-from algorithms.learners.ensembles.member_training import heaviest, places, weighty
+from algorithms.learners.costs.decided import Arrays, Values, WrappedModel, parts_parameter
+from algorithms.learners.ensembles.member_training import heaviest, places, weights_of_classes, weighty
 from algorithms.learners.ensembles.model import damaged
 from algorithms.learners.probability_scaling import platt, platt_curve
 from algorithms.learners.trees.c45 import C45
@@ -184,15 +184,7 @@ class Calibrated(Learner):
         label="By",
         help="What kind of curve is found for each class.",
     )
-    folds: int = integer(
-        5,
-        lo=2,
-        hi=100,
-        label="Parts of the records",
-        help="Each of so many parts is judged by what was learned from the others.",
-        unit="parts",
-        advanced=True,
-    )
+    folds: int = parts_parameter()
 
     @property
     def resamples(self) -> bool:
@@ -206,7 +198,7 @@ class Calibrated(Learner):
 
     def _fit(self, data: Dataset, context: RunContext) -> CalibratedModel:
         data = weighty(data)
-        class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(float)
+        class_weights = weights_of_classes(data)
         there = np.flatnonzero(class_weights > 0).tolist()
         judged = held_out(self.base, data, self.folds, context.child(0.8, 0)) if len(there) > 1 else None
         curves: list[Curve] = []

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import cost_table, halfway, next_best, problems_of_costs
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.parameters import Option, choice, integer, text
+from algorithms.core.parameters import Option, choice, text
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
@@ -18,7 +18,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.costs import decided
 from algorithms.learners.costs.decided import ThresholdModel
-from algorithms.learners.ensembles.member_training import weighty
+from algorithms.learners.ensembles.member_training import weights_of_classes, weighty
 from algorithms.learners.trees.c45 import C45
 
 AIMS: Final = {
@@ -60,15 +60,7 @@ class ChosenThreshold(Learner):
         label="Class",
         help="The class whose threshold is chosen; left empty, the rarest in the training records.",
     )
-    folds: int = integer(
-        5,
-        lo=2,
-        hi=100,
-        label="Parts of the records",
-        help="Each of so many parts is judged by what was learned from the others.",
-        unit="parts",
-        advanced=True,
-    )
+    folds: int = decided.parts_parameter()
 
     @property
     def resamples(self) -> bool:
@@ -99,7 +91,7 @@ class ChosenThreshold(Learner):
         """Class whose threshold is chosen: the named one, else the rarest."""
         if self.of_class.strip():
             return data.schema.classes.index(self.of_class.strip())
-        counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(np.float64)
+        counts = weights_of_classes(data)
         return int(np.argmin(np.where(counts > 0, counts, np.inf)))
 
     def _best(self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import cheapest_decisions, cost_table, known_amounts, problems_of_costs, weighed_by_costs
 from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.parameters import Option, boolean, choice, column, real, when
+from algorithms.core.parameters import Option, boolean, choice, column, when
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -124,15 +124,7 @@ class MetaCost(Learner):
     base: Learner = learner_parameter(C45(), label="Learner", help="The learner that is made to heed costs.")
     costs: tuple[tuple[float, ...], ...] = decided.costs()
     members: int = of_committees.members(10)
-    size: float = real(
-        100.0,
-        lo=1.0,
-        hi=1000.0,
-        label="Records drawn",
-        help="How many records each member draws, of every 100 training records.",
-        unit="%",
-        advanced=True,
-    )
+    size: float = of_committees.drawn_share()
     combine: str = of_committees.combine("probabilities")
     all_members: bool = boolean(
         True,

@@ -14,7 +14,7 @@ from algorithms.core.array_state import ArrayState, numbers
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import at_threshold, cheapest_decisions, expected_costs, reaches
 from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
-from algorithms.core.parameters import cost_matrix
+from algorithms.core.parameters import cost_matrix, integer
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
@@ -29,6 +29,18 @@ def costs() -> Any:
         label="What mistakes cost",
         help="A row for each true class, a column for each said one; below zero is a reward. As long as all are 1, "
         "being right most often is cheapest. Evaluate has costs of its own, to look at finished runs.",
+    )
+
+
+def parts_parameter() -> Any:
+    return integer(
+        5,
+        lo=2,
+        hi=100,
+        label="Parts of the records",
+        help="Each of so many parts is judged by what was learned from the others.",
+        unit="parts",
+        advanced=True,
     )
 
 

@@ -21,7 +21,14 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.ensembles import member_training
-from algorithms.learners.ensembles.member_training import drawn_rows, heaviest, places, sample_of, weighty
+from algorithms.learners.ensembles.member_training import (
+    drawn_rows,
+    heaviest,
+    places,
+    sample_of,
+    weights_of_classes,
+    weighty,
+)
 from algorithms.learners.ensembles.model import CommitteeModel, can_be_seen, rounds_of, seen_by, votes_of
 from algorithms.learners.trees.stump import KERNELS, DecisionStump, ReweightedStumps
 from algorithms.structures.members import Committee
@@ -296,13 +303,12 @@ class AdaBoost(Learner):
         if few:
             votes = [votes_of(member, data, averaged=False) for member in boosting.members]
             rounds = rounds_of(data, [len(data) * weights for weights in boosting.weights[: len(votes)]], votes)
-        class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
         return CommitteeModel(
             data.schema,
             boosting.members,
             weights=np.array(boosting.importances),
             averaged=False,
-            class_weights=class_weights.astype(np.float64),
+            class_weights=weights_of_classes(data),
             known=boosting.committee(),
             names=[f"Round {i + 1}" for i in range(len(boosting.members))],
             rounds=rounds,

@@ -22,6 +22,7 @@ from algorithms.learners.ensembles.member_training import (
     drawn_rows,
     sample_of,
     side_by_side,
+    weights_of_classes,
     weighty,
 )
 from algorithms.learners.ensembles.model import CommitteeModel, can_be_seen, kept_small, rounds_of, votes_of
@@ -55,15 +56,7 @@ class Bagging(Learner):
         C45(pruning="none"), label="Members are", help="The learner that makes every member."
     )
     members: int = member_training.members(50)
-    size: float = real(
-        100.0,
-        lo=1.0,
-        hi=1000.0,
-        label="Records drawn",
-        help="How many records each member draws, of every 100 training records.",
-        unit="%",
-        advanced=True,
-    )
+    size: float = member_training.drawn_share()
     attributes_given: float = real(
         100.0,
         lo=1.0,
@@ -97,7 +90,7 @@ class Bagging(Learner):
 
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)
-        class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(float)
+        class_weights = weights_of_classes(data)
         tally, outside = VoteSums(data, class_weights), OutOfBag(data) if self.out_of_bag else None
         averaged = self.combine == "probabilities"
 

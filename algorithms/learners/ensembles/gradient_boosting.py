@@ -31,11 +31,13 @@ from algorithms.learners.ensembles.model import (
     committee_arrays,
     committee_of,
     damaged,
+    in_blocks,
     packed,
     under,
     unpacked,
 )
 from algorithms.learners.ensembles.random_forest import impurity_importance, shares
+from algorithms.learners.probability_scaling import softmax
 from algorithms.learners.trees import parameters as tree_parameters
 from algorithms.learners.trees.growth.binning import BinnedRecords, binned
 from algorithms.learners.trees.induction import KERNELS as GROWING
@@ -151,8 +153,6 @@ class LossTrees:
         both = (node.sums - sums, sums) if smaller else (sums, node.sums - sums)
         return [_Node(rows, own, node.depth + 1, number) for rows, own in zip(parts, both, strict=True)]
 
-    # ---- as a tree to look at --------------------------------------------------------------------------------------
-
     def _tree(self, nodes: list[_Node]) -> Tree:
         from algorithms.learners.trees.kernels.split_kernels import decide
 
@@ -206,8 +206,6 @@ class LossTrees:
         return branch
 
 
-_BLOCK = 1 << 15
-"""Records predicted at once."""
 _STATE: Final = ArrayState(DAMAGED, {
     "answers": numbers("answers"),
     "start": numbers("scores"),
@@ -241,8 +239,7 @@ class Scores:
         if len(self.present) == 2:
             second = 1 / (1 + np.exp(-np.clip(scores[:, 0], -500, 500)))
             return np.column_stack([1 - second, second])
-        raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+        return softmax(scores.copy())
 
     def probabilities(self, scores: FloatArray) -> Probabilities:
         """Probabilities (n, k) of all classes from scores (n, s)."""
@@ -280,8 +277,6 @@ class GradientModel(Model):
         """Contributions of the nodes (m,) of a tree to its score."""
         return self.answers[self._ends[number] - self.trees[number].tree.n_nodes : self._ends[number]]
 
-    # ---- classifying -----------------------------------------------------------------------------------------------
-
     def _scores(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
         scores = np.tile(self.start, (len(data), 1))
         for number in range(len(self.trees)):
@@ -310,16 +305,12 @@ class GradientModel(Model):
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
-        rows = np.arange(len(data))
 
-        def block(start: int) -> Probabilities:
-            part = data if len(data) <= _BLOCK else data.take(rows[start : start + _BLOCK])
+        def probabilities(part: Dataset) -> Probabilities:
             return self.scoring.probabilities(self._scores(part, context))
 
-        shares = np.concatenate(context.map(block, list(range(0, len(data), _BLOCK)) or [0]))
+        shares = np.concatenate(in_blocks(data, context, probabilities))
         return Predictions(np.argmax(shares, axis=1).astype(np.int32), shares)
-
-    # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> Members:
         return self._structure
@@ -361,8 +352,6 @@ class GradientModel(Model):
             steps.append(f"{len(against)} speak against it: {sum(against):+.2f}")
         steps.append(f"together: {name} {float(shares[decision]):.1%}")
         return Explanation(decision, tuple(float(share) for share in shares), tuple(steps))
-
-    # ---- kept ------------------------------------------------------------------------------------------------------
 
     def to_state(self) -> State:
         inside = packed(self.trees)

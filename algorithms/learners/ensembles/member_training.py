@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
-from algorithms.core.parameters import Option, choice, integer
+from algorithms.core.parameters import Option, choice, integer, real
 from algorithms.core.resampling import originals
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
@@ -26,6 +26,18 @@ def members(default: int) -> Any:
         label="Members",
         help="How many models decide together. More do no harm but take longer; beyond some number nothing changes.",
         unit="models",
+    )
+
+
+def drawn_share() -> Any:
+    return real(
+        100.0,
+        lo=1.0,
+        hi=1000.0,
+        label="Records drawn",
+        help="How many records each member draws, of every 100 training records.",
+        unit="%",
+        advanced=True,
     )
 
 
@@ -49,6 +61,11 @@ def weighty(data: Dataset) -> Dataset:
         data = data.take(weights > 0)
         weights = data.weight_array
     return data.with_weights(None) if np.all(weights == 1) else data
+
+
+def weights_of_classes(data: Dataset) -> FloatArray:
+    """Summed record weights of each class (k,)."""
+    return np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(np.float64)
 
 
 def drawn_rows(weights: FloatArray | None, n: int, size: int, random: np.random.Generator) -> IntArray:

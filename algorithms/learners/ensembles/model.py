@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self, overload
+from typing import Any, ClassVar, Final, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,8 +153,18 @@ def rounds_from(state: State, members: int, classes: int) -> VoteRounds | None:
     return VoteRounds(read["counted"], read["votes"], read["truth"], tuple(str(name) for name in names))
 
 
-_BLOCK: Final = 1 << 15
-"""Records predicted at once."""
+R = TypeVar("R")
+
+
+def in_blocks(data: Dataset, context: RunContext, predict: Callable[[Dataset], R], size: int = 1 << 15) -> list[R]:
+    """Results of ``predict`` on blocks of at most ``size`` records, on the threads of the context."""
+    starts = list(range(0, len(data), size)) or [0]
+    rows = np.arange(len(data))
+    return context.map(
+        lambda start: predict(data if len(starts) == 1 else data.take(rows[start : start + size])), starts
+    )
+
+
 _STATE: Final = ArrayState(DAMAGED, {"weights": weights("members"), "class_weights": weights("classes")})
 _COMMITTEE: Final = ArrayState(DAMAGED, {
     "training_error": anything("training"),
@@ -195,8 +205,6 @@ class CommitteeModel(Model):
         self.known, self.rounds = known or Committee(), rounds
         self.names = tuple(names) or tuple(f"Member {i + 1}" for i in range(len(self.members)))
 
-    # ---- classifying -----------------------------------------------------------------------------------------------
-
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return self._shares(self._sums(data))
 
@@ -205,14 +213,7 @@ class CommitteeModel(Model):
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
-        starts = list(range(0, len(data), _BLOCK)) or [0]
-
-        def block(start: int) -> Probabilities:
-            rows = slice(start, start + _BLOCK)
-            part = data if len(starts) == 1 else data.take(np.arange(len(data))[rows])
-            return self._shares(self._sums(part, context))
-
-        shares = np.concatenate(context.map(block, starts))
+        shares = np.concatenate(in_blocks(data, context, lambda part: self._shares(self._sums(part, context))))
         return Predictions(heaviest(shares, places(self.class_weights)), shares)
 
     def _sums(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
@@ -231,8 +232,6 @@ class CommitteeModel(Model):
         k = len(self.classes)
         prior = self.class_weights / weight if weight > 0 else np.full(k, 1.0 / k)
         return np.where(total > 0, sums / np.where(total > 0, total, 1.0), prior)
-
-    # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> Members:
         return self._structure
@@ -282,8 +281,6 @@ class CommitteeModel(Model):
             yield f"{who} {self.classes[code]} ({weight / whole:.1%} of the votes)"
         if self.averaged:
             yield "what counts is the average of the probabilities that they give"
-
-    # ---- kept ------------------------------------------------------------------------------------------------------
 
     def to_state(self) -> State:
         inside = packed(self.members)

@@ -22,7 +22,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, numeric
 from algorithms.data.summary import Summary
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
-from algorithms.learners.ensembles.member_training import side_by_side, weighty
+from algorithms.learners.ensembles.member_training import side_by_side, weights_of_classes, weighty
 from algorithms.learners.ensembles.model import CommitteeModel, damaged, packed, under, unpacked
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
@@ -108,13 +108,12 @@ class Voting(ThreeLearners):
 
         voters = side_by_side(make, len(self.learners), context, lambda *_: None)
         weights: FloatArray = np.array([share for *_, share in voters])
-        class_weights = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
         return CommitteeModel(
             data.schema,
             [model for _, model, _ in voters],
             weights=weights if weights.any() else np.ones(len(voters)),
             averaged=self.combine == "probabilities",
-            class_weights=class_weights.astype(np.float64),
+            class_weights=weights_of_classes(data),
             names=[f"{member + 1} {self.learners[member].name}" for member, *_ in voters],
             partial=len(voters) < len(self.learners) or context.finishing,
         )

@@ -26,6 +26,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
+from algorithms.learners.probability_scaling import softmax
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
 from algorithms.structures.terms import (
     IS_NUMBER,
@@ -178,8 +179,6 @@ class LinearModel(Model):
     def __repr__(self) -> str:
         return f"LinearModel({self.planes.n_terms} terms)"
 
-    # ---- classifying -----------------------------------------------------------------------------------------------
-
     def scores(self, data: Dataset) -> FloatArray:
         """Weighted sums (n, k) of records under the model's schema; minus infinity for classes never predicted."""
         planes, k = self.planes, self.planes.n_classes
@@ -196,8 +195,6 @@ class LinearModel(Model):
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return softmax(self.scores(data))
-
-    # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> Hyperplanes:
         return self.planes
@@ -250,8 +247,6 @@ class LinearModel(Model):
             reasons.append(LogOddsTerm("All else together", "", float(added.sum() - added[places].sum()), other))
         return tuple(reasons)
 
-    # ---- on disk ---------------------------------------------------------------------------------------------------
-
     def to_state(self) -> State:
         values: dict[str, Any] = {"partial": self.partial, "kind": self.planes.kind, "penalty": self.planes.penalty}
         return State(values, self.planes.arrays())
@@ -259,14 +254,6 @@ class LinearModel(Model):
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
         return cls(checked_hyperplanes(schema, state), partial=state.values.get("partial") is True)
-
-
-def softmax(scores: FloatArray) -> FloatArray:
-    """Softmax of scores (n, k), computed in place."""
-    scores -= scores.max(axis=1, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=1, keepdims=True)
-    return scores
 
 
 _MOST_QUADRATIC_SAID = 8

@@ -32,7 +32,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.summary import Summary
 from algorithms.learners.ensembles.member_training import NEAR, heaviest, places, side_by_side, weighty
-from algorithms.learners.ensembles.model import DAMAGED, damaged, packed, unpacked, votes_of
+from algorithms.learners.ensembles.model import DAMAGED, damaged, in_blocks, packed, unpacked, votes_of
 from algorithms.learners.multiclass import codes
 from algorithms.learners.multiclass.codes import (
     FEW,
@@ -102,8 +102,6 @@ class CodedModel(Model):
         self.class_weights, self.member_weights = class_weights, member_weights
         self.accuracy, self.tested = accuracy, tested
 
-    # ---- classifying -----------------------------------------------------------------------------------------------
-
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return self._decoded(data)[0]
 
@@ -112,13 +110,7 @@ class CodedModel(Model):
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
-        starts = list(range(0, len(data), _BLOCK)) or [0]
-
-        def block(start: int) -> tuple[Probabilities, Codes]:
-            part = data if len(starts) == 1 else data.take(np.arange(start, min(start + _BLOCK, len(data))))
-            return self._decoded(part, context)
-
-        parts = context.map(block, starts)
+        parts = in_blocks(data, context, lambda part: self._decoded(part, context), _BLOCK)
         return Predictions(
             np.concatenate([codes for _, codes in parts]), np.concatenate([shares for shares, _ in parts])
         )
@@ -189,8 +181,6 @@ class CodedModel(Model):
         shares[:, active] = inner
         return shares
 
-    # ---- looking inside --------------------------------------------------------------------------------------------
-
     def structure(self) -> CodedMembers:
         return self._structure
 
@@ -243,8 +233,6 @@ class CodedModel(Model):
         named = ", ".join(str(bit) for bit in failed[:20].tolist())
         differs = f"; answer {named} differs" if len(failed) == 1 else f"; answers {named} differ" if named else ""
         yield f"those of {self.classes[decision]} would be {word}{differs}"
-
-    # ---- kept ------------------------------------------------------------------------------------------------------
 
     def to_state(self) -> State:
         inside = packed(self.members) if self.members else State({}, {})

@@ -13,6 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.parameters import boolean
 from algorithms.data.dataset import Dataset
 from algorithms.learners.design_matrix import DesignRecords, learned_terms
+from algorithms.learners.probability_scaling import softmax
 from algorithms.structures.layers import Activation, layer_views, parameter_count
 from algorithms.structures.terms import IS_NUMBER, Coding, Int32Array, Terms
 
@@ -71,9 +72,7 @@ def activate(kind: int, sums: Numbers) -> None:
         sums += 1
         sums *= 0.5
     elif kind == Activation.SOFTMAX:
-        sums -= sums.max(axis=1, keepdims=True)
-        np.exp(sums, out=sums)
-        sums /= sums.sum(axis=1, keepdims=True)
+        softmax(sums)
     elif kind == Activation.SIGN:
         np.copyto(sums, np.where(sums > 0, 1, -1))
 

@@ -193,8 +193,6 @@ class NeuralModel(Model):
     def __repr__(self) -> str:
         return f"NeuralModel({self.layers.sizes.tolist()})"
 
-    # ---- classifying -----------------------------------------------------------------------------------------------
-
     def signals(self, data: Dataset, row: int) -> list[FloatArray]:
         """Outputs of all nodes for a record: the inputs (t,), then each layer."""
         x = self._inputs(aligned(self.schema, data).take([row]))
@@ -217,8 +215,6 @@ class NeuralModel(Model):
 
     def _of_rows(self, x: FloatArray) -> FloatArray:
         return probabilities_by(self.layers, self.layers.parameters, x)
-
-    # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> Layers:
         return self.layers
@@ -267,8 +263,6 @@ class NeuralModel(Model):
         for index, change in changes.items():
             yield effect_words(self.schema, index, record, change, (ours, theirs))
         yield f"Were a value not known, the log odds of {ours} against {theirs} would fall by its number"
-
-    # ---- on disk ---------------------------------------------------------------------------------------------------
 
     def to_state(self) -> State:
         layers = self.layers

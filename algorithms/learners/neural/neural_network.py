@@ -389,8 +389,6 @@ class NeuralNetwork(Learner):
         context.publish(NetworkTraining(learned.course, learned.parameters, context.can_finish, is_last=True))
         return NeuralModel(self.layers(terms, records, learned), partial=context.finishing)
 
-    # ---- what the parameters mean ----------------------------------------------------------------------------------
-
     def shape(self, n_terms: int, n_classes: int) -> NetworkShape:
         """Shape of the network for a number of inputs and active classes."""
         outputs = 1 if n_classes == 2 else n_classes

@@ -29,6 +29,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
+from algorithms.learners.probability_scaling import softmax
 from algorithms.learners.svm.kernel_functions import KINDS, Similarity
 from algorithms.learners.svm.machines import PLAIN, ScaledTerms, by_votes, of_pairs, of_sigmoid
 from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
@@ -185,8 +186,6 @@ class SupportVectorModel(Model):
     def similarity(self) -> Similarity:
         return Similarity(self.held.kernel, self.held.gamma, self.held.degree, self.held.constant)
 
-    # ---- classifying -----------------------------------------------------------------------------------------------
-
     def sums(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> FloatArray:
         """Decision values (n, m) of each machine for records under the model's schema."""
         result = np.empty((len(data), self.held.n_machines))
@@ -222,11 +221,11 @@ class SupportVectorModel(Model):
         place = np.zeros(k, dtype=np.int64)
         place[active] = np.arange(len(active))
         if held.one_against_rest:
-            inner = _shares(of_sigmoid(sums, held.sigmoid), sums) if held.calibrated else _soft(2.0 * sums)
+            inner = _shares(of_sigmoid(sums, held.sigmoid), sums) if held.calibrated else softmax(2.0 * sums)
         elif held.calibrated:
             inner = of_pairs(of_sigmoid(sums, held.sigmoid), place[held.first], place[held.second], len(active))
         else:
-            inner = _soft(2.0 * by_votes(sums, place[held.first], place[held.second], len(active)))
+            inner = softmax(2.0 * by_votes(sums, place[held.first], place[held.second], len(active)))
         shares[:, active] = inner
         return shares
 
@@ -237,8 +236,6 @@ class SupportVectorModel(Model):
         probabilities = self.of_sums(self.sums(aligned(self.schema, data), context.checkpoint))
         decisions: Codes = np.argmax(probabilities, axis=1).astype(np.int32)
         return Predictions(decisions, probabilities)
-
-    # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> SupportVectors:
         return self.held
@@ -304,8 +301,6 @@ class SupportVectorModel(Model):
         where = "inside the margin" if abs(total) < 1 else "outside the margin"
         yield f"Together: {total:+.3g}, on the side of {side}, {where}"
 
-    # ---- on disk ---------------------------------------------------------------------------------------------------
-
     def to_state(self) -> State:
         values: dict[str, Any] = {"partial": self.partial, **self.held.values()}
         return State(values, self.held.arrays())
@@ -315,16 +310,10 @@ class SupportVectorModel(Model):
         return cls(checked_machines(schema, state), partial=state.values.get("partial") is True)
 
 
-def _soft(scores: FloatArray) -> FloatArray:
-    scores = scores - scores.max(axis=1, keepdims=True)
-    powers = np.exp(scores)
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
-
-
 def _shares(probabilities: FloatArray, sums: FloatArray) -> FloatArray:
     """One-vs-rest probabilities (n, k), normalised to sum to 1."""
     whole = probabilities.sum(axis=1, keepdims=True)
-    return np.asarray(np.where(whole > 1e-12, probabilities / np.maximum(whole, 1e-12), _soft(sums)))
+    return np.asarray(np.where(whole > 1e-12, probabilities / np.maximum(whole, 1e-12), softmax(sums.copy())))
 
 
 CELLS: Final = 72
