@@ -170,6 +170,12 @@ FILTER_OPTIONS: Final = {
 }
 
 
+def _without(options: str, setting: str) -> list[str]:
+    """The options but for the one that the setting gives."""
+    name = setting.partition("=")[0]
+    return [option for option in options.split(",") if option and option.partition("=")[0] != name]
+
+
 def _filters(registry: Registry) -> Iterator[Case]:
     for index, id in enumerate(_ids(registry.filters)):
         options = FILTER_OPTIONS.get(id, "")
@@ -179,7 +185,7 @@ def _filters(registry: Registry) -> Iterator[Case]:
             command = table.judge("naive-bayes", *FOLDS, "--filter", step)
             yield Case(f"filter/{id}/{table.name}", (command,), n_fast=int(index % len(ALL) == place))
         for setting in _settings(registry.filters.get(id)):
-            written = ",".join(filter(None, (options.format(number=PATIENTS.number), setting)))
+            written = ",".join((*_without(options.format(number=PATIENTS.number), setting), setting))
             command = PATIENTS.judge("naive-bayes", *HOLDOUT, "--filter", f"{id}:{written}")
             yield Case(f"filter/{id}/{setting}", (command,))
 

@@ -1,17 +1,19 @@
-"""The program does what was recorded of it: every stored model and project."""
+"""The program does what was recorded of it: the command line in part, and every stored model and project."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication
 
 from algorithms.catalogue import builtin
-from tests.recording.commands import PATIENTS, model_name
+from tests.recording.command_line import folder_with_tables, run_case
+from tests.recording.commands import PATIENTS, Case, cases, model_name
 from tests.recording.differences import differences_of
 from tests.recording.models import read_models
 from tests.recording.projects import read_projects
-from tests.recording.storage import DATA, SUFFIX, Entries, read_entries, write_entries
+from tests.recording.storage import DATA, ENVIRONMENT, SUFFIX, Entries, read_entries, write_entries
 
 HOW_TO = "If this is intended: python -m tests.recording record, and say so in the commit."
 
@@ -36,3 +38,28 @@ def test_every_stored_model_opens_and_predicts_the_same(tmp_path: Path) -> None:
 
 def test_every_stored_project_opens_with_all_that_is_in_it(qapp: QApplication, tmp_path: Path) -> None:
     assert_same(recorded("projects"), read_projects(DATA / "projects"), tmp_path)
+
+
+COMMANDS = [case for case in cases(builtin()) if case.n_fast]
+
+
+@pytest.fixture(scope="module")
+def commands() -> Entries:
+    return recorded("commands")
+
+
+@pytest.mark.parametrize("case", COMMANDS, ids=lambda case: case.name)
+def test_a_command_prints_what_it_printed(case: Case, commands: Entries, tmp_path: Path) -> None:
+    assert case.name in commands, f"{case.name} is not recorded. {HOW_TO}"
+    with folder_with_tables():
+        now = run_case(case, case.n_fast)
+    before = {case.name: commands[case.name][: case.n_fast], ENVIRONMENT: commands[ENVIRONMENT]}
+    assert_same(before, {case.name: now}, tmp_path)
+
+
+def test_each_learner_filter_method_and_curve_is_run_once() -> None:
+    registry = builtin()
+    for kind, shelf in (("learner", registry.learners), ("filter", registry.filters), ("method", registry.methods)):
+        assert {component.id for component in shelf} <= {
+            case.name.split("/")[1] for case in COMMANDS if case.name.startswith(f"{kind}/")
+        }
