@@ -371,7 +371,7 @@ def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSo
         return (slope.loss + penalty.cost(theta.reshape(shape))) / loss.total, gradient / loss.total
 
     stopped, n_steps = False, 0
-    context.say(f"{start.size:,} coefficients")
+    context.say(f"Fitting {start.size:,} coefficients, which may take minutes")
     context.advance(0, _MOST)
 
     def look(_values: FloatArray) -> None:

@@ -288,3 +288,10 @@ def test_terms_that_follow_from_earlier_ones_are_told_beyond_a_block_of_rows() -
     kept = independent(table.T @ table / 600, lambda: calls.append(1))
     assert np.flatnonzero(~kept).tolist() == [70, 71, 199]
     assert len(calls) > 1
+
+
+def test_a_long_list_is_said_before_it_is_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(RunContext, "say", lambda _self, message, is_waiting=False: said.append(message))
+    fit(long_list(3000, 1500))
+    assert any("coefficients, which may take minutes" in message for message in said)
