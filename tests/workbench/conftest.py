@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +24,15 @@ from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.messages import Messages
+from workbench.session.decision_reports import DecisionReports
+from workbench.session.decision_rules import Decisions
+from workbench.session.document import History, Summaries
+from workbench.session.learner_comparison import Trials
+from workbench.session.model_editing import ModelEditing
+from workbench.session.run_jobs import RunJobs
+from workbench.session.run_list import ComparisonSelection, RunList
+from workbench.session.saving import ProjectSaving
+from workbench.session.selection import Selection
 from workbench.session.session import Session
 from workbench.style.theme import themes
 
@@ -50,6 +60,40 @@ def what_stays_is_not_searched() -> None:
     """What is here when a file's tests begin is here to stay: collecting after each test passes over it."""
     gc.collect()
     gc.freeze()
+
+
+OWNED_BY_THE_WINDOW = (
+    Session,
+    History,
+    Summaries,
+    Selection,
+    RunList,
+    RunJobs,
+    Trials,
+    ModelEditing,
+    Decisions,
+    DecisionReports,
+    ComparisonSelection,
+    ProjectSaving,
+)
+"""Classes whose objects change with what a person does: a worker gets a snapshot, never one of these."""
+
+
+@pytest.fixture(autouse=True)
+def no_worker_reads_the_session(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A thread other than the window's that reads an attribute of the session or its parts fails the test."""
+    window = threading.get_ident()
+    reads: list[str] = []
+
+    def checked(owner: object, name: str) -> object:
+        if threading.get_ident() != window and not name.startswith("__"):
+            reads.append(f"{type(owner).__name__}.{name}\n{''.join(traceback.format_stack(limit=6))}")
+        return object.__getattribute__(owner, name)
+
+    for owned in OWNED_BY_THE_WINDOW:
+        monkeypatch.setattr(owned, "__getattribute__", checked, raising=False)
+    yield
+    assert not reads, "\n".join(reads[:3])
 
 
 @pytest.fixture(autouse=True)

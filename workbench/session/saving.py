@@ -195,7 +195,7 @@ class ProjectSaving(QObject):
         project, work_now = kept_project(session), self._work_now()
         opened, document = session.opened, session.document
         is_own = self.path is not None and os.path.realpath(path) == os.path.realpath(self.path)
-        ours = self._left_by_us if is_own else set()
+        ours, lock = self._left_by_us if is_own else set(), self._one_at_a_time
 
         def work(context: RunContext) -> Stamp:
             from algorithms.project.projects import save_project
@@ -207,7 +207,7 @@ class ProjectSaving(QObject):
                 context.commit()
 
             context.say(f"Writing {name}")
-            with self._one_at_a_time:  # the second of two savings knows what the first left
+            with lock:  # the second of two savings knows what the first left
                 stamp = save_project(path, project, commit, context.checkpoint)
                 ours.add(stamp)
             return stamp
