@@ -36,7 +36,7 @@ from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.surveying import SAMPLE, RecordBlock, Survey, scattered, survey
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.growth.binning import Bins, Codes, bins_of, encode, room_for_codes
+from algorithms.learners.trees.growth.binned_growth import Bins, Codes, bins_of, encode, room_for_codes
 from algorithms.learners.trees.growth.on_disk import CodedFile, check_can_grow_on_disk, file_bins, lost, model_from_disk
 from algorithms.learners.trees.model import TreeModel
 

@@ -17,7 +17,7 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import Column, FloatArray, IntArray, missing_column
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.evaluation.costs.decision_rules import DecisionRule
-from algorithms.learners.trees.growth.impurity import information_gain
+from algorithms.learners.trees.growth.split_criteria import information_gain
 
 LEVELS: Final = (32, 64, 128, 256)
 """Cells along a numeric axis, from coarse to fine."""

@@ -15,8 +15,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import DecisionRule
-from algorithms.learners.trees.node_records import ways_down
-from algorithms.learners.trees.routing import part_down, shares_of_parent, soft_shares
+from algorithms.learners.trees.routing import part_down, shares_of_parent, soft_shares, ways_down
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import SplitTest, Tree
 

@@ -26,7 +26,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.io.reading import read
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.growth.empty_branches import with_empty_branches
+from algorithms.learners.trees.growth.postprocessing import with_empty_branches
 from algorithms.structures.tree import Tree
 from tests.benchmarks.weka_folds import weka_folds
 

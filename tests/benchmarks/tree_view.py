@@ -19,7 +19,7 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.node_records import arrivals
+from algorithms.learners.trees.routing import arrivals
 from algorithms.structures.tree import Tree
 from tests.benchmarks.window_stalls import Heartbeat, pause, turn
 from tests.workbench.random_trees import random_tree

@@ -15,8 +15,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.io.samples import gaussian_in_noise, skewed_gaussians, xor
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.node_records import arrivals
 from algorithms.learners.trees.oblique import ObliqueTree
+from algorithms.learners.trees.routing import arrivals
 from algorithms.structures.tree import Tree
 
 MOST_LEAVES: Final = 150

@@ -19,7 +19,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.growth.impurity import (
+from algorithms.learners.trees.growth.split_criteria import (
     classification_error,
     entropy,
     gain,

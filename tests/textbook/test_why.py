@@ -10,8 +10,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.reasons import NodeReasons
-from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.explain.node_reasons import NodeReasons, why
 from algorithms.learners.trees.explain.why_words import gain_sum
 from algorithms.learners.trees.growth.engine import grow
 

@@ -14,7 +14,7 @@ from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
-from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.hand_made import slanting_records, slanting_tree

@@ -102,7 +102,7 @@ MODULES: Final = (
     "workbench.tabs.visualize.scatter.scatter_pane",
     "workbench.tabs.visualize.scatter.records_views",
     "workbench.tabs.visualize.scatter.many_axes_panes",
-    "algorithms.learners.trees.explain.why_leaf",
+    "algorithms.learners.trees.explain.why_words",
     "workbench.tabs.visualize.side_panel",
     "workbench.tabs.visualize.tree.tree_stage",
     "workbench.tabs.visualize.tree.pruning_replay",

@@ -39,7 +39,7 @@ from algorithms.learners.ensembles.model import (
 from algorithms.learners.ensembles.random_forest import impurity_importance, shares
 from algorithms.learners.probability_scaling import softmax
 from algorithms.learners.trees import parameters as tree_parameters
-from algorithms.learners.trees.growth.binning import BinnedRecords, binned
+from algorithms.learners.trees.growth.binned_growth import BinnedRecords, binned
 from algorithms.learners.trees.induction import KERNELS as GROWING
 from algorithms.learners.trees.model import TreeModel
 from algorithms.structures.members import Committee, Members

@@ -19,7 +19,7 @@ from algorithms.core.parameters import boolean, integer, real, when
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.model import Interrupted, RuleLearner
-from algorithms.learners.trees.growth.node_ranges import entropy_ends
+from algorithms.learners.trees.growth.growth_options import entropy_ends
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 

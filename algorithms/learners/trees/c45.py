@@ -14,9 +14,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
-from algorithms.learners.trees.growth.soft_thresholds import softened
-from algorithms.learners.trees.pruning import pruning_parameters
-from algorithms.learners.trees.whole_tree import ChanceTestedTree, problems_of_priors, weighed_to_priors
+from algorithms.learners.trees.growth.postprocessing import softened
+from algorithms.learners.trees.induction import ChanceTestedTree, problems_of_priors, weighed_to_priors
 from algorithms.structures.tree import Tree
 
 _EQUAL: Final = 1e-9
@@ -44,11 +43,11 @@ class C45(ChanceTestedTree):
         Variant(3),
     )
 
-    pruning: str = pruning_parameters.pruning("error-based")
+    pruning: str = parameters.pruning("error-based")
     min_leaf: int = parameters.min_leaf(2)
     max_depth: int | None = parameters.max_depth()
     criterion: str = parameters.criterion("gain-ratio", parameters.CHI_SQUARE)
-    raising: bool = pruning_parameters.raising(True)
+    raising: bool = parameters.raising(True)
     max_leaves: int | None = parameters.max_leaves()
     min_gain: float = parameters.min_gain()
     nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)

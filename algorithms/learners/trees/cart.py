@@ -11,8 +11,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.pruning import pruning_parameters
-from algorithms.learners.trees.whole_tree import ChanceTestedTree, problems_of_priors, weighed_to_priors
+from algorithms.learners.trees.induction import ChanceTestedTree, problems_of_priors, weighed_to_priors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +32,7 @@ class Cart(ChanceTestedTree):
     )
     source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)"
 
-    pruning: str = pruning_parameters.pruning("cost-complexity")
+    pruning: str = parameters.pruning("cost-complexity")
     min_leaf: int = parameters.min_leaf(1)
     max_depth: int | None = parameters.max_depth()
     max_leaves: int | None = parameters.max_leaves()

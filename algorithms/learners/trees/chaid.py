@@ -12,11 +12,11 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
-from algorithms.learners.trees.whole_tree import WholeTreeLearner
+from algorithms.learners.trees.induction import WholeTreeLearner
 from algorithms.structures.tree import Tree
 
 if TYPE_CHECKING:
-    from algorithms.learners.trees.explain.reasons import NodeReasons
+    from algorithms.learners.trees.explain.node_reasons import NodeReasons
     from algorithms.learners.trees.growth.chaid_growth import ChaidOptions
 
 MOST_CATEGORIES: Final = 2000

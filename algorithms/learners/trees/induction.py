@@ -1,31 +1,45 @@
-"""From data to a tree model: grow, cut back."""
+"""Base classes of the tree learners: grow a tree, prune it, return the model; class priors and costs as weights.
+
+Source of priors: Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984), section 4.4.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, cast
+
+import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
+from algorithms.core.decisions import Costs, cost_table, problems_of_costs, weighed_by_costs
 from algorithms.core.learner import Learner, Problem
+from algorithms.core.resampling import inner_parts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
+from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.engine import KERNELS as GROWTH_KERNELS
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growing_tree import MOST_BRANCHES
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.pruning.error_estimates import (
+    CostRule,
+    by_bound,
+    by_description_length,
+    by_price,
+    by_smoothing,
+    by_testing,
+)
 from algorithms.structures.tree import Tree
 
 KERNELS: Final = (
     *GROWTH_KERNELS,
     "algorithms.learners.trees.kernels.prediction_kernels",
     "algorithms.learners.trees.kernels.pruning_kernels",
-    "algorithms.learners.trees.kernels.pruning_kernels",
-    "algorithms.learners.trees.kernels.prediction_kernels",
-    "algorithms.learners.trees.kernels.raising_kernels",
     "algorithms.learners.trees.kernels.raising_kernels",
 )
 """The modules of compiled loops that a tree learner needs."""
@@ -140,3 +154,222 @@ def too_many_values(summary: Summary, options: GrowthOptions) -> list[Problem]:
         for described in (summary.of(index) for index in summary.schema.predictors)
         if asked.get(described.attribute.kind) == "multiway" and described.n_distinct > MOST_BRANCHES
     ]
+
+
+GIVEN = "given"
+EQUAL = "equal"
+BY_COST = "by-cost"
+
+
+def weighed_to_priors(data: Dataset, priors: str, shares: Sequence[float], costs: Costs = ()) -> Dataset:
+    """The data, every class known, weighed as ``priors`` says: as it is, all classes the same, by ``shares`` or costs.
+
+    As it is, too, where shares are to be given and none are. By costs, a class weighs what it does times what it costs
+    to mistake it (the altered priors of section 4.4.3).
+    """
+    if priors == BY_COST:
+        table = cost_table(costs, len(data.schema.classes))
+        return data.with_weights(weighed_by_costs(data.weight_array, data.class_codes, table))
+    if priors == EQUAL:
+        return with_priors(data, [1.0] * len(data.schema.classes))
+    return with_priors(data, shares) if priors == GIVEN and shares else data
+
+
+def with_priors(data: Dataset, shares: Sequence[float]) -> Dataset:
+    """The data, every class known, weighed so that the classes that occur weigh as ``shares`` (k,), all as before.
+
+    As it is where no class that occurs has a share.
+    """
+    weights, codes = data.weight_array, data.class_codes
+    of_class = np.bincount(codes, weights=weights, minlength=len(data.schema.classes))
+    wanted = np.where(of_class > 0, np.asarray(shares, dtype=np.float64), 0.0)
+    if np.count_nonzero(of_class) < 2 or wanted.sum() <= 0:
+        return data
+    wanted *= weights.sum() / wanted.sum()
+    factor = np.divide(wanted, of_class, out=np.zeros_like(of_class), where=of_class > 0)
+    return data.with_weights(weights * factor[codes])
+
+
+def problems_of_priors(summary: Summary, priors: str, shares: Sequence[float], costs: Costs = ()) -> list[Problem]:
+    """What is wrong with given shares or costs for this class, if anything."""
+    classes = summary.schema.classes
+    if priors == BY_COST:
+        return problems_of_costs(costs, summary)
+    if priors != GIVEN or not shares:
+        return []
+    if len(shares) != len(classes):
+        names = ", ".join(classes[:8]) + (", …" if len(classes) > 8 else "")
+        numbers = "number is" if len(shares) == 1 else "numbers are"
+        return [
+            Problem(
+                f"{len(shares)} {numbers} given as shares, and there are {len(classes)} classes.",
+                f"Give one number for each, in this order: {names}.",
+            )
+        ]
+    if sum(shares) <= 0:
+        return [Problem("No class has a share.", "Give at least one class a number above 0.")]
+    return []
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeTreeLearner(TreeLearner):
+    """Grows a tree and cuts it back by the method that ``pruning`` names.
+
+    Where records are held out, the tree is grown on the others, chosen class by class, and its counts are theirs.
+    """
+
+    pruning: str = parameters.pruning("none")
+    confidence: float = parameters.confidence()
+    penalty: float = parameters.penalty()
+    held_out: float = parameters.held_out()
+    added_records: float | None = parameters.added_records()
+    critical_value: float | None = parameters.critical_value()
+    raising: bool = parameters.raising(False)
+    with_raising: bool = parameters.with_raising()
+    bound: str = parameters.bound()
+    folds: int = parameters.folds()
+    standard_errors: float = parameters.standard_errors()
+    early_stopping: bool = parameters.early_stopping()
+    seed: int = parameters.seed()
+
+    @property
+    def chance_allowed(self) -> float | None:
+        """The largest chance by which a question may be explained and yet be asked; None where it is not tested."""
+        return None
+
+    @property
+    def holds_out(self) -> bool:
+        """Whether training records are held out to test the tree."""
+        return self.early_stopping or self.pruning == "reduced-error"
+
+    @property
+    def tests_inside(self) -> bool:
+        """Whether the extent of pruning is found by testing inside the training records."""
+        return self.pruning == "cost-complexity" or (self.pruning == "critical-value" and self.critical_value is None)
+
+    @property
+    def raises(self) -> bool:
+        """Whether pruning may put a branch in the place of the question above it."""
+        if self.pruning == "error-based":
+            return self.raising
+        return self.with_raising and self.pruning in parameters.RAISING
+
+    @property
+    def growth_share(self) -> float:
+        return 1 / (self.folds + 1) if self.tests_inside else super().growth_share
+
+    @property
+    def resamples(self) -> bool:
+        return self.holds_out or self.tests_inside
+
+    def parts(self, data: Dataset) -> tuple[Dataset, Dataset | None]:
+        whole = self.weighed(data)
+        if not self.holds_out:
+            return whole, None
+        if whole.weights is not None:
+            whole = whole.take(whole.weights > 0)
+        if len(whole) < 2:
+            return whole, None
+        random = np.random.default_rng(self.seed)
+        grown, tested = inner_parts(whole, 1 - self.held_out / 100, random)
+        return (whole.take(grown), whole.take(tested)) if bool(tested.any()) else (whole, None)
+
+    def grown_below(self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Tree:
+        """The tree that grows on the records ``here`` of a node of a tree grown on ``whole``."""
+        return self.grown(here, options, context).tree
+
+    def cost_rule(self, data: Dataset, held_out: Dataset | None) -> CostRule | None:
+        """What leaves cost by the method of pruning, for a tree grown on ``data``; None where it compares no costs."""
+        n, k = float(data.weight_array.sum()), len(data.schema.classes)
+        if self.pruning == "error-based":
+            return by_bound(self.confidence, self.bound)
+        if self.pruning == "pessimistic":
+            return by_price(n, self.penalty)
+        if self.pruning == "description-length":
+            return by_description_length(n, k, len(data.schema.predictors))
+        if self.pruning == "minimum-error":
+            return self._smoothing(data)
+        if self.pruning == "reduced-error" and held_out is not None:
+            return by_testing(float(held_out.weight_array.sum()))
+        return None
+
+    def _smoothing(self, data: Dataset) -> CostRule:
+        k = len(data.schema.classes)
+        if self.added_records is None:
+            return by_smoothing(np.full(k, 1.0 / k), float(k))
+        weight = np.bincount(data.class_codes, weights=data.weight_array, minlength=k)
+        return by_smoothing(weight / max(float(weight.sum()), 1e-300), self.added_records)
+
+    def _pruned(
+        self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
+    ) -> tuple[Tree, bool]:
+        from algorithms.learners.trees.pruning.cost_complexity import critically_pruned
+        from algorithms.learners.trees.pruning.methods import pruned_by_cost
+
+        tree = self._stopped(grown.tree, held_out, context)
+        if tree.n_nodes == 1 or self.pruning == "none":
+            return tree, True
+        if self.tests_inside:
+            return self._chosen_inside(tree, data, held_out, context)
+        if self.pruning == "critical-value":
+            assert self.critical_value is not None
+            return critically_pruned(tree, self.critical_value), True
+        rule = self.cost_rule(data, held_out)
+        if rule is None:
+            return tree, True
+        return pruned_by_cost(
+            tree,
+            data,
+            rule,
+            context,
+            raising=self.raises,
+            held_out=held_out,
+            collapsing=self.pruning == "error-based",
+            leaf_of=grown.leaf_of if tree is grown.tree else None,
+        )
+
+    def _stopped(self, tree: Tree, held_out: Dataset | None, context: RunContext) -> Tree:
+        """The tree as it had stopped by chance or by the records held out, where that is asked for."""
+        from algorithms.learners.trees.pruning.methods import held_out_counts, stopped_by_chance, stopped_early
+
+        if self.chance_allowed is not None:
+            tree = stopped_by_chance(tree, self.chance_allowed)
+        if not self.early_stopping or held_out is None or tree.n_nodes == 1:
+            return tree
+        return stopped_early(tree, held_out_counts(tree, held_out, context))
+
+    def _chosen_inside(
+        self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext
+    ) -> tuple[Tree, bool]:
+        from algorithms.learners.trees.pruning.cost_complexity import (
+            chosen_by_cross_validation,
+            critical_sequence,
+            pruning_sequence,
+        )
+
+        def grow(part: Dataset, within: RunContext) -> Tree:
+            return self._stopped(self.grown(part, self.growth(), within).tree, held_out, within)
+
+        found = chosen_by_cross_validation(
+            tree,
+            data,
+            grow,
+            context,
+            folds=self.folds,
+            standard_errors=self.standard_errors,
+            sequence_of=pruning_sequence if self.pruning == "cost-complexity" else critical_sequence,
+        )
+        if found is None:
+            return tree, not context.finishing
+        return found.tree, True
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChanceTestedTree(WholeTreeLearner):
+    """A whole tree of which what is asked, chosen by other means, may be tested against chance, too."""
+
+    significance: float | None = parameters.significance()
+
+    @property
+    def chance_allowed(self) -> float | None:
+        return self.significance

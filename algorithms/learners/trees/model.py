@@ -29,13 +29,15 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
-from algorithms.learners.trees.node_records import Arrivals, soft_arrivals, surrogate_branches
 from algorithms.learners.trees.routing import (
+    Arrivals,
     leaf_probabilities,
     of_missing_only,
     routing,
+    soft_arrivals,
     soft_shares,
     steps,
+    surrogate_branches,
     used_attributes,
     value_block,
     value_blocks,

@@ -11,13 +11,11 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch
-from algorithms.learners.trees.induction import KERNELS
-from algorithms.learners.trees.pruning import pruning_parameters
-from algorithms.learners.trees.whole_tree import ChanceTestedTree
+from algorithms.learners.trees.induction import KERNELS, ChanceTestedTree
 from algorithms.structures.tree import Tree
 
 if TYPE_CHECKING:
-    from algorithms.learners.trees.explain.reasons import NodeReasons
+    from algorithms.learners.trees.explain.node_reasons import NodeReasons
 
 OBLIQUE_KERNELS: Final = (*KERNELS, "algorithms.learners.trees.kernels.oblique_kernels")
 
@@ -48,7 +46,7 @@ class ObliqueTree(ChanceTestedTree):
     )
     kernels: ClassVar[tuple[str, ...]] = OBLIQUE_KERNELS
 
-    pruning: str = pruning_parameters.pruning("cost-complexity")
+    pruning: str = parameters.pruning("cost-complexity")
     restarts: int = integer(
         10,
         lo=0,
@@ -107,7 +105,7 @@ class ObliqueTree(ChanceTestedTree):
     def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
         """What was weighed at a node of a tree that was grown on ``data``."""
         from algorithms.compiled.ahead_of_time import ensure_compiled
-        from algorithms.learners.trees.explain.oblique_reasons import oblique_reasons
+        from algorithms.learners.trees.explain.node_reasons import oblique_reasons
 
         ensure_compiled(OBLIQUE_KERNELS, context)
         return oblique_reasons(tree, node, data, self.growth(), self.search(), context)

@@ -1,16 +1,18 @@
-"""Routing of records down a tree, with the shares of soft thresholds."""
+"""Which branch and leaf each record of a data set takes in a tree, shares of divided records included."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.structures.tree import NO_NODE, Int32Array, Tree
+from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
 
 if TYPE_CHECKING:
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
@@ -178,3 +180,225 @@ def value_blocks(data: Dataset, attributes: IntArray) -> Iterator[tuple[slice, F
     for first in range(0, len(data), BLOCK):
         rows = slice(first, min(first + BLOCK, len(data)))
         yield rows, value_block(data, attributes, rows)
+
+
+@dataclass(frozen=True, eq=False)
+class NodeRecords:
+    """The training records that reach a node: positions among ``whole`` and the weight of each there.
+
+    ``whole`` are all training records of a known class and some weight, ``here`` those of the node.
+    """
+
+    whole: Dataset
+    here: Dataset
+    rows: IntArray
+    is_unit: bool
+
+    @property
+    def counts(self) -> FloatArray:
+        """Weight of each class in the node (k,)."""
+        k = len(self.whole.schema.classes)
+        found = np.bincount(self.here.class_codes, weights=self.here.weight_array, minlength=k)
+        return np.asarray(found, dtype=np.float64)
+
+
+def records_at(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> NodeRecords:
+    """The records of ``data``, those it was grown on, that reach a node, divided where their value is missing."""
+    weights, codes = data.weight_array, data.class_codes
+    kept = np.flatnonzero((codes >= 0) & (weights > 0))
+    whole = data if len(kept) == len(data) else data.take(kept)
+    rows, weight = np.arange(len(whole)), whole.weight_array.copy()
+    shares = shares_of_parent(tree)
+    is_unit = bool(np.all(weight == 1)) and not any(bool(whole.missing(i).any()) for i in whole.schema.predictors)
+    for child in tree.path(node)[1:]:
+        checkpoint()
+        parent = int(tree.parent[child])
+        branch = ways_down(tree, parent, whole, rows)
+        weight = np.where(branch < 0, weight * shares[child], weight)
+        goes = ((branch == child - int(tree.first_child[parent])) | (branch < 0)) & (weight > 0)
+        rows, weight = rows[goes], weight[goes]
+    here_data = whole.take(rows).with_weights(None if is_unit else weight)
+    return NodeRecords(whole, here_data, rows, is_unit)
+
+
+def ways_down(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArray:
+    """The branch that each of these records of ``data`` goes down at a node (n,); -1 where it goes down all of them.
+
+    ``data`` is under the tree's schema. Without an answer a record follows the node's surrogates, then ``missing_to``.
+    """
+    branch = own_branches(tree, node, data, rows)
+    for s in tree.surrogates(node):
+        open_rows = np.flatnonzero(branch < 0)
+        if len(open_rows) == 0:
+            break
+        branch[open_rows] = surrogate_branches(tree, s, data.column(int(tree.surrogate_attribute[s]))[rows[open_rows]])
+    return np.where(branch < 0, int(tree.missing_to[node]), branch)
+
+
+def own_branches(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArray:
+    """The branch of each of these records by the node's own test (n,); -1 where it has no answer."""
+    if not tree.is_linear(node):
+        return branches(tree, node, data.column(int(tree.attribute[node]))[rows])
+    total, known = linear_sums(tree, node, data, rows)
+    return np.where(known & (total == total), np.where(total <= tree.threshold[node], 0, 1), -1)
+
+
+def linear_sums(tree: Tree, node: int, data: Dataset, rows: IntArray) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """What a LINEAR node compares with its threshold (n,), and whether any of the values is known (n,).
+
+    Added up term by term as the compiled loops do it.
+    """
+    total, known = np.zeros(len(rows)), np.zeros(len(rows), dtype=np.bool_)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for t in tree.terms(node):
+            values = np.asarray(data.column(int(tree.term_attribute[t]))[rows], dtype=np.float64)
+            missing = np.isnan(values)
+            known |= ~missing
+            total += tree.term_coefficient[t] * np.where(missing, tree.term_stand_in[t], values)
+    return total, known
+
+
+def surrogate_branches(tree: Tree, s: int, column: NDArray[np.generic]) -> IntArray:
+    """The branch that surrogate ``s`` would send each value down (n,); -1 where it cannot tell."""
+    offset = int(tree.surrogate_offset[s])
+    if offset >= 0:
+        n_values = len(tree.schema.attributes[int(tree.surrogate_attribute[s])].values)
+        return coded_branches(tree.branch_of[offset : offset + n_values], column)
+    numbers = np.asarray(column, dtype=np.float64)
+    below = np.where(numbers <= tree.surrogate_threshold[s], 0, 1) ^ int(tree.surrogate_swapped[s])
+    return np.where(np.isnan(numbers), -1, below)
+
+
+def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
+    """The branch of each value at a node that looks at one attribute (n,); -1 where it is missing or no training record
+    had it."""
+    if tree.is_numeric(node):
+        numbers = np.asarray(column, dtype=np.float64)
+        return np.where(np.isnan(numbers), -1, np.where(numbers <= tree.threshold[node], 0, 1))
+    if int(tree.test[node]) == SplitTest.RANGES:
+        numbers = np.asarray(column, dtype=np.float64)
+        return np.where(np.isnan(numbers), -1, np.searchsorted(tree.ends(node), numbers, side="left"))
+    return coded_branches(tree_branches(tree, node), np.asarray(column))
+
+
+def tree_branches(tree: Tree, node: int) -> NDArray[np.int16]:
+    """The branch of each value code at a node that asks for one."""
+    offset = int(tree.offset[node])
+    return tree.branch_of[offset : offset + len(tree.schema.attributes[int(tree.attribute[node])].values)]
+
+
+def coded_branches(branch_of: NDArray[np.int16], codes: NDArray[np.generic]) -> IntArray:
+    """The branch of each value code (n,), -1 where the code is -1."""
+    return np.append(branch_of, np.int16(-1)).astype(np.int64)[np.asarray(codes, dtype=np.int64)]
+
+
+def rows_reaching(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> IntArray:
+    """The rows of ``data``, as the model sees it, that come by a node, wholly or, where a value is missing, in part."""
+    data = aligned(tree.schema, data)
+    rows = np.arange(len(data))
+    for child in tree.path(node)[1:]:
+        checkpoint()
+        parent = int(tree.parent[child])
+        branch = ways_down(tree, parent, data, rows)
+        rows = rows[(branch == child - int(tree.first_child[parent])) | (branch < 0)]
+    return rows
+
+
+DIVIDED: Final = -1
+MOST_PARTS: Final = 5_000_000
+"""So many parts of divided records are kept; what would be divided further goes whole where most of it belongs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arrivals:
+    """Where n records arrive in a tree of m nodes.
+
+    ``leaf`` (n,) is -1 where a missing value or a soft threshold divides a record; its parts are those of record
+    ``part_row`` in leaf ``part_leaf`` with the share ``part_share`` (p,), which add up to 1 for each such record.
+    """
+
+    tree: Tree
+    leaf: Int32Array
+    part_row: IntArray
+    part_leaf: IntArray
+    part_share: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.leaf)
+
+    def tally(self, weights: FloatArray, groups: IntArray | None = None, n_groups: int = 1) -> FloatArray:
+        """The weight (m, g) of the records of each group that come by each node.
+
+        ``weights`` (n,) are the records', ``groups`` (n,) their groups 0 .. g-1; -1 is not counted. Without groups
+        all are in one.
+        """
+        m = self.tree.n_nodes
+        group = np.zeros(len(self), dtype=np.int64) if groups is None else np.asarray(groups, dtype=np.int64)
+        whole = np.flatnonzero((self.leaf != DIVIDED) & (group >= 0) & (weights != 0))
+        cells = self.leaf[whole].astype(np.int64) * n_groups + group[whole]
+        found = np.asarray(np.bincount(cells, weights=weights[whole], minlength=m * n_groups), dtype=np.float64)
+        kept = np.flatnonzero(group[self.part_row] >= 0)
+        if len(kept):
+            rows = self.part_row[kept]
+            cells = self.part_leaf[kept] * n_groups + group[rows]
+            found = found + np.bincount(cells, weights=self.part_share[kept] * weights[rows], minlength=m * n_groups)
+        here = found.reshape(m, n_groups)
+        sums: FloatArray = here + self.tree.summed_below(here)
+        return sums
+
+
+def arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Arrivals:
+    """Where the records of ``data``, as the model sees it, arrive, soft thresholds taken as sharp: each node has the
+    records on its side of the line. Calls ``checkpoint`` often, which may raise."""
+    from algorithms.learners.trees.kernels.prediction_kernels import find_leaves
+
+    data = aligned(tree.schema, data)
+    ways = routing(tree)
+    fast, leaves = steps(ways), np.empty(len(data), dtype=np.int32)
+    for rows, block in value_blocks(data, used_attributes(tree)):
+        checkpoint()
+        find_leaves(block, fast, ways, leaves[rows])
+    divided = np.flatnonzero(leaves == DIVIDED)
+    return Arrivals(tree, leaves, *_parts(tree, data, divided, checkpoint, soft=False))
+
+
+def soft_arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Arrivals:
+    """Where the records of ``data`` arrive for the model's decision: a soft threshold divides those near it."""
+    data = aligned(tree.schema, data)
+    rows, found, shares = _parts(tree, data, np.arange(len(data)), checkpoint, soft=True)
+    parts = np.bincount(rows, minlength=len(data))
+    leaves = np.full(len(data), DIVIDED, dtype=np.int32)
+    whole = parts[rows] == 1
+    leaves[rows[whole]] = found[whole]
+    return Arrivals(tree, leaves, rows[~whole], found[~whole], shares[~whole])
+
+
+def _parts(
+    tree: Tree, data: Dataset, rows: IntArray, checkpoint: Callable[[], None], *, soft: bool
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """The parts of the records in these rows: row, leaf and share of each."""
+    shares = shares_of_parent(tree)
+    found_rows, found_leaves, found_shares = [rows[:0]], [rows[:0]], [np.zeros(0)]
+    waiting = [(0, rows, np.ones(len(rows)))] if len(rows) else []
+    n_parts, most = len(rows), MOST_PARTS + (len(rows) if soft else 0)
+    while waiting:
+        checkpoint()
+        node, here, weight = waiting.pop()
+        if tree.is_leaf(node):
+            found_rows.append(here)
+            found_leaves.append(np.full(len(here), node, dtype=np.int64))
+            found_shares.append(weight)
+            continue
+        branch, children = ways_down(tree, node, data, here), tree.children(node)
+        left = soft_shares(tree, node, data, here) if soft else None
+        n_divided = int(np.count_nonzero(branch < 0)) + (0 if left is None else int(np.sum((left > 0) & (left < 1))))
+        if n_divided and n_parts > most:
+            branch, left = np.where(branch < 0, int(np.argmax(shares[list(children)])), branch), None
+        else:
+            n_parts += (len(children) - 1) * n_divided
+        for nth, child in enumerate(children):
+            part = weight * part_down(branch, left, nth, shares[child])
+            goes = part > 0
+            if goes.any():
+                waiting.append((child, here[goes], part[goes]))
+    return np.concatenate(found_rows), np.concatenate(found_leaves), np.concatenate(found_shares)

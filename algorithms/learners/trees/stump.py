@@ -22,7 +22,7 @@ from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS, SortedO
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles
 from algorithms.learners.trees.induction import TreeLearner
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.node_records import branches
+from algorithms.learners.trees.routing import branches
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 

@@ -311,7 +311,7 @@ class VisualizeTab(Tab):
         yield partial(import_module, "workbench.tabs.visualize.scatter.many_axes_panes")
         yield self.make_records
         for name in (
-            "algorithms.learners.trees.explain.why_leaf",
+            "algorithms.learners.trees.explain.why_words",
             "workbench.tabs.visualize.tree.why_pane",
             "workbench.tabs.visualize.side_panel",
         ):

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.node_records import branches, linear_sums, own_branches
-from algorithms.learners.trees.routing import soft_shares
+from algorithms.learners.trees.routing import branches, linear_sums, own_branches, soft_shares
 from algorithms.learners.trees.words import EXACT, KNOWN, branch_words, listed, number, softness_words, subject_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.numbers import in_hundredths

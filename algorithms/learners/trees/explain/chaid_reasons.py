@@ -12,7 +12,7 @@ from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.learners.trees.explain.reasons import NodeReasons, SplitCandidate, SplitVerdict
+from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.growth.chaid_growth import (
     CRITERION,
     Branching,
@@ -26,9 +26,9 @@ from algorithms.learners.trees.growth.chaid_growth import (
     predictors_of,
     table_of,
 )
-from algorithms.learners.trees.growth.chi_square import adjusted
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.node_records import NodeRecords, records_at
+from algorithms.learners.trees.growth.split_criteria import adjusted
+from algorithms.learners.trees.routing import NodeRecords, records_at
 from algorithms.learners.trees.words import KNOWN, listed, range_words
 from algorithms.structures.tree import SplitTest, Tree
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.schema import AttributeKind
-from algorithms.learners.trees.growth.binning import binned
+from algorithms.learners.trees.growth.binned_growth import binned
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
-from algorithms.learners.trees.growth.impurity import twoing
+from algorithms.learners.trees.growth.split_criteria import cuts_of, gains_of
 from algorithms.learners.trees.growth.split_evaluation import TOLERANCE
-from algorithms.learners.trees.node_records import NodeRecords
+from algorithms.learners.trees.routing import NodeRecords
 
 USUAL_DECIMALS: Final = 3
 MOST_DECIMALS: Final = 6
@@ -91,72 +91,6 @@ def _lowest(values: FloatArray) -> int:
 
 def _highest(values: FloatArray) -> int:
     return int(np.argmax(values))
-
-
-@dataclass(frozen=True, eq=False)
-class Cuts:
-    """The places between neighbouring values: ``low`` and ``high`` (t,), class weights ``left`` (k, t) up to each, and
-    ``known`` (k,) of all."""
-
-    low: FloatArray
-    high: FloatArray
-    left: FloatArray
-    known: FloatArray
-
-
-def cuts_of(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_classes: int) -> Cuts:
-    """The cuts of records with these numbers (n,), NaN where missing, class codes and weights."""
-    present = np.flatnonzero(~np.isnan(numbers))
-    order = present[np.argsort(numbers[present], kind="stable")]
-    values, codes, weight = numbers[order], classes[order], weights[order]
-    ends = np.flatnonzero(values[1:] != values[:-1])
-    left = np.empty((n_classes, len(ends)))
-    known = np.zeros(n_classes)
-    for code in range(n_classes):
-        summed = np.cumsum(np.where(codes == code, weight, 0.0))
-        left[code] = summed[ends]
-        known[code] = summed[-1] if len(summed) else 0.0
-    return Cuts(values[ends], values[ends + 1] if len(ends) else values[:0], left, known)
-
-
-def disorder(criterion: str, counts: FloatArray) -> FloatArray:
-    """Impurity times weight of class weights (k, ...), one class after the other: what a split lessens."""
-    total, inner = counts.sum(axis=0), np.zeros(counts.shape[1:])
-    if criterion == "error":
-        return np.asarray(total - counts.max(axis=0, initial=0.0))
-    for of_class in counts:
-        inner += np.square(of_class) if criterion == "gini" else _x_log_x(of_class)
-    if criterion == "gini":
-        return np.asarray(total - np.divide(inner, total, out=np.zeros_like(inner), where=total > 0))
-    return np.asarray(np.maximum(_x_log_x(total) - inner, 0.0))
-
-
-def _x_log_x(x: FloatArray) -> FloatArray:
-    return np.asarray(x * np.log2(x, out=np.zeros_like(x), where=x > 0))
-
-
-def gains_of(cuts: Cuts, criterion: str, total: float) -> FloatArray:
-    """The gain of each cut (t,), where the node weighs ``total``, missing values included."""
-    if criterion == "chi-square":
-        return pair_statistics(cuts.left, cuts.known)
-    right = np.maximum(cuts.known[:, None] - cuts.left, 0.0)
-    if criterion == "twoing":
-        return twoing(np.stack([cuts.left.T, right.T], axis=-2)) * (float(cuts.known.sum()) / total)
-    after = disorder(criterion, cuts.left) + disorder(criterion, right)
-    return np.asarray((disorder(criterion, cuts.known) - after) / total)
-
-
-def pair_statistics(left: FloatArray, known: FloatArray) -> FloatArray:
-    """Pearson's chi-square statistic (t,) of each division of records with class weights ``known`` (k,) into those of
-    class weights ``left`` (k, t) and the rest; 0 where one side is empty."""
-    n, below = float(known.sum()), left.sum(axis=0)
-    product = below * np.maximum(n - below, 0.0)
-    share = np.divide(below, n, out=np.zeros_like(below), where=n > 0)
-    apart = np.zeros(left.shape[1])
-    for of_class, total in zip(left, known.tolist(), strict=True):
-        if total > 0:
-            apart += np.square(of_class - share * total) / total
-    return np.asarray(np.divide(apart * n * n, product, out=np.zeros_like(apart), where=product > 0))
 
 
 def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, attribute: int) -> GainCurve | None:

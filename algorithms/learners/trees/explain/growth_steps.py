@@ -1,8 +1,7 @@
 """Hunt's algorithm step by step: how a tree grew node by node, as values and as text.
 
-Nothing is grown anew in another way: the order is that of the numbers that the nodes got when the tree was grown, what
-was weighed at a node is what :mod:`algorithms.learners.trees.explain.why` finds, and the last step is the learner's
-tree. Source: TSKK, section 3.3.1 and Figure 3.6.
+Nodes come in the order of their numbers. :mod:`algorithms.learners.trees.explain.node_reasons` evaluates the splits of
+a node, and the last step is the learner's tree. Source: TSKK, section 3.3.1 and Figure 3.6.
 """
 
 from __future__ import annotations
@@ -24,21 +23,28 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import grower_of
 from algorithms.learners.trees.explain.gain_curve import figure, telling_decimals
-from algorithms.learners.trees.explain.reasons import GrowsTrees, NodeReasons, SplitCandidate, is_explainable
-from algorithms.learners.trees.explain.why import parts_of, why
-from algorithms.learners.trees.explain.why_leaf import LeafReason, why_leaf
+from algorithms.learners.trees.explain.node_reasons import (
+    GrowsTrees,
+    NodeReasons,
+    SplitCandidate,
+    is_explainable,
+    parts_of,
+    why,
+)
 from algorithms.learners.trees.explain.why_words import (
+    LeafReason,
     amount,
     branch_names,
     columns,
     headline,
     records_words,
     test_words,
+    why_leaf,
 )
-from algorithms.learners.trees.node_records import tree_branches
 from algorithms.learners.trees.pruning.cost_complexity import least_above
-from algorithms.learners.trees.pruning.cutting import with_leaves
+from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words, grown_whole, unpruned
+from algorithms.learners.trees.routing import tree_branches
 from algorithms.learners.trees.words import branch_words, path_words
 from algorithms.structures.tree import Tree
 

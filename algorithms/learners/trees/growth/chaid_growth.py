@@ -21,15 +21,15 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.learners.trees.growth.chi_square import (
+from algorithms.learners.trees.growth.growing_tree import Assembly
+from algorithms.learners.trees.growth.growth_options import equal_weight_ends
+from algorithms.learners.trees.growth.split_criteria import (
     adjusted,
     chi_square,
     log_comparisons,
     log_groupings,
     log_p_value,
 )
-from algorithms.learners.trees.growth.growing_tree import Assembly
-from algorithms.learners.trees.growth.node_ranges import equal_weight_ends
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 EXHAUSTIVE: Final = 10

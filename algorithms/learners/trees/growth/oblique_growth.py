@@ -18,12 +18,11 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
-from algorithms.learners.trees.explain.gain_curve import disorder
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growing_tree import Assembly, rules_of
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
-from algorithms.learners.trees.growth.impurity import IMPURITIES, split_information
-from algorithms.learners.trees.node_records import tree_branches, ways_down
+from algorithms.learners.trees.growth.split_criteria import IMPURITIES, disorder, split_information
+from algorithms.learners.trees.routing import tree_branches, ways_down
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 if TYPE_CHECKING:

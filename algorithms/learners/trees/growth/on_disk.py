@@ -27,13 +27,12 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.binned_growth import KERNELS as BINNED_KERNELS
-from algorithms.learners.trees.growth.binned_growth import BinnedGrowth, binned_thresholds
-from algorithms.learners.trees.growth.binning import Bins, Codes
+from algorithms.learners.trees.growth.binned_growth import BinnedGrowth, Bins, Codes, binned_thresholds
 from algorithms.learners.trees.growth.engine import KERNELS
 from algorithms.learners.trees.growth.growing_tree import tree_of
 from algorithms.learners.trees.growth.growth_options import GrowthResult
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.pruning.cutting import with_leaves
+from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.structures.tree import SplitTest, Tree
 
 if TYPE_CHECKING:

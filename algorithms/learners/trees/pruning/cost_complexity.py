@@ -21,9 +21,8 @@ from algorithms.core.context import RunContext
 from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.node_records import arrivals
-from algorithms.learners.trees.pruning.cutting import with_leaves
-from algorithms.learners.trees.pruning.methods import training_errors
+from algorithms.learners.trees.pruning.methods import training_errors, with_leaves
+from algorithms.learners.trees.routing import arrivals
 from algorithms.structures.tree import Tree
 
 FOLDS: Final = 10

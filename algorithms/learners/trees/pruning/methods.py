@@ -1,26 +1,306 @@
-"""Pruning of a grown tree by each method, and early stopping by a test or on held-out records.
+"""Pruning of a grown tree by each method, subtree raising, and stopping by a test or on held-out records.
 
-Whether growth stops at a node hangs on its own question alone. A grown tree cut from the root down at the first
-question of each path that fails is therefore the tree that would have grown.
+Whether growth stops at a node depends on its own split alone. Cutting a grown tree at the first split of each path that
+fails therefore gives the tree that would have grown.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import log
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.growth.chi_square import chi_square, log_p_value
-from algorithms.learners.trees.node_records import arrivals
-from algorithms.learners.trees.pruning.cutting import marked, with_leaves
-from algorithms.learners.trees.pruning.error_estimates import LEAF_PENALTY, CostRule, as_leaves, by_bound, by_price
-from algorithms.learners.trees.pruning.raising import raised
-from algorithms.structures.tree import Int32Array, Tree
+from algorithms.learners.trees.growth.postprocessing import with_last_branches, without_leaves
+from algorithms.learners.trees.growth.split_criteria import chi_square, log_p_value
+from algorithms.learners.trees.pruning.error_estimates import (
+    CORRECTED,
+    EXACT,
+    LEAF_PENALTY,
+    NORMAL,
+    SMOOTHED,
+    CostRule,
+    as_leaves,
+    by_bound,
+    by_price,
+)
+from algorithms.learners.trees.routing import arrivals, routing, used_attributes, value_counts
+from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
+
+if TYPE_CHECKING:
+    from algorithms.learners.trees.kernels.prediction_kernels import Routing
+    from algorithms.learners.trees.kernels.raising_kernels import PrunedArrays, RoutedRecords
+
+
+def with_leaves(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
+    """The tree with the nodes in ``cut`` (m,) made leaves and what hung below them gone."""
+    return compacted(marked(tree, cut))
+
+
+def marked(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
+    """The tree with the nodes in ``cut`` (m,) made leaves; what hung below them still stands in its arrays."""
+    return replace(
+        tree,
+        test=np.where(cut, SplitTest.LEAF, tree.test).astype(np.int8),
+        first_child=np.where(cut, NO_NODE, tree.first_child).astype(np.int32),
+        n_children=np.where(cut, 0, tree.n_children).astype(np.int32),
+    )
+
+
+def compacted(tree: Tree) -> Tree:
+    """The tree of the nodes that still hang on the root, in their order; leaves lose what only a test has."""
+    from algorithms.learners.trees.kernels.pruning_kernels import reachable
+
+    kept = np.flatnonzero(reachable(tree.parent, tree.first_child, tree.n_children))
+    new_number = np.full(tree.n_nodes + 1, NO_NODE, dtype=np.int32)
+    new_number[kept] = np.arange(len(kept))
+    leaf = tree.test[kept] == SplitTest.LEAF
+    inner = kept[~leaf]
+    stand_ins = np.flatnonzero(np.isin(tree.surrogate_node, inner))
+    offset, surrogate_offset, branch_of = _kept_branches(tree, inner, stand_ins)
+    offsets = np.full(len(kept), -1, dtype=np.int32)
+    offsets[~leaf] = offset
+    return replace(
+        tree,
+        test=tree.test[kept],
+        attribute=np.where(leaf, -1, tree.attribute[kept]).astype(np.int32),
+        threshold=np.where(leaf, np.nan, tree.threshold[kept]),
+        first_child=new_number[tree.first_child[kept]],
+        n_children=tree.n_children[kept],
+        parent=new_number[tree.parent[kept]],
+        offset=offsets,
+        branch_of=branch_of,
+        counts=tree.counts[kept],
+        decision=tree.decision[kept],
+        gain=np.where(leaf, np.nan, tree.gain[kept]),
+        missing_to=np.where(leaf, -1, tree.missing_to[kept]).astype(np.int16),
+        cuts=tree.cuts if np.any(tree.test[kept] == SplitTest.RANGES) else tree.cuts[:0],
+        surrogate_node=new_number[tree.surrogate_node[stand_ins]],
+        surrogate_attribute=tree.surrogate_attribute[stand_ins],
+        surrogate_threshold=tree.surrogate_threshold[stand_ins],
+        surrogate_offset=surrogate_offset,
+        surrogate_swapped=tree.surrogate_swapped[stand_ins],
+        surrogate_agreement=tree.surrogate_agreement[stand_ins],
+        soft_from=_of_questions(tree.soft_from, kept, leaf),
+        soft_to=_of_questions(tree.soft_to, kept, leaf),
+    )
+
+
+def _of_questions(numbers: FloatArray, kept: NDArray[np.int64], leaf: NDArray[np.bool_]) -> FloatArray:
+    """Those of the nodes kept, NaN in what are leaves now; none where there are none."""
+    return np.where(leaf, np.nan, numbers[kept]) if len(numbers) else numbers
+
+
+def _kept_branches(
+    tree: Tree, inner: NDArray[np.int64], stand_ins: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int16]]:
+    """New ``offset`` of the inner nodes and surrogates kept, and the ``branch_of`` that they point into.
+
+    The ends of ranges and the terms of linear tests stay where they are.
+    """
+    sizes = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
+    old = np.append(tree.offset[inner], tree.surrogate_offset[stand_ins]).astype(np.int64)
+    length = np.append(value_counts(tree)[inner], sizes[tree.surrogate_attribute[stand_ins]]).astype(np.int64)
+    start = np.cumsum(length) - length
+    owner = np.repeat(np.arange(len(length)), length)
+    place = old[owner] + np.arange(len(owner)) - start[owner]
+    offset = np.where(length > 0, start, -1).astype(np.int32)
+    here, there = offset[: len(inner)], offset[len(inner) :]
+    staying = np.isin(tree.test[inner], (SplitTest.RANGES, SplitTest.LINEAR))
+    return np.where(staying, tree.offset[inner], here).astype(np.int32), there, tree.branch_of[place]
+
+
+_ROWS: Final = 1024
+_ROWS_ANYWHERE: Final = 8192
+"""So many records at a time, where they stand beside each other and where they do not."""
+
+
+def raised(
+    tree: Tree,
+    data: Dataset,
+    rule: CostRule,
+    context: RunContext,
+    held_out: Dataset | None = None,
+    leaf_of: Int32Array | None = None,
+) -> tuple[Tree, bool]:
+    """The tree, grown on ``data``, cut back by the rule with subtree raising, and whether that was completed.
+
+    Where the run is finished early the tree comes back as it was. Nodes may stand in its arrays that do not hang on the
+    root any more; none do in what comes back. ``held_out`` and ``leaf_of`` as in
+    :func:`algorithms.learners.trees.pruning.methods.pruned_by_cost`.
+
+    A value that no record of the raised branch has gets a leaf of its own there, as in C4.5, where the rule is an
+    estimate from the training records; else its records are divided among the branches.
+    """
+    if held_out is not None or rule.kind not in (EXACT, NORMAL, CORRECTED, SMOOTHED):
+        return _raised(tree, data, rule, context, held_out, leaf_of)
+    tree, leaf_of = _gathered(tree, leaf_of)
+    wide, number = with_last_branches(tree)
+    if wide.n_nodes == tree.n_nodes:
+        return _raised(tree, data, rule, context, None, leaf_of)
+    found, completed = _raised(
+        wide, data, rule, context, None, None if leaf_of is None else number[leaf_of].astype(np.int32)
+    )
+    if not completed:
+        return tree, False
+    new = (found.counts.sum(axis=1) <= 0) & (found.n_children == 0) & (found.parent >= 0)
+    new[new] = found.test[found.parent[new]] == SplitTest.MULTIWAY
+    return without_leaves(found, new), True
+
+
+def _gathered(tree: Tree, leaf_of: Int32Array | None) -> tuple[Tree, Int32Array | None]:
+    """The tree of the nodes that hang on the root, and the node there in which each record of a leaf is."""
+    from algorithms.learners.trees.kernels.pruning_kernels import reachable
+
+    kept = reachable(tree.parent, tree.first_child, tree.n_children)
+    if kept.all():
+        return tree, leaf_of
+    if leaf_of is not None:
+        home = np.where(kept, np.arange(tree.n_nodes), tree.parent)
+        while not kept[home].all():
+            home = home[home]
+        leaf_of = (np.cumsum(kept) - 1)[home[leaf_of]].astype(np.int32)
+    return compacted(tree), leaf_of
+
+
+def _raised(
+    tree: Tree,
+    data: Dataset,
+    rule: CostRule,
+    context: RunContext,
+    held_out: Dataset | None,
+    leaf_of: Int32Array | None,
+) -> tuple[Tree, bool]:
+    from algorithms.learners.trees.kernels.raising_kernels import (
+        FEW,
+        PATIENCE,
+        PrunedArrays,
+        lay_known,
+        prune_by_cost,
+        whole_parts,
+    )
+
+    ways, k = routing(tree), len(tree.schema.classes)
+    m, width = tree.n_nodes, k if held_out is None else 2 * k
+    known = leaf_of is not None and held_out is None and data.weights is None
+    few = min(FEW, len(data) + (0 if held_out is None else len(held_out)) + 1)
+    work = PrunedArrays(
+        attribute=tree.attribute.copy(),
+        parent=tree.parent.copy(),
+        counts=tree.counts.copy() if known else np.zeros((m, width)),
+        decision=tree.decision.copy(),
+        gain=tree.gain.copy(),
+        source=np.arange(m, dtype=np.int32),
+        cost=np.zeros(m),
+        steps=_steps(ways),
+        head=np.full(m, -1, dtype=np.int32),
+        tail=np.full(m, -1, dtype=np.int32),
+        scratch=np.empty((m, width)),
+        seen=np.zeros(m + 1, dtype=np.int64),
+        top=np.empty(m),
+        gained=np.empty(m),
+        known=np.full((few, few), np.nan),
+        some=np.empty(PATIENCE, dtype=np.int32),
+        reached=np.empty(PATIENCE, dtype=np.int32),
+    )
+    if leaf_of is not None and known:
+        order = lay_known(leaf_of, ways, work)
+        records, parts = _records(tree, data, held_out, order), whole_parts(len(order))
+    else:
+        records, parts = _records(tree, data, held_out), whole_parts(0)
+    completed = prune_by_cost(records, parts, ways, work, k, rule, context.control)
+    context.checkpoint()
+    return (_taken(tree, ways, work), True) if completed else (compacted(tree), False)
+
+
+def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Array | None = None) -> RoutedRecords:
+    """The records to send down; in this order, where one is given."""
+    from algorithms.learners.trees.kernels.raising_kernels import RoutedRecords
+
+    if order is not None:
+        codes = data.class_codes[order].astype(np.int64)
+        return RoutedRecords(_values(data, used_attributes(tree), order), codes, np.ones(len(order)))
+    weighty = data if data.weights is None else data.take(data.weights > 0)
+    used = used_attributes(tree)
+    block, codes = _values(weighty, used), weighty.class_codes.astype(np.int64)
+    if held_out is None:
+        return RoutedRecords(block, codes, weighty.weight_array.copy())
+    return RoutedRecords(
+        block=np.concatenate([block, _values(held_out, used)]),
+        codes=np.concatenate([codes, held_out.class_codes.astype(np.int64) + len(tree.schema.classes)]),
+        weights=np.concatenate([weighty.weight_array, held_out.weight_array]),
+    )
+
+
+def _values(data: Dataset, used: IntArray, order: Int32Array | None = None) -> FloatArray:
+    """The values (n, a) of these attributes as in :func:`~algorithms.learners.trees.routing.value_block`, a few records
+    at a time: what is written then stays in the processor's cache."""
+    found = np.empty((len(data), len(used)))
+    columns = [data.column(index) for index in used.tolist()]
+    step = _ROWS if order is None else _ROWS_ANYWHERE
+    for first in range(0, len(data), step):
+        rows = slice(first, first + step)
+        for slot, column in enumerate(columns):
+            found[rows, slot] = column[rows if order is None else order[rows]]
+    for slot, index in enumerate(used.tolist()):
+        if data.schema.attributes[index].kind.is_coded and np.any(columns[slot] < 0):
+            found[found[:, slot] < 0, slot] = np.nan
+    return found
+
+
+def _steps(ways: Routing) -> np.ndarray[tuple[int, ...], np.dtype[np.void]]:
+    from algorithms.learners.trees.kernels.prediction_kernels import SENDING_STEP
+
+    found = np.zeros(len(ways.test), dtype=SENDING_STEP)
+    for name in ("threshold", "first_child", "slot", "offset", "n_values"):
+        found[name] = getattr(ways, name)
+    found["kind"] = ways.test
+    alone = (ways.missing_to < 0) & (ways.surrogate_start[1:] == ways.surrogate_start[:-1])
+    found["divides"] = alone & (ways.test != SplitTest.RANGES) & (ways.test != SplitTest.LINEAR)
+    return found
+
+
+def _taken(tree: Tree, ways: Routing, work: PrunedArrays) -> Tree:
+    """The tree that the compiled loop left in these arrays."""
+    stand_ins, owner = _surrogates(tree, work.source)
+    return compacted(
+        replace(
+            tree,
+            test=ways.test,
+            attribute=work.attribute,
+            threshold=ways.threshold,
+            first_child=ways.first_child,
+            n_children=ways.n_children,
+            parent=work.parent,
+            offset=ways.offset,
+            branch_of=ways.branch_of,
+            counts=work.counts[:, : len(tree.schema.classes)].copy(),
+            decision=work.decision,
+            gain=work.gain,
+            missing_to=ways.missing_to,
+            surrogate_node=owner,
+            surrogate_attribute=tree.surrogate_attribute[stand_ins],
+            surrogate_threshold=tree.surrogate_threshold[stand_ins],
+            surrogate_offset=tree.surrogate_offset[stand_ins],
+            surrogate_swapped=tree.surrogate_swapped[stand_ins],
+            surrogate_agreement=tree.surrogate_agreement[stand_ins],
+        )
+    )
+
+
+def _surrogates(tree: Tree, source: Int32Array) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int64]], Int32Array]:
+    """The positions of the surrogates of each node's question, which was that of its ``source``, and their nodes."""
+    start = np.searchsorted(tree.surrogate_node, np.arange(tree.n_nodes + 1))
+    count = (start[1:] - start[:-1])[source]
+    owner = np.repeat(np.arange(tree.n_nodes), count)
+    within = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
+    return start[source][owner] + within, owner.astype(np.int32)
+
 
 _COLLAPSE: Final = 1e-3
 """C4.5 collapses a subtree that spares less than this many training errors."""

@@ -22,11 +22,9 @@ from algorithms.data.summary import Summary
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.induction import KERNELS
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.node_records import DIVIDED, Arrivals, arrivals
 from algorithms.learners.trees.pruning.cost_complexity import least_above
-from algorithms.learners.trees.pruning.cutting import with_leaves
-from algorithms.learners.trees.pruning.methods import training_errors
-from algorithms.learners.trees.routing import leaf_probabilities
+from algorithms.learners.trees.pruning.methods import training_errors, with_leaves
+from algorithms.learners.trees.routing import DIVIDED, Arrivals, arrivals, leaf_probabilities
 from algorithms.structures.tree import Tree
 
 

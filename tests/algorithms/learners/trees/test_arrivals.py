@@ -11,10 +11,10 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import judged_records
-from algorithms.learners.trees import node_records as module
+from algorithms.learners.trees import routing as module
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.node_records import arrivals, rows_reaching
+from algorithms.learners.trees.routing import arrivals, rows_reaching
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import all_missing, mixed
 

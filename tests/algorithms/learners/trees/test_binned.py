@@ -18,11 +18,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.reasons import SplitVerdict
-from algorithms.learners.trees.explain.why import why
-from algorithms.learners.trees.growth import binned_growth, binning
-from algorithms.learners.trees.growth.binned_growth import BinnedGrowth
-from algorithms.learners.trees.growth.binning import binned, in_codes, number_ends
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
+from algorithms.learners.trees.growth import binned_growth
+from algorithms.learners.trees.growth.binned_growth import BinnedGrowth, binned, in_codes, number_ends
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.model import TreeModel
@@ -174,7 +172,7 @@ def test_very_many_numbers_are_put_in_bins_by_cells_nearly_as_by_sorting(weighte
     known = ~np.isnan(values)
     held = np.bincount(np.searchsorted(upper, values[known]), each[known], minlength=50)
     np.testing.assert_allclose(held / held.sum(), 1 / 50, atol=0.001)
-    monkeypatch.setattr(binning, "MANY", 10**9)
+    monkeypatch.setattr(binned_growth, "MANY", 10**9)
     np.testing.assert_allclose(number_ends(values, weights, 50)[1], upper, atol=0.02)
 
 
@@ -188,7 +186,7 @@ def test_very_many_numbers_of_other_shapes_are_sorted(what: str, monkeypatch: An
         "one value often": np.where(rng.random(n) < 0.6, 0.0, np.exp(9 * rng.normal(size=n))),
     }[what]
     found = number_ends(values, None, 60)
-    monkeypatch.setattr(binning, "MANY", 10**9)
+    monkeypatch.setattr(binned_growth, "MANY", 10**9)
     for mine, other in zip(found, number_ends(values, None, 60), strict=True):
         np.testing.assert_array_equal(mine, other)
 

@@ -17,21 +17,19 @@ from algorithms.data.schema import Attribute, Schema, nominal, numeric
 from algorithms.io.samples import samples
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.explain.chaid_reasons import ChaidCandidate, small_chance
-from algorithms.learners.trees.explain.reasons import SplitVerdict
-from algorithms.learners.trees.explain.why import why
-from algorithms.learners.trees.explain.why_leaf import why_leaf
-from algorithms.learners.trees.explain.why_words import headline, verdict_words, workings
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
+from algorithms.learners.trees.explain.why_words import headline, verdict_words, why_leaf, workings
 from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
-from algorithms.learners.trees.growth.chi_square import (
+from algorithms.learners.trees.growth.growth_options import equal_weight_ends
+from algorithms.learners.trees.growth.split_criteria import (
     adjusted,
     chi_square,
     log_comparisons,
     log_groupings,
     log_p_value,
 )
-from algorithms.learners.trees.growth.node_ranges import equal_weight_ends
 from algorithms.learners.trees.model import TreeModel, checked_tree
-from algorithms.learners.trees.node_records import records_at, rows_reaching
+from algorithms.learners.trees.routing import records_at, rows_reaching
 from algorithms.learners.trees.words import path_words
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed

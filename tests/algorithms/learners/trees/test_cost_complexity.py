@@ -15,7 +15,7 @@ from algorithms.io.samples import samples
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.growth.impurity import gini
+from algorithms.learners.trees.growth.split_criteria import gini
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.pruning.cost_complexity import chosen_by_cross_validation, pruning_sequence
 from algorithms.learners.trees.pruning.methods import training_errors

@@ -8,8 +8,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.explain.gain_curve import figure, telling_decimals
-from algorithms.learners.trees.explain.reasons import SplitVerdict
-from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
 from algorithms.learners.trees.explain.why_words import gain_decimals, verdict_words
 from tests.algorithms.learners.trees.test_why import grown
 

@@ -33,9 +33,9 @@ from algorithms.learners.trees.edits import (
 )
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.model import TreeModel, checked_tree
-from algorithms.learners.trees.node_records import records_at
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.paths import follow, way_to
+from algorithms.learners.trees.routing import records_at
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.data import random_data

@@ -11,10 +11,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.trees.explain.reasons import SplitVerdict
-from algorithms.learners.trees.explain.why import why
-from algorithms.learners.trees.explain.why_leaf import why_leaf
-from algorithms.learners.trees.growth.empty_branches import MOST_EMPTY
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
+from algorithms.learners.trees.explain.why_words import why_leaf
+from algorithms.learners.trees.growth.postprocessing import MOST_EMPTY
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.words import path_words

@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.growth.chaid_growth import EXHAUSTIVE, Group, MergingRules, merged
-from algorithms.learners.trees.growth.chi_square import chi_square, log_p_value
+from algorithms.learners.trees.growth.split_criteria import chi_square, log_p_value
 
 
 class Plain:

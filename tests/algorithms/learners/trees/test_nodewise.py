@@ -21,16 +21,18 @@ from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_to_text
 from algorithms.learners.trees.explain import why_words
-from algorithms.learners.trees.explain.gain_curve import cuts_of, pair_statistics
-from algorithms.learners.trees.explain.why import why
-from algorithms.learners.trees.explain.why_leaf import why_leaf
-from algorithms.learners.trees.explain.why_words import columns, headline, quantity_figure, verdict_words
-from algorithms.learners.trees.growth.chi_square import SortedRecords, best_cuts
+from algorithms.learners.trees.explain.node_reasons import why
+from algorithms.learners.trees.explain.why_words import columns, headline, quantity_figure, verdict_words, why_leaf
 from algorithms.learners.trees.growth.engine import grow
-from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.growth.node_judges import best_halves
-from algorithms.learners.trees.growth.node_ranges import entropy_ends, equal_weight_ends, equal_width_ends
+from algorithms.learners.trees.growth.growth_options import (
+    GrowthOptions,
+    entropy_ends,
+    equal_weight_ends,
+    equal_width_ends,
+)
+from algorithms.learners.trees.growth.nodewise_growth import best_halves
 from algorithms.learners.trees.growth.on_disk import check_can_grow_on_disk
+from algorithms.learners.trees.growth.split_criteria import SortedRecords, best_cuts, cuts_of, pair_statistics
 from algorithms.learners.trees.paths import way_to
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.tree import SplitTest, Tree

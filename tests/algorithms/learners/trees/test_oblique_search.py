@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.learners.trees.growth.impurity import SPLIT_VALUES
 from algorithms.learners.trees.growth.loop_arguments import ENTROPY, ERROR, GINI, TWOING
 from algorithms.learners.trees.growth.oblique_growth import between
+from algorithms.learners.trees.growth.split_criteria import SPLIT_VALUES
 from algorithms.learners.trees.kernels.oblique_kernels import (
     ObliqueObjective,
     ScaledRecords,

@@ -14,7 +14,7 @@ from algorithms.core.errors import Cancelled, ParameterError
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.growth.binning import Bins, binned, bins_of, encode, room_for_codes
+from algorithms.learners.trees.growth.binned_growth import Bins, binned, bins_of, encode, room_for_codes
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.on_disk import (

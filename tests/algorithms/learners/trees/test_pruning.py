@@ -12,14 +12,13 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.pruning.cutting import with_leaves
 from algorithms.learners.trees.pruning.error_estimates import (
     binomial_upper_bound,
     by_bound,
     corrected_upper_bound,
     estimated_errors,
 )
-from algorithms.learners.trees.pruning.methods import collapsed, error_based_pruned, pessimistically_pruned
+from algorithms.learners.trees.pruning.methods import collapsed, error_based_pruned, pessimistically_pruned, with_leaves
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.hand_made import by_value, flowers, leaf, threshold, tree_of
 

@@ -16,7 +16,6 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.node_records import arrivals
 from algorithms.learners.trees.pruning.error_estimates import (
     PRICED,
     TESTED,
@@ -29,6 +28,7 @@ from algorithms.learners.trees.pruning.error_estimates import (
     by_testing,
 )
 from algorithms.learners.trees.pruning.methods import collapsed, error_based_pruned, pruned_by_cost
+from algorithms.learners.trees.routing import arrivals
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.data import random_data
 from tests.algorithms.learners.trees.hand_made import Node, by_value, flowers, leaf, threshold, tree_of

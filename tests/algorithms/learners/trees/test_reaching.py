@@ -11,7 +11,7 @@ from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.node_records import rows_reaching
+from algorithms.learners.trees.routing import rows_reaching
 
 
 def sample(id: str, context: RunContext) -> Dataset:

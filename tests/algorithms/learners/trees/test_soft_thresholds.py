@@ -18,10 +18,9 @@ from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import grafted, pruned_at
 from algorithms.learners.trees.growth.on_disk import check_can_grow_on_disk
-from algorithms.learners.trees.growth.soft_thresholds import softened, softness, softness_at
+from algorithms.learners.trees.growth.postprocessing import softened, softness, softness_at
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.node_records import arrivals, rows_reaching, soft_arrivals
-from algorithms.learners.trees.routing import left_share
+from algorithms.learners.trees.routing import arrivals, left_share, rows_reaching, soft_arrivals
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed
 

@@ -13,15 +13,14 @@ from algorithms.data.summary import summarize
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.reasons import SplitVerdict
-from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
 from algorithms.learners.trees.explain.why_words import headline, workings
-from algorithms.learners.trees.growth.impurity import SPLIT_VALUES, gain, gini, twoing
-from algorithms.learners.trees.growth.surrogates import surrogates_of
+from algorithms.learners.trees.growth.split_criteria import SPLIT_VALUES, gain, gini, twoing
+from algorithms.learners.trees.growth.split_evaluation import surrogates_of
+from algorithms.learners.trees.induction import with_priors
 from algorithms.learners.trees.model import TreeModel, checked_tree
-from algorithms.learners.trees.node_records import arrivals, branches, records_at, rows_reaching
-from algorithms.learners.trees.pruning.cutting import with_leaves
-from algorithms.learners.trees.whole_tree import with_priors
+from algorithms.learners.trees.pruning.methods import with_leaves
+from algorithms.learners.trees.routing import arrivals, branches, records_at, rows_reaching
 from algorithms.structures.tree import SplitTest
 from tests.algorithms.battery_data import mixed
 

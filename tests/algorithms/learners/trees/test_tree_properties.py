@@ -17,16 +17,16 @@ from algorithms.data.summary import summarize
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
-from algorithms.learners.trees.explain.why import parts_of
+from algorithms.learners.trees.explain.node_reasons import parts_of
 from algorithms.learners.trees.id3 import ID3
-from algorithms.learners.trees.node_records import arrivals, records_at
+from algorithms.learners.trees.induction import WholeTreeLearner
 from algorithms.learners.trees.oblique import ObliqueTree
+from algorithms.learners.trees.parameters import METHODS, RAISING
 from algorithms.learners.trees.pruning.cost_complexity import strengths
 from algorithms.learners.trees.pruning.error_estimates import as_leaves, cost_of
 from algorithms.learners.trees.pruning.methods import held_out_counts
-from algorithms.learners.trees.pruning.pruning_parameters import METHODS, RAISING
+from algorithms.learners.trees.routing import arrivals, records_at
 from algorithms.learners.trees.stump import DecisionStump
-from algorithms.learners.trees.whole_tree import WholeTreeLearner
 from algorithms.structures.tree import SplitTest, Tree
 
 WORDS = [option.word for option in METHODS]

@@ -11,9 +11,9 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.explain.why import why
+from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.explain.why_words import test_words as question_words
-from algorithms.learners.trees.growth.impurity import gain_ratio, information_gain
+from algorithms.learners.trees.growth.split_criteria import gain_ratio, information_gain
 from algorithms.structures.tree import SplitTest, Tree
 
 BARE = C45(nominal_splits="grouped", pruning="none", max_depth=1)

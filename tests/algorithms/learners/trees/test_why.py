@@ -15,14 +15,12 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.explain.gain_curve import figure
-from algorithms.learners.trees.explain.reasons import NodeReasons, SplitVerdict
-from algorithms.learners.trees.explain.why import why
-from algorithms.learners.trees.explain.why_leaf import why_leaf
-from algorithms.learners.trees.explain.why_words import gain_sum, headline, ratio_sum, verdict_words, workings
+from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitVerdict, why
+from algorithms.learners.trees.explain.why_words import gain_sum, headline, ratio_sum, verdict_words, why_leaf, workings
 from algorithms.learners.trees.growth.engine import grow
-from algorithms.learners.trees.node_records import records_at
-from algorithms.learners.trees.pruning.pruning_parameters import RAISING
-from algorithms.learners.trees.whole_tree import WholeTreeLearner
+from algorithms.learners.trees.induction import WholeTreeLearner
+from algorithms.learners.trees.parameters import RAISING
+from algorithms.learners.trees.routing import records_at
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import all_missing, constant, doubled, mixed
 from tests.algorithms.evaluation.arithmetic import reckoned

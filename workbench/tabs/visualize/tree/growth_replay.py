@@ -20,8 +20,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import grower_of
 from algorithms.learners.trees.explain.growth_steps import GrowthHistory, GrowthPhase, hunt, rows, sentence, titles
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.node_records import rows_reaching
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole, unpruned
+from algorithms.learners.trees.routing import rows_reaching
 from algorithms.structures.tree import Tree
 from algorithms.text.sentences import in_brief
 from workbench.jobs.jobs import Job

@@ -15,7 +15,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.node_records import Arrivals, arrivals, rows_reaching
+from algorithms.learners.trees.routing import Arrivals, arrivals, rows_reaching
 from algorithms.structures.tree import Tree
 from workbench.jobs.jobs import Job
 from workbench.jobs.worker_threads import give_way

@@ -32,11 +32,16 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import asked_by_hand, grower_of
 from algorithms.learners.trees.edits import EditedSplit
 from algorithms.learners.trees.explain.gain_curve import GainCurve, figure
-from algorithms.learners.trees.explain.reasons import NodeReasons, SplitCandidate, SplitVerdict, is_explainable
-from algorithms.learners.trees.explain.why import why
-from algorithms.learners.trees.explain.why_leaf import LeafReason, why_leaf
+from algorithms.learners.trees.explain.node_reasons import (
+    NodeReasons,
+    SplitCandidate,
+    SplitVerdict,
+    is_explainable,
+    why,
+)
 from algorithms.learners.trees.explain.why_words import (
     WITH_THRESHOLD,
+    LeafReason,
     columns,
     gain_decimals,
     headline,
@@ -44,6 +49,7 @@ from algorithms.learners.trees.explain.why_words import (
     second_figure,
     test_words,
     verdict_words,
+    why_leaf,
     workings,
 )
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words

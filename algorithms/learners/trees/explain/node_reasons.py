@@ -1,35 +1,190 @@
-"""Why a node of a tree asks what it asks: every attribute's best split, judged as when the tree grew."""
+"""Why a node has its split: the best split by every attribute, evaluated as when the tree grew; oblique trees too."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.explain.gain_curve import disorder
-from algorithms.learners.trees.explain.reasons import (
-    Explainable,
-    NodeReasons,
-    SplitCandidate,
-    SplitExplainer,
-    SplitVerdict,
-)
-from algorithms.learners.trees.growth.chi_square import chi_square, log_p_value
+from algorithms.data.schema import Schema
+from algorithms.learners.trees.explain.gain_curve import GainCurve, curve_of, gain_curve
 from algorithms.learners.trees.growth.engine import KERNELS
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.growth.impurity import split_information, twoing
-from algorithms.learners.trees.growth.node_judges import NodeSplitSearch, judge_of
-from algorithms.learners.trees.growth.soft_thresholds import softness_at
+from algorithms.learners.trees.growth.nodewise_growth import NodeSplitSearch, judge_of
+from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch, linear_test, random_of, stump_of
+from algorithms.learners.trees.growth.postprocessing import SoftThreshold, softness_at
+from algorithms.learners.trees.growth.split_criteria import chi_square, disorder, log_p_value, split_information, twoing
 from algorithms.learners.trees.growth.split_evaluation import LOG_10, TOLERANCE, EvaluatedSplit
-from algorithms.learners.trees.node_records import NodeRecords, branches, records_at, tree_branches
-from algorithms.learners.trees.words import range_words
+from algorithms.learners.trees.routing import (
+    NodeRecords,
+    branches,
+    linear_sums,
+    own_branches,
+    records_at,
+    tree_branches,
+)
+from algorithms.learners.trees.words import range_words, subject_words
 from algorithms.structures.tree import SplitTest, Tree
+
+
+@runtime_checkable
+class GrowsTrees(Protocol):
+    """A learner whose trees the one engine grows."""
+
+    def growth(self) -> GrowthOptions: ...
+
+
+@runtime_checkable
+class SplitExplainer(Protocol):
+    """A learner that grows trees another way, and says itself what it weighed at a node."""
+
+    def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons: ...
+
+
+Explainable = GrowsTrees | SplitExplainer
+"""The learners whose questions can be explained."""
+
+
+def is_explainable(learner: object) -> TypeGuard[Explainable]:
+    """Whether :func:`why` can explain the questions of this learner's trees."""
+    return isinstance(learner, GrowsTrees | SplitExplainer)
+
+
+class SplitVerdict(StrEnum):
+    """What became of an attribute at a node."""
+
+    CHOSEN = "chosen"
+    BEST = "best"
+    """It would be asked, were the node divided."""
+    TIED = "tied"
+    LOWER = "lower"
+    BELOW_AVERAGE = "below-average"
+    NO_GAIN = "no-gain"
+    BELOW_LEAST_GAIN = "below-least-gain"
+    TOO_FEW = "too-few"
+    TOO_MANY_THRESHOLDS = "too-many-thresholds"
+    USED_ABOVE = "used-above"
+    CONSTANT = "constant"
+    MISSING = "missing"
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the attribute could have been asked."""
+        return self in _VALID
+
+
+_VALID: Final = frozenset(
+    (
+        SplitVerdict.CHOSEN,
+        SplitVerdict.BEST,
+        SplitVerdict.TIED,
+        SplitVerdict.LOWER,
+        SplitVerdict.NO_GAIN,
+        SplitVerdict.BELOW_LEAST_GAIN,
+    )
+)
+
+
+@dataclass(frozen=True, eq=False)
+class SplitCandidate:
+    """An attribute's best split of a node's records.
+
+    ``children`` (b, k) are class weights of the records whose value is known. ``gain`` is by the criterion's impurity,
+    over all records of the node and after C4.5's correction; ``gain_ratio`` the information gain per bit of
+    ``split_information``; by chi-square they are the statistic, its chance adjusted for the number of splits it is the
+    best of, and its degrees of freedom; ``value`` what was compared. NaN where there is no split at all. ``rank``
+    counts from 1 among the attributes that could have been asked.
+    """
+
+    attribute: int
+    name: str
+    test: SplitTest
+    threshold: float
+    branch_of: NDArray[np.int16]
+    children: FloatArray
+    gain: float
+    split_information: float
+    gain_ratio: float
+    value: float
+    correction: float
+    verdict: SplitVerdict
+    rank: int | None = None
+    answers: tuple[str, ...] = ()
+    """What leads down each branch in words, where that is not clear from the test."""
+    ends: FloatArray = field(default_factory=lambda: np.zeros(0))
+    """The upper ends of a number's ranges, the last one infinite."""
+    log_p: float = float("nan")
+    """By chi-square the natural logarithm of the chance of so large a statistic."""
+    log_ways: float = 0.0
+    """And that of the number of splits among which this one is the best."""
+
+    @property
+    def is_split(self) -> bool:
+        return self.test != SplitTest.LEAF
+
+
+@dataclass(frozen=True, eq=False)
+class NodeReasons:
+    """What was weighed at a node. ``candidates`` come best first; ``chosen`` is what the node asks, or would ask.
+
+    ``criterion`` is the one that decided (Gini where no split lessened the errors), ``average_gain`` what C4.5 asks of
+    a gain at least. ``moved`` says that the question was chosen for other records: pruning put it here.
+    """
+
+    tree: Tree
+    node: int
+    schema: Schema
+    options: GrowthOptions
+    records: NodeRecords
+    counts: FloatArray
+    criterion: str
+    candidates: tuple[SplitCandidate, ...]
+    chosen: SplitCandidate | None
+    average_gain: float | None
+    moved: bool
+    above: frozenset[int]
+    """The attributes that the path to the node asks for."""
+    by_hand: bool = False
+    """Whether a person put the node's question there."""
+    held_out: Dataset | None = None
+    """The training records that the tree was not grown on, but tested."""
+    softness: SoftThreshold | None = None
+    """Why the node's threshold is soft, where it is."""
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.tree.is_leaf(self.node)
+
+    @property
+    def weight(self) -> float:
+        return float(self.counts.sum())
+
+    @property
+    def compares_chances(self) -> bool:
+        """Whether the question is asked that chance explains least."""
+        return self.criterion == "chi-square"
+
+    @property
+    def compares_ratios(self) -> bool:
+        return self.criterion == "gain-ratio"
+
+    def of(self, attribute: int) -> SplitCandidate:
+        """The candidate of the attribute at this position."""
+        return next(candidate for candidate in self.candidates if candidate.attribute == attribute)
+
+    def curve(self, attribute: int) -> GainCurve | None:
+        """The gain at each threshold of a numeric attribute; None for another kind. Takes a sort of the records."""
+        return gain_curve(self.records, self.options, self.criterion, attribute)
+
 
 AVERAGE_SLACK: Final = 1e-3
 """C4.5 lets a gain be so much below the average."""
@@ -331,3 +486,108 @@ def _verdict(
     if chosen is not None and abs(candidate.value - chosen.value) <= TOLERANCE:
         return SplitVerdict.TIED
     return SplitVerdict.LOWER
+
+
+@dataclass(frozen=True, eq=False)
+class LinearCandidate(SplitCandidate):
+    """A linear test. ``attribute`` is one past the last attribute of the table: it belongs to none of them alone.
+
+    It is what ``node`` of ``question`` asks.
+    """
+
+    question: Tree | None = None
+    node: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class ObliqueReasons(NodeReasons):
+    """What was weighed at a node of an oblique tree."""
+
+    def curve(self, attribute: int) -> GainCurve | None:
+        """The gain at each threshold of a number, or of the weighed sum."""
+        candidate = self.of(attribute)
+        if not isinstance(candidate, LinearCandidate) or candidate.question is None:
+            return super().curve(attribute)
+        here = self.records.here
+        sums, known = linear_sums(candidate.question, candidate.node, here, np.arange(len(here)))
+        numbers = np.where(known & np.isfinite(sums), sums, np.nan)
+        return curve_of(numbers, self.records, self.options, self.criterion, attribute, candidate.name)
+
+
+def oblique_reasons(
+    tree: Tree, node: int, data: Dataset, options: GrowthOptions, how: ObliqueSearch, context: RunContext
+) -> NodeReasons:
+    """The best question about each attribute and the linear test at a node, the best first.
+
+    ``data`` are the records that the tree was grown on. Raises :class:`Cancelled` on a stop.
+    """
+    return _ObliqueWeighing(
+        tree, node, options, how, records_at(tree, node, data, context.checkpoint), context
+    ).reasons()
+
+
+class _ObliqueWeighing(NodeEvaluator):
+    """Judges a linear test as well as all attributes."""
+
+    kind = ObliqueReasons
+
+    def __init__(
+        self,
+        tree: Tree,
+        node: int,
+        options: GrowthOptions,
+        how: ObliqueSearch,
+        records: NodeRecords,
+        context: RunContext,
+    ) -> None:
+        super().__init__(tree, node, options, records, context)
+        self.how = how
+
+    def candidates(self, options: GrowthOptions) -> list[SplitCandidate]:
+        """Those of the attributes, and the linear test where one is found, as when the tree grew."""
+        found = super().candidates(options)
+        if self.judge is None or self.too_light():
+            return found
+        path = self.tree.path(self.node)
+        way = tuple(child - int(self.tree.first_child[parent]) for parent, child in pairwise(path))
+        test = linear_test(self.records.here, options, self.how, random_of(self.how.seed, way), self.context)
+        if test is not None:
+            found.append(self._linear(stump_of(self.schema, test), 0, options.criterion))
+        return found
+
+    def asked(self) -> SplitCandidate:
+        """The tree's own question, measured on the records that are here now."""
+        if not self.tree.is_linear(self.node):
+            return super().asked()
+        return self._linear(self.tree, self.node, self.criterion)
+
+    def is_same(self, asked: SplitCandidate, best: SplitCandidate) -> bool:
+        """Whether two questions divide the records that are here alike."""
+        if not isinstance(asked, LinearCandidate) or not isinstance(best, LinearCandidate):
+            return super().is_same(asked, best)
+        return asked.name == best.name and asked.threshold == best.threshold
+
+    def _linear(self, tree: Tree, node: int, criterion: str) -> LinearCandidate:
+        """The linear test of a node of a tree over the records that are here."""
+        here = self.records.here
+        children = self.children(own_branches(tree, node, here, np.arange(len(here))), 2)
+        parts = [*children.sum(axis=1), self.weight - float(children.sum())]
+        info = float(split_information(np.maximum(parts, 0.0)[:, None])) if self.weight > 0 else 0.0
+        gain, bits = self.raw_gain(children, criterion), self.raw_gain(children, "information-gain")
+        ratio = bits / info if info > TOLERANCE else 0.0
+        return LinearCandidate(
+            attribute=len(self.schema),
+            name=subject_words(tree, node),
+            test=SplitTest.LINEAR,
+            threshold=float(tree.threshold[node]),
+            branch_of=np.zeros(0, dtype=np.int16),
+            children=children,
+            gain=gain,
+            split_information=info,
+            gain_ratio=ratio,
+            value=ratio if criterion == "gain-ratio" else gain,
+            correction=0.0,
+            verdict=SplitVerdict.LOWER,
+            question=tree,
+            node=node,
+        )
