@@ -37,11 +37,11 @@ from algorithms.learners.trees.routing import arrivals, branches, records_at
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 OF_NODES: Final = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", "counts", "decision")
-"""Arrays over the nodes that move as they are; the others point into something."""
+"""Arrays over the nodes that are copied unchanged; the others hold positions."""
 POINTERS: Final = ("first_child", "parent", "offset")
 TERMS: Final = ("term_attribute", "term_coefficient", "term_stand_in")
 SOFT: Final = ("soft_from", "soft_to")
-"""Arrays over the nodes of a tree that has soft thresholds, empty in one that has none."""
+"""Arrays over the nodes of a tree with soft thresholds; empty in other trees."""
 LISTS: Final = ("branch_of", "cuts", "term_start", *TERMS)
 SURROGATES: Final = (
     "surrogate_node",
@@ -54,7 +54,7 @@ SURROGATES: Final = (
 
 
 def pruned_at(tree: Tree, node: int) -> Tree:
-    """The tree with a node made a leaf."""
+    """The tree with a node turned into a leaf."""
     if tree.is_leaf(node):
         return tree
     cut = np.zeros(tree.n_nodes, dtype=np.bool_)
@@ -63,7 +63,7 @@ def pruned_at(tree: Tree, node: int) -> Tree:
 
 
 def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
-    """The tree in which ``piece``, over the same schema, hangs at ``node`` in place of what was there.
+    """The tree in which ``piece``, over the same schema, replaces the subtree at ``node``.
 
     The node keeps its records and its decision; the piece's other nodes come last. ``node`` must be a number that
     stays the same when what hangs below it is gone: a node's number never depends on those below it.
@@ -98,7 +98,7 @@ def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
 
 
 def _as_soft(tree: Tree, other: Tree) -> Tree:
-    """The tree with room for soft thresholds where the other one has them."""
+    """The tree with arrays of soft thresholds if the other one has them."""
     if tree.has_soft_thresholds or not other.has_soft_thresholds:
         return tree
     sharp = np.full(tree.n_nodes, np.nan)
@@ -106,7 +106,7 @@ def _as_soft(tree: Tree, other: Tree) -> Tree:
 
 
 def _place(tree: Tree, node: int) -> list[int]:
-    """The branches that lead to a node, by their positions."""
+    """Branch numbers on the path from the root to a node."""
     path = tree.path(node)
     return [child - int(tree.first_child[parent]) for parent, child in pairwise(path)]
 
@@ -119,27 +119,27 @@ def _found(tree: Tree, way: list[int]) -> int:
 
 
 def _moved(numbers: NDArray[Any], by: int) -> NDArray[Any]:
-    """Positions moved on; -1 stays."""
+    """Positions shifted by ``by``; -1 stays."""
     return np.where(numbers >= 0, numbers + by, -1).astype(numbers.dtype)
 
 
 def _joined(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
-    """The arrays over the nodes of both, the piece's root left out."""
+    """The concatenated node arrays of both, without the piece's root."""
     return np.concatenate([ours, theirs[1:]]).astype(ours.dtype)
 
 
 def _surrogates(tree: Tree, piece: Tree, node: int, by: int) -> dict[str, Any]:
-    """The surrogates of both, in the order of their nodes."""
+    """Surrogate arrays of both trees, in the order of their nodes."""
     theirs = np.where(piece.surrogate_node == 0, node, piece.surrogate_node + by)
     owner = np.append(tree.surrogate_node, theirs).astype(np.int32)
     order = np.argsort(owner, kind="stable")
-    found: dict[str, Any] = {"surrogate_node": owner[order]}
+    arrays: dict[str, Any] = {"surrogate_node": owner[order]}
     offset = _moved(piece.surrogate_offset, len(tree.branch_of))
-    found["surrogate_offset"] = np.append(tree.surrogate_offset, offset)[order]
+    arrays["surrogate_offset"] = np.append(tree.surrogate_offset, offset)[order]
     for name in SURROGATES:
-        if name not in found:
-            found[name] = np.append(getattr(tree, name), getattr(piece, name))[order]
-    return found
+        if name not in arrays:
+            arrays[name] = np.append(getattr(tree, name), getattr(piece, name))[order]
+    return arrays
 
 
 _EQUAL = 1e-9
@@ -166,7 +166,7 @@ def edited(tree: Tree, edit: TreeEdit, data: Dataset, learner: Learner, context:
 
 
 def pruned_at_leaves(tree: Tree, node: int) -> int:
-    """How many leaves hang below a node, itself where it is one."""
+    """Number of leaves below a node; 1 for a leaf."""
     leaves = (tree.test == SplitTest.LEAF).astype(np.int64)
     return int(tree.summed_below(leaves)[node] + leaves[node])
 
@@ -201,7 +201,7 @@ def asking(here: Dataset, question: EditedSplit, learner: Learner, context: RunC
 
 
 def _best_of_learner(here: Dataset, index: int, learner: Learner, context: RunContext) -> Tree | None:
-    """The learner's own best question about one attribute, whether it gains enough or not."""
+    """The learner's best split by one attribute, even if its gain is below the minimum."""
     schema = here.schema
     others = [i for i in schema.predictors if i != index]
     for i in others:
@@ -242,7 +242,7 @@ def _tree_of(learner: Learner, data: Dataset, context: RunContext) -> Tree | Non
 
 
 def _as_told(here: Dataset, index: int, question: EditedSplit) -> Tree | None:
-    """The question with the person's own threshold or groups."""
+    """The split with the threshold or groups that the user gave."""
     attribute = here.schema.attributes[index]
     if question.threshold is not None:
         if attribute.kind is not AttributeKind.NUMERIC:
@@ -256,12 +256,14 @@ def _as_told(here: Dataset, index: int, question: EditedSplit) -> Tree | None:
             code = attribute.code_of(value)
             if code >= 0:
                 branch_of[code] = branch
-    known = branch_of[branch_of >= 0]
-    if len(known) == 0:
+    used_branches = branch_of[branch_of >= 0]
+    if len(used_branches) == 0:
         return None
     n = len(question.groups)
     in_order = (
-        attribute.kind is AttributeKind.ORDINAL and len(known) == len(branch_of) and bool(np.all(np.diff(known) >= 0))
+        attribute.kind is AttributeKind.ORDINAL
+        and len(used_branches) == len(branch_of)
+        and bool(np.all(np.diff(used_branches) >= 0))
     )
     test = SplitTest.ORDINAL if in_order else SplitTest.SUBSET if n == 2 else SplitTest.MULTIWAY
     return _one_question(here, index, test, float("nan"), branch_of, n)
@@ -270,7 +272,7 @@ def _as_told(here: Dataset, index: int, question: EditedSplit) -> Tree | None:
 def _one_question(
     here: Dataset, index: int, test: SplitTest, threshold: float, branch_of: NDArray[np.int16], n_branches: int
 ) -> Tree:
-    """A tree of one question whose counts are of the records that have an answer; ``criterion`` is empty."""
+    """A tree of one split with the counts of records whose value is known; ``criterion`` is empty."""
     m, k = n_branches + 1, len(here.schema.classes)
     first, children = np.full(m, NO_NODE, dtype=np.int32), np.zeros(m, dtype=np.int32)
     first[0], children[0] = 1, n_branches
@@ -300,12 +302,12 @@ def _one_question(
 
 
 def _counts(here: Dataset, branch: IntArray, shares: FloatArray, k: int) -> FloatArray:
-    """Class weights of a node and its branches (b + 1, k); a record of no branch counts by ``shares`` (b,) in all."""
+    """Class weights (b + 1, k) of a node and its branches; a record of no branch is divided by ``shares`` (b,)."""
     weights, codes = here.weight_array, here.class_codes.astype(np.int64)
-    known = branch >= 0
-    cells = branch[known] * k + codes[known]
-    sums = np.bincount(cells, weights=weights[known], minlength=len(shares) * k).reshape(len(shares), k)
-    open_ones = np.bincount(codes[~known], weights=weights[~known], minlength=k)
+    is_known = branch >= 0
+    cells = branch[is_known] * k + codes[is_known]
+    sums = np.bincount(cells, weights=weights[is_known], minlength=len(shares) * k).reshape(len(shares), k)
+    open_ones = np.bincount(codes[~is_known], weights=weights[~is_known], minlength=k)
     whole = np.bincount(codes, weights=weights, minlength=k)
     return np.vstack([whole, sums + np.outer(shares, open_ones)])
 
@@ -314,17 +316,17 @@ def _counts(here: Dataset, branch: IntArray, shares: FloatArray, k: int) -> Floa
 
 
 def _with_missing_sent(tree: Tree, here: Dataset, learner: Learner) -> Tree:
-    """The tree of one question whose records without an answer go where the learner sends them, and are counted so."""
+    """The tree of one split that routes and counts missing values as the learner does."""
     index, n, k = int(tree.attribute[0]), int(tree.n_children[0]), tree.counts.shape[1]
     branch = branches(tree, 0, here.column(index))
     grouped = isinstance(learner, Chaid)
     whole = grouped or (isinstance(learner, GrowsTrees) and learner.growth().missing == "majority")
-    found: list[Surrogate] = []
+    surrogates: list[Surrogate] = []
     most = int(getattr(learner, "surrogates", 0))
     if whole and not grouped and n == 2 and most > 0:
         misses = any(bool(here.missing(i).any()) for i in here.schema.predictors)
-        found = surrogates_of(branch, index, here, most) if misses else []
-    for surrogate in found:
+        surrogates = surrogates_of(branch, index, here, most) if misses else []
+    for surrogate in surrogates:
         open_rows = np.flatnonzero(branch < 0)
         branch[open_rows] = surrogate_sides(surrogate, here.column(surrogate.attribute)[open_rows])
     answered = branch >= 0
@@ -336,40 +338,40 @@ def _with_missing_sent(tree: Tree, here: Dataset, learner: Learner) -> Tree:
     total = float(weight.sum())
     shares = weight / total if total > 0 else np.full(n, 1.0 / n)
     counts = _counts(here, branch, shares, k)
-    return _with_surrogates(replace(tree, counts=counts, missing_to=missing_to, missing_is_value=grouped), found)
+    return _with_surrogates(replace(tree, counts=counts, missing_to=missing_to, missing_is_value=grouped), surrogates)
 
 
-def _with_surrogates(tree: Tree, found: list[Surrogate]) -> Tree:
+def _with_surrogates(tree: Tree, surrogates: list[Surrogate]) -> Tree:
     offset, lists = [], [tree.branch_of]
-    for surrogate in found:
+    for surrogate in surrogates:
         offset.append(sum(map(len, lists)) if len(surrogate.branch_of) else -1)
         lists.append(surrogate.branch_of)
     return replace(
         tree,
         branch_of=np.concatenate(lists).astype(np.int16),
-        surrogate_node=np.zeros(len(found), dtype=np.int32),
-        surrogate_attribute=np.array([s.attribute for s in found], dtype=np.int32),
-        surrogate_threshold=np.array([s.threshold for s in found], dtype=np.float64),
+        surrogate_node=np.zeros(len(surrogates), dtype=np.int32),
+        surrogate_attribute=np.array([s.attribute for s in surrogates], dtype=np.int32),
+        surrogate_threshold=np.array([s.threshold for s in surrogates], dtype=np.float64),
         surrogate_offset=np.array(offset, dtype=np.int32),
-        surrogate_swapped=np.array([s.swapped for s in found], dtype=np.int8),
-        surrogate_agreement=np.array([s.agreement for s in found], dtype=np.float64),
+        surrogate_swapped=np.array([s.swapped for s in surrogates], dtype=np.int8),
+        surrogate_agreement=np.array([s.agreement for s in surrogates], dtype=np.float64),
     )
 
 
 def _decisions(counts: FloatArray, decision: int) -> NDArray[np.int32]:
-    """What the branches decide: the heaviest class; of equal ones what the node decides, where it is one of them."""
+    """Decisions of the branches: the heaviest class; the node's decision among equals."""
     most = counts.max(axis=1)
     near = counts >= (most - _EQUAL * most)[:, None]
-    found = np.where(near[:, decision], decision, np.argmax(near, axis=1)).astype(np.int32)
-    found[0] = decision
-    return found
+    decisions = np.where(near[:, decision], decision, np.argmax(near, axis=1)).astype(np.int32)
+    decisions[0] = decision
+    return decisions
 
 
 # ---- what grows below ------------------------------------------------------------------------------------------------
 
 
 def grown_below(piece: Tree, here: Dataset, learner: Learner, depth: int, elsewhere: int, context: RunContext) -> Tree:
-    """The tree of one question with each branch grown on by the learner's own settings.
+    """The tree of one split with each branch grown by the learner's settings.
 
     ``depth`` is the number of questions above it, ``elsewhere`` the number of leaves in the rest of the tree: what
     limits the whole tree limits what grows here.
@@ -387,13 +389,13 @@ def grown_below(piece: Tree, here: Dataset, learner: Learner, depth: int, elsewh
 
 
 def _leaves_left(learner: Learner, leaves: int) -> int | None:
-    """How many leaves a branch may have, itself among them; None without a limit."""
+    """Maximum number of leaves of a branch; None without a limit."""
     most = getattr(learner, "max_leaves", None)
     return None if most is None else int(most) - leaves + 1
 
 
 def _grown(part: Dataset, learner: Learner, depth: int, leaves: int | None, context: RunContext) -> Tree | None:
-    """What the learner makes of the records of a branch; None where it would be a leaf."""
+    """The subtree that the learner grows on the records of a branch; None for a leaf."""
     if len(part) == 0 or len(np.unique(part.class_codes)) < 2 or (leaves is not None and leaves < 2):
         return None
     names = {parameter.name for parameter in learner.parameters()}
@@ -416,7 +418,7 @@ def _grown(part: Dataset, learner: Learner, depth: int, leaves: int | None, cont
 
 
 def _recounted(tree: Tree, here: Dataset, context: RunContext) -> Tree:
-    """The tree with the counts of all records of a branch, those too that it was tested on while it grew."""
+    """The tree with the counts of all records of a branch, held-out records included."""
     from algorithms.learners.trees.kernels.split_kernels import decide
 
     codes, k = here.class_codes.astype(np.int64), tree.counts.shape[1]
@@ -431,7 +433,7 @@ BY_HAND: Final = "edited by hand"
 
 @dataclass(frozen=True, kw_only=True)
 class EditedTree(EditedByHand):
-    """The tree of ``base``, changed by hand.
+    """The tree of ``base``, edited by the user.
 
     ``edits`` is JSON text (:mod:`algorithms.learners.trees.edits`). On any records ``base`` grows its tree first; then
     each change is made in turn at the node to which the same questions lead, with the thresholds that these records
@@ -462,38 +464,38 @@ class EditedTree(EditedByHand):
 
     @cached_property
     def changes(self) -> Edits:
-        """What was changed, in turn."""
+        """The edits in order."""
         return edits_from_text(self.edits)
 
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsApplied`."""
+        """A model of ``base`` on ``data`` with these edits; publishes those applied as :class:`EditsApplied`."""
 
         ensure_compiled(KERNELS, context)
         tree = model.structure()
         if not isinstance(tree, Tree):
             raise DataError(f"{self.base.name} grows no tree that could be changed.", remedy="Choose a tree learner.")
         grown_on = parts_of(self.base, data)[0] if isinstance(self.base, GrowsTrees) else data
-        made = []
+        was_applied = []
         for nth, edit in enumerate(edits):
             changed = edited(tree, edit, grown_on, self.base, context.child(1.0 / len(edits), nth))
-            made.append(changed is not None)
+            was_applied.append(changed is not None)
             tree = tree if changed is None else changed
-        context.publish(EditsApplied(tuple(made)))
+        context.publish(EditsApplied(tuple(was_applied)))
         return TreeModel(tree, partial=model.partial)
 
 
 def grower_of(learner: Learner) -> Learner:
-    """The learner that grew a tree: the base of one that was edited by hand."""
+    """The learner that grew a tree: the base learner of an edited tree."""
     return learner.base if isinstance(learner, EditedTree) else learner
 
 
 def edited_further(learner: Learner, edits: Sequence[TreeEdit]) -> Learner:
-    """The learner whose tree has these changes; the base itself where there are none."""
+    """The learner of the tree with these edits; the base learner without edits."""
     base = grower_of(learner)
     return EditedTree(base=base, edits=edits_to_text(edits)) if edits else base
 
 
 def asked_by_hand(tree: Tree, node: int, learner: Learner) -> bool:
-    """Whether a person put the question at a node of the tree of this learner."""
+    """Whether the user chose the split at a node of this learner's tree."""
     changes = learner.changes if isinstance(learner, EditedTree) else ()
     return any(edit.question is not None and follow(tree, edit.at) == node for edit in changes)

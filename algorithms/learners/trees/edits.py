@@ -15,7 +15,7 @@ from algorithms.learners.trees.words import listed, number
 
 @dataclass(frozen=True)
 class EditedSplit:
-    """What a node is made to ask.
+    """The split that the user gave a node.
 
     Without ``threshold`` and ``groups`` the learner finds the best threshold, or groups, of the attribute itself.
     """
@@ -25,7 +25,7 @@ class EditedSplit:
     groups: tuple[tuple[str, ...], ...] = ()
 
     def words(self) -> str:
-        """The question in words: ``age <= 40``, ``colour: red or blue, else green``."""
+        """The split in words: ``age <= 40``, ``colour: red or blue, else green``."""
         if self.threshold is not None:
             return f"{self.attribute} <= {number(self.threshold)}"
         if self.groups:
@@ -35,7 +35,7 @@ class EditedSplit:
 
 @dataclass(frozen=True)
 class TreeEdit:
-    """One change: at the end of the way ``at`` there is a leaf, or the ``question``.
+    """One edit: the node at the end of the path ``at`` becomes a leaf, or gets the split ``question``.
 
     Below a question the same learner grows on with its own settings where ``grown``; else the children are leaves.
     """
@@ -45,13 +45,13 @@ class TreeEdit:
     grown: bool = True
 
     def words(self) -> str:
-        """What was done, in words, without where."""
+        """The edit in words, without its place."""
         if self.question is None:
             return "Make it a leaf"
         return f"Ask {self.question.words()}"
 
     def where(self) -> str:
-        """Where it was done, in words."""
+        """The place of the edit, in words."""
         return " and ".join(f"{step.attribute} {step.words}" for step in self.at) or "at the root"
 
 
@@ -59,34 +59,34 @@ Edits = tuple[TreeEdit, ...]
 
 
 def edits_to_text(edits: Sequence[TreeEdit]) -> str:
-    """The edits as JSON text, the same for the same edits."""
+    """The edits as JSON text, identical for equal edits."""
     return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
 
 
 def edits_from_text(text: str) -> Edits:
-    """The edits again; raises :class:`ParameterError` where they are none."""
+    """The edits from JSON text; raises :class:`ParameterError` for invalid text."""
     try:
         stored = plain_json.loads(text) if text.strip() else []
     except (ValueError, RecursionError) as error:
         raise nonsense() from error
     if not isinstance(stored, list):
         raise nonsense()
-    return tuple(_from_json(each) for each in stored)
+    return tuple(_from_json(edit) for edit in stored)
 
 
 def with_edit(edits: Sequence[TreeEdit], new: TreeEdit) -> Edits:
-    """The edits with a further one; what was changed before at this place or below it is overtaken by it."""
+    """The edits with a new one, which replaces earlier edits at its node or below."""
     return (*without_edits_at(edits, new.at), new)
 
 
-def without_edits_at(edits: Sequence[TreeEdit], at: Way) -> Edits:
-    """The edits but for those at the end of a way and below it: there the learner's own tree is restored."""
-    return tuple(edit for edit in edits if not is_below(edit.at, at))
+def without_edits_at(edits: Sequence[TreeEdit], place: Way) -> Edits:
+    """The edits without those at the end of a path or below: there the learner's tree is restored."""
+    return tuple(edit for edit in edits if not is_below(edit.at, place))
 
 
-def is_below(way: Way, at: Way) -> bool:
-    """Whether a way leads to the end of another one, or further on from there."""
-    return len(way) >= len(at) and all(_same(mine, theirs) for mine, theirs in zip(way, at, strict=False))
+def is_below(way: Way, place: Way) -> bool:
+    """Whether a path leads to the end of another one or below."""
+    return len(way) >= len(place) and all(_same(mine, theirs) for mine, theirs in zip(way, place, strict=False))
 
 
 def _same(mine: PathStep, theirs: PathStep) -> bool:
@@ -99,23 +99,23 @@ def _same(mine: PathStep, theirs: PathStep) -> bool:
 
 
 def _to_json(edit: TreeEdit) -> dict[str, Any]:
-    found: dict[str, Any] = {"at": [step.to_json() for step in edit.at]}
+    stored: dict[str, Any] = {"at": [step.to_json() for step in edit.at]}
     if edit.question is None:
-        return {**found, "do": "leaf"}
+        return {**stored, "do": "leaf"}
     ask: dict[str, Any] = {"attribute": edit.question.attribute}
     if edit.question.threshold is not None:
         ask["threshold"] = edit.question.threshold
     if edit.question.groups:
         ask["groups"] = [list(group) for group in edit.question.groups]
-    return {**found, "do": "ask", "ask": ask, "below": "grown" if edit.grown else "leaves"}
+    return {**stored, "do": "ask", "ask": ask, "below": "grown" if edit.grown else "leaves"}
 
 
 def _from_json(stored: Any) -> TreeEdit:
     if not isinstance(stored, Mapping) or not isinstance(stored.get("at"), list):
         raise nonsense()
-    at = tuple(PathStep.from_json(step) for step in stored["at"])
+    way = tuple(PathStep.from_json(step) for step in stored["at"])
     if stored.get("do") == "leaf":
-        return TreeEdit(at)
+        return TreeEdit(way)
     ask, below = stored.get("ask"), stored.get("below", "grown")
     if stored.get("do") != "ask" or not isinstance(ask, Mapping) or below not in ("grown", "leaves"):
         raise nonsense()
@@ -129,5 +129,5 @@ def _from_json(stored: Any) -> TreeEdit:
     if len(named) == 1 or len({value for group in named for value in group}) < sum(map(len, named)):
         raise nonsense()
     return TreeEdit(
-        at, EditedSplit(attribute, None if threshold is None else float(threshold), named), below == "grown"
+        way, EditedSplit(attribute, None if threshold is None else float(threshold), named), below == "grown"
     )

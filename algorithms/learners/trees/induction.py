@@ -42,10 +42,10 @@ KERNELS: Final = (
     "algorithms.learners.trees.kernels.pruning_kernels",
     "algorithms.learners.trees.kernels.raising_kernels",
 )
-"""The modules of compiled loops that a tree learner needs."""
+"""Kernel modules that a tree learner needs."""
 
 Pruner = Callable[[GrowthResult, Dataset, RunContext], tuple[Tree, bool]]
-"""Cuts a tree back that was grown on this data; the second value tells whether it was completed."""
+"""Prunes a tree grown on this data; returns the pruned tree and whether pruning was completed."""
 
 Grower = Callable[[Dataset, GrowthOptions, RunContext], GrowthResult]
 """Grows a tree."""
@@ -54,7 +54,7 @@ _GROWTH_SHARE: Final = 0.85
 
 
 class TreeLearner(Learner):
-    """What learners of a single tree share; each declares its parameters, these among them, with its own defaults."""
+    """Base of learners of a single tree; each declares these parameters among its own, with its defaults."""
 
     family: ClassVar[str] = "Trees"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
@@ -73,7 +73,7 @@ class TreeLearner(Learner):
         return problems or too_many_values(summary, self.growth())
 
     def growth(self) -> GrowthOptions:
-        """What to grow under these parameters."""
+        """Growth options under these parameters."""
         return GrowthOptions(
             criterion=cast(Any, self.criterion),
             nominal_splits=cast(Any, self.nominal_splits),
@@ -92,7 +92,7 @@ class TreeLearner(Learner):
 
     @property
     def growth_share(self) -> float:
-        """The share of the work that growing is, for the progress."""
+        """Share of the work that growing takes, for the progress."""
         return _GROWTH_SHARE
 
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
@@ -104,23 +104,22 @@ class TreeLearner(Learner):
         return induced(grown_on, self.growth(), prune, context, self.grown, self.growth_share)
 
     def parts(self, data: Dataset) -> tuple[Dataset, Dataset | None]:
-        """The records of ``data`` that the tree is grown on, weighed as there, and those that are held out to test it,
-        where any are."""
+        """Weighted records of ``data`` to grow the tree on, and records held out to test it, or None."""
         return self.weighed(data), None
 
     def weighed(self, data: Dataset) -> Dataset:
-        """The data with the weights that the learner gives the records."""
+        """The data with the learner's record weights."""
         return data
 
     def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
-        """The whole tree, not cut back, that grows on ``data`` by these options."""
+        """The unpruned tree grown on ``data`` by these options."""
         return grow(data, options, context)
 
     @abstractmethod
     def _pruned(
         self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
     ) -> tuple[Tree, bool]:
-        """The tree, ``grown`` on ``data``, cut back, and whether that was completed."""
+        """The pruned tree of ``grown``, and whether pruning was completed."""
 
 
 def induced(
@@ -131,7 +130,7 @@ def induced(
     grower: Grower = grow,
     growth_share: float = _GROWTH_SHARE,
 ) -> TreeModel:
-    """The model of a tree grown on ``data`` by ``options`` and cut back by ``prune``."""
+    """The model of a tree grown on ``data`` by ``options`` and pruned by ``prune``."""
     ensure_compiled(KERNELS, context)
     growing = context.child(growth_share, 0)
     grown = grower(data, options, growing)
@@ -143,7 +142,7 @@ def induced(
 
 
 def too_many_values(summary: Summary, options: GrowthOptions) -> list[Problem]:
-    """The predictors that get a branch for each value by these options, but have more values than that can be."""
+    """Problems of predictors that have more values than a node can have branches."""
     asked = {AttributeKind.NOMINAL: options.nominal_splits, AttributeKind.ORDINAL: options.ordinal_splits}
     return [
         Problem(
@@ -191,7 +190,7 @@ def with_priors(data: Dataset, shares: Sequence[float]) -> Dataset:
 
 
 def problems_of_priors(summary: Summary, priors: str, shares: Sequence[float], costs: Costs = ()) -> list[Problem]:
-    """What is wrong with given shares or costs for this class, if anything."""
+    """Problems of the given priors or costs for this class attribute."""
     classes = summary.schema.classes
     if priors == BY_COST:
         return problems_of_costs(costs, summary)
@@ -213,7 +212,7 @@ def problems_of_priors(summary: Summary, priors: str, shares: Sequence[float], c
 
 @dataclass(frozen=True, kw_only=True)
 class WholeTreeLearner(TreeLearner):
-    """Grows a tree and cuts it back by the method that ``pruning`` names.
+    """Grows a tree and prunes it by the method that ``pruning`` names.
 
     Where records are held out, the tree is grown on the others, chosen class by class, and its counts are theirs.
     """
@@ -234,7 +233,7 @@ class WholeTreeLearner(TreeLearner):
 
     @property
     def chance_allowed(self) -> float | None:
-        """The largest chance by which a question may be explained and yet be asked; None where it is not tested."""
+        """Significance level of splits (chi-square test); None without a test."""
         return None
 
     @property
@@ -244,12 +243,12 @@ class WholeTreeLearner(TreeLearner):
 
     @property
     def tests_inside(self) -> bool:
-        """Whether the extent of pruning is found by testing inside the training records."""
+        """Whether the extent of pruning is chosen by cross-validation on the training records."""
         return self.pruning == "cost-complexity" or (self.pruning == "critical-value" and self.critical_value is None)
 
     @property
     def raises(self) -> bool:
-        """Whether pruning may put a branch in the place of the question above it."""
+        """Whether pruning may replace a node by its heaviest branch (subtree raising)."""
         if self.pruning == "error-based":
             return self.raising
         return self.with_raising and self.pruning in parameters.RAISING
@@ -275,11 +274,11 @@ class WholeTreeLearner(TreeLearner):
         return (whole.take(grown), whole.take(tested)) if bool(tested.any()) else (whole, None)
 
     def grown_below(self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Tree:
-        """The tree that grows on the records ``here`` of a node of a tree grown on ``whole``."""
+        """The tree grown on the records ``here`` of a node of a tree grown on ``whole``."""
         return self.grown(here, options, context).tree
 
     def cost_rule(self, data: Dataset, held_out: Dataset | None) -> CostRule | None:
-        """What leaves cost by the method of pruning, for a tree grown on ``data``; None where it compares no costs."""
+        """Cost rule of the pruning method for a tree grown on ``data``; None if the method compares no costs."""
         n, k = float(data.weight_array.sum()), len(data.schema.classes)
         if self.pruning == "error-based":
             return by_bound(self.confidence, self.bound)
@@ -329,7 +328,7 @@ class WholeTreeLearner(TreeLearner):
         )
 
     def _stopped(self, tree: Tree, held_out: Dataset | None, context: RunContext) -> Tree:
-        """The tree as it had stopped by chance or by the records held out, where that is asked for."""
+        """The tree as if growth had stopped early, by a significance test or on held-out records, if asked for."""
         from algorithms.learners.trees.pruning.methods import held_out_counts, stopped_by_chance, stopped_early
 
         if self.chance_allowed is not None:
@@ -350,7 +349,7 @@ class WholeTreeLearner(TreeLearner):
         def grow(part: Dataset, within: RunContext) -> Tree:
             return self._stopped(self.grown(part, self.growth(), within).tree, held_out, within)
 
-        found = chosen_by_cross_validation(
+        choice = chosen_by_cross_validation(
             tree,
             data,
             grow,
@@ -359,14 +358,14 @@ class WholeTreeLearner(TreeLearner):
             standard_errors=self.standard_errors,
             sequence_of=pruning_sequence if self.pruning == "cost-complexity" else critical_sequence,
         )
-        if found is None:
+        if choice is None:
             return tree, not context.finishing
-        return found.tree, True
+        return choice.tree, True
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChanceTestedTree(WholeTreeLearner):
-    """A whole tree of which what is asked, chosen by other means, may be tested against chance, too."""
+    """A pruned tree whose splits may also pass a chi-square test of significance."""
 
     significance: float | None = parameters.significance()
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def _later(spec: ArraySpec) -> ArraySpec:
-    """What trees saved by earlier versions do not have."""
+    """Fields that trees saved by earlier versions lack."""
     return replace(spec, optional=True)
 
 
@@ -85,13 +85,13 @@ _require: Final = _STATE.require
 _LATER: Final = tuple(
     frozenset(name for name in _STATE.specs if name.startswith(beginning)) for beginning in ("term_", "soft_")
 )
-"""What trees saved by earlier versions do not have, what came together in one."""
+"""Fields that trees saved by earlier versions lack, grouped by the version that added them."""
 
 
 def checked_tree(
     schema: Schema, arrays: Mapping[str, NDArray[Any]], criterion: str, *, missing_is_value: bool = False
 ) -> Tree:
-    """A tree of these arrays; raises :class:`ModelFileError` where they are not one over this schema."""
+    """A tree of these arrays; raises :class:`ModelFileError` if they are no valid tree over this schema."""
     for names in _LATER:
         _require(len(names & arrays.keys()) in (0, len(names)), "an array of it is missing")
     _require(schema.classes, "it has no classes")
@@ -111,7 +111,7 @@ def checked_tree(
 
 
 def _check_children(tree: Tree) -> None:
-    """Every node but the root is the child of exactly one earlier node that names it so; leaves have none."""
+    """Every node but the root is the child of exactly one earlier node, its parent; leaves have no children."""
     m = len(tree.test)
     leaf = tree.test == SplitTest.LEAF
     _require(np.all(tree.n_children[leaf] == 0) and np.all(tree.first_child[leaf] == NO_NODE), "a leaf has children")
@@ -124,14 +124,14 @@ def _check_children(tree: Tree) -> None:
     parent = np.repeat(inner, n_children)
     within = np.arange(m - 1) - np.repeat(np.cumsum(n_children) - n_children, n_children)
     child = np.repeat(first, n_children) + within
-    found = np.full(m, NO_NODE, dtype=np.int64)
-    found[child] = parent
+    parents = np.full(m, NO_NODE, dtype=np.int64)
+    parents[child] = parent
     _require(len(np.unique(child)) == m - 1, "two branches lead to one node")
-    _require(np.array_equal(found, tree.parent.astype(np.int64)), "parents and children disagree")
+    _require(np.array_equal(parents, tree.parent.astype(np.int64)), "parents and children disagree")
 
 
 def _check_tests(tree: Tree) -> None:
-    """Every test is of a known kind and looks at an attribute of a kind that suits it."""
+    """Every test is of a known kind and its attribute is of a suitable kind."""
     attributes = tree.schema.attributes
     leaf, numeric, linear = (tree.test == kind for kind in (SplitTest.LEAF, SplitTest.NUMERIC, SplitTest.LINEAR))
     _require(np.all(tree.attribute[leaf] == -1), "a leaf looks at an attribute")
@@ -153,15 +153,15 @@ def _check_tests(tree: Tree) -> None:
 
 
 def _check_ranges(tree: Tree) -> None:
-    """The ends of every node's ranges rise to infinity, one for each branch but that of missing values."""
+    """The ends of every node's ranges increase to infinity, one for each branch but that of missing values."""
     _require(tree.cuts.ndim == 1 and not np.any(np.isnan(tree.cuts)), "an end of a range is not a number")
     _require(len(tree.cuts) == 0 or np.any(tree.test == SplitTest.RANGES), "ranges stand at no question")
     infinite = np.flatnonzero(tree.cuts == np.inf)
     for node in np.flatnonzero(tree.test == SplitTest.RANGES).tolist():
         offset = int(tree.offset[node])
-        at = int(np.searchsorted(infinite, offset))
-        _require(offset >= 0 and at < len(infinite), "a range has no end")
-        ends = tree.cuts[offset : int(infinite[at]) + 1]
+        position = int(np.searchsorted(infinite, offset))
+        _require(offset >= 0 and position < len(infinite), "a range has no end")
+        ends = tree.cuts[offset : int(infinite[position]) + 1]
         n, for_missing = int(tree.n_children[node]), int(tree.missing_to[node])
         _require(len(ends) in (n, n - 1), "ranges and branches disagree")
         _require(len(ends) == n or for_missing == n - 1, "ranges and branches disagree")
@@ -183,7 +183,7 @@ def _check_terms(tree: Tree) -> None:
 
 
 def _check_surrogates(tree: Tree) -> None:
-    """Every surrogate stands in for a test of two branches and looks at a column that suits it."""
+    """Every surrogate belongs to a test of two branches and its attribute is of a suitable kind."""
     s, attributes = len(tree.surrogate_node), tree.schema.attributes
     if s == 0:
         return
@@ -203,7 +203,7 @@ def _check_surrogates(tree: Tree) -> None:
 
 
 def _check_soft_thresholds(tree: Tree) -> None:
-    """Soft thresholds have an end on either side, and stand where a number has two branches."""
+    """Soft thresholds lie between their ends, at numeric tests with two branches."""
     m = tree.n_nodes if len(tree.soft_from) else 0
     _require(tree.soft_from.shape == tree.soft_to.shape == (m,), "its soft thresholds have another size")
     if m == 0:
@@ -212,13 +212,13 @@ def _check_soft_thresholds(tree: Tree) -> None:
     _require(
         np.all((tree.test == SplitTest.NUMERIC) & (tree.n_children == 2), where=soft), "a soft threshold has no sides"
     )
-    low, high, at = tree.soft_from[soft], tree.soft_to[soft], tree.threshold[soft]
-    _require(np.all((low <= at) & (at <= high)), "a soft threshold lies outside its ends")
+    low, high, threshold = tree.soft_from[soft], tree.soft_to[soft], tree.threshold[soft]
+    _require(np.all((low <= threshold) & (threshold <= high)), "a soft threshold lies outside its ends")
     _require(np.all(np.isfinite(low) & np.isfinite(high)), "an end of a soft threshold is not a number")
 
 
 def _check_values(tree: Tree) -> None:
-    """Branches of values, decisions, counts and the way of missing values are in range."""
+    """Branches of values, decisions, counts and branches of missing values are in range."""
     n_values = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
     coded = np.flatnonzero(np.isin(tree.test, (SplitTest.MULTIWAY, SplitTest.SUBSET, SplitTest.ORDINAL)))
     offset, count = tree.offset[coded].astype(np.int64), n_values[tree.attribute[coded]]
@@ -235,13 +235,15 @@ def _check_values(tree: Tree) -> None:
 
 
 LARGE: Final = 256
-"""Nodes from which on a tree is worth it."""
+"""Least number of nodes for which a compact form saves memory."""
 _NARROW: Final = (np.int8, np.int16, np.int32)
 
 
 class CompactTree:
-    """All that a tree of m nodes has. What only nodes with a question have is kept for those, numbers as small as they
-    fit, and parents are found again from their children."""
+    """Compact form of a tree of m nodes: values of tests for inner nodes only, the smallest number types that fit.
+
+    Parents are computed from the children.
+    """
 
     def __init__(self, tree: Tree) -> None:
         self.schema = tree.schema
@@ -263,14 +265,14 @@ class CompactTree:
         return len(self._arrays["soft_from"].values) > 0
 
     def of_nodes(self, name: str, nodes: Int32Array) -> NDArray[Any]:
-        """What an array of the tree has for these nodes, without making the tree whole."""
+        """Values of one of the tree's arrays for these nodes, without expanding the tree."""
         kept = self._arrays[name]
         if kept.of_leaves is not None:
             return np.asarray(_unpacked(kept, self._test != SplitTest.LEAF)[nodes])
         return np.asarray(kept.values[nodes].astype(kept.dtype))
 
     def whole(self) -> Tree:
-        """The tree."""
+        """The expanded tree."""
         inner = self._test != SplitTest.LEAF
         arrays: dict[str, Any] = {name: _unpacked(kept, inner) for name, kept in self._arrays.items()}
         if "parent" not in arrays:
@@ -285,7 +287,7 @@ class CompactTree:
 
 
 class _Kept(NamedTuple):
-    """An array: its type, its values, and what stands for a leaf where only the others have any."""
+    """A packed array: its type, its values, and the value of leaves if only inner nodes are kept."""
 
     dtype: np.dtype[Any]
     values: NDArray[Any]
@@ -295,9 +297,9 @@ class _Kept(NamedTuple):
 def _packed(array: NDArray[Any], leaves: NDArray[np.bool_]) -> _Kept:
     of_leaves = None
     if array.shape == leaves.shape and leaves.any():
-        first, *_ = found = array[leaves]
-        if found.tobytes() == np.full_like(found, first).tobytes():
-            array, of_leaves = array[~leaves], found[:1].copy()
+        first, *_ = of_all_leaves = array[leaves]
+        if of_all_leaves.tobytes() == np.full_like(of_all_leaves, first).tobytes():
+            array, of_leaves = array[~leaves], of_all_leaves[:1].copy()
     return _Kept(array.dtype, _narrowed(array), of_leaves)
 
 
@@ -311,7 +313,7 @@ def _unpacked(kept: _Kept, inner: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 def _narrowed(array: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers as the smallest whole ones that hold them all, where there are such; otherwise a copy."""
+    """The numbers as the smallest integer type that holds them all exactly; otherwise a copy."""
     if not array.size:
         return array.copy()
     low, high = array.min(), array.max()
@@ -323,14 +325,14 @@ def _narrowed(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _parents(m: int, first_child: Int32Array, n_children: Int32Array) -> Int32Array:
-    """The parent of each of m nodes (m,), whose children stand one after the other."""
+    """Parent of each of m nodes (m,); the children of a node are consecutive."""
     inner = np.flatnonzero(n_children > 0)
     counts = n_children[inner].astype(np.int64)
     starts = np.cumsum(counts) - counts
     children = np.arange(int(counts.sum())) + np.repeat(first_child[inner] - starts, counts)
-    found = np.full(m, NO_NODE, dtype=np.int32)
-    found[children] = np.repeat(inner, counts)
-    return found
+    parents = np.full(m, NO_NODE, dtype=np.int32)
+    parents[children] = np.repeat(inner, counts)
+    return parents
 
 
 DIVIDED: Final = -1
@@ -353,12 +355,12 @@ class TreeModel(Model):
         self._whole: weakref.ref[Tree] | None = None
 
     def compact(self) -> TreeModel:
-        """The same model of a large tree, kept small and made whole while it is looked at; itself where it is that."""
+        """The model with a large tree in compact form, expanded on access; itself if it is compact already."""
         if isinstance(self._kept, CompactTree) or self._kept.n_nodes < LARGE:
             return self
-        found = TreeModel(self._kept, partial=self.partial)
-        found._kept = CompactTree(self._kept)
-        return found
+        model = TreeModel(self._kept, partial=self.partial)
+        model._kept = CompactTree(self._kept)
+        return model
 
     @property
     def tree(self) -> Tree:
@@ -382,7 +384,7 @@ class TreeModel(Model):
 
     @cached_property
     def attributes(self) -> NDArray[np.int64]:
-        """Positions of the attributes that the tree looks at, ascending (a,)."""
+        """Ascending positions (a,) of the attributes that the tree tests."""
         return used_attributes(self.tree)
 
     @cached_property
@@ -395,8 +397,7 @@ class TreeModel(Model):
         return steps(ways), of_missing_only(ways)
 
     def leaves_of(self, data: Dataset) -> Int32Array:
-        """The leaf that each record reaches (n,); -1 where a missing value, or a soft threshold, divides it among
-        several."""
+        """Leaf of each record (n,); -1 where a missing value or a soft threshold divides it."""
         if self._kept.has_soft_thresholds:
             return soft_arrivals(self.tree, data).leaf
         data = aligned(self.schema, data)
@@ -406,8 +407,10 @@ class TreeModel(Model):
         return leaves
 
     def leaves_in(self, block: FloatArray) -> Int32Array:
-        """As :meth:`leaves_of`, of records given by the values (n, a) of :attr:`attributes`: numbers, or codes of
-        values, NaN where missing. Thresholds are taken as sharp."""
+        """Leaf of each record given by its values (n, a) of :attr:`attributes`: numbers or codes, NaN if missing.
+
+        Thresholds are taken as sharp.
+        """
         from algorithms.learners.trees.kernels.prediction_kernels import find_leaves
 
         leaves = np.empty(len(block), dtype=np.int32)
@@ -415,12 +418,12 @@ class TreeModel(Model):
         return leaves
 
     def _of_nodes(self, name: str, nodes: Int32Array) -> NDArray[Any]:
-        """What an array of the tree has for these nodes."""
+        """Values of one of the tree's arrays for these nodes."""
         kept = self._kept
         return kept.of_nodes(name, nodes) if isinstance(kept, CompactTree) else np.asarray(getattr(kept, name)[nodes])
 
     def shares_in(self, leaves: Int32Array) -> Probabilities:
-        """:attr:`probabilities` of these leaves (n, k), without keeping those of all nodes where that is possible."""
+        """:attr:`probabilities` of these leaves (n, k), without keeping those of all nodes if possible."""
         counts = self._of_nodes("counts", leaves)
         total = counts.sum(axis=1, keepdims=True)
         return np.asarray(counts / total if np.all(total > 0) else self.probabilities[leaves])
@@ -430,18 +433,18 @@ class TreeModel(Model):
             return self._mixed(soft_arrivals(self.tree, data))
         return self._probabilities_at(data, self.leaves_of(data))
 
-    def _mixed(self, found: Arrivals) -> Probabilities:
-        """Probabilities (n, k) of records that have arrived, whole or divided."""
-        out: Probabilities = self.probabilities[found.leaf]
-        out[found.leaf == DIVIDED] = 0.0
-        np.add.at(out, found.part_row, found.part_share[:, None] * self.probabilities[found.part_leaf])
+    def _mixed(self, arrived: Arrivals) -> Probabilities:
+        """Class probabilities (n, k) of records from their leaves or parts."""
+        out: Probabilities = self.probabilities[arrived.leaf]
+        out[arrived.leaf == DIVIDED] = 0.0
+        np.add.at(out, arrived.part_row, arrived.part_share[:, None] * self.probabilities[arrived.part_leaf])
         return np.asarray(out / out.sum(axis=1, keepdims=True))
 
     def _predict(self, data: Dataset) -> Codes:
         if self._kept.has_soft_thresholds:
-            found = soft_arrivals(self.tree, data)
+            arrived = soft_arrivals(self.tree, data)
             return np.where(
-                found.leaf == DIVIDED, np.argmax(self._mixed(found), axis=1), self.tree.decision[found.leaf]
+                arrived.leaf == DIVIDED, np.argmax(self._mixed(arrived), axis=1), self.tree.decision[arrived.leaf]
             ).astype(np.int32)
         leaves = self.leaves_of(data)
         decisions = self._of_nodes("decision", leaves).astype(np.int32)
@@ -453,7 +456,7 @@ class TreeModel(Model):
         return decisions
 
     def _probabilities_at(self, data: Dataset, leaves: Int32Array) -> Probabilities:
-        """Probabilities (n, k) of records whose leaves, or division, are known."""
+        """Class probabilities (n, k) of records from their known leaves or parts."""
         from algorithms.learners.trees.kernels.prediction_kernels import mix_leaves
 
         out: Probabilities = self.shares_in(leaves)
@@ -477,7 +480,7 @@ class TreeModel(Model):
         return {"leaves": tree.n_leaves, "nodes": tree.n_nodes, "depth": tree.depth}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """The conditions the record met on its way, in order, and the nodes it passed.
+        """The conditions that the record met from the root down, and the nodes it passed through.
 
         Where a missing value, or a soft threshold, divides it, the way goes on down the branch with the largest share.
         """
@@ -530,13 +533,12 @@ class TreeModel(Model):
         return child, f"{what}: every branch counts by its share, {step_words(tree, child)} most ({share.max():.0%})"
 
     def _asked_instead(self, node: int, values: FloatArray) -> str:
-        """The attribute of the first surrogate that can tell, empty where none can: a value may be one that no training
-        record in the node had."""
+        """Attribute of the first surrogate that can decide; empty if none can, as for values unseen in training."""
         tree = self.tree
         for s in tree.surrogates(node):
             value = values[self._routing.surrogate_slot[s]]
-            at = -1 if np.isnan(value) and tree.surrogate_offset[s] >= 0 else value
-            if surrogate_branches(tree, s, np.array([at]))[0] >= 0:
+            code = -1 if np.isnan(value) and tree.surrogate_offset[s] >= 0 else value
+            if surrogate_branches(tree, s, np.array([code]))[0] >= 0:
                 return tree.schema.attributes[int(tree.surrogate_attribute[s])].name
         return ""
 

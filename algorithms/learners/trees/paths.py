@@ -21,7 +21,7 @@ Way = tuple["PathStep", ...]
 
 @dataclass(frozen=True)
 class PathStep:
-    """One answer on the way: branch ``branch`` of ``n_branches``. ``words`` say it: ``<= 0.6``.
+    """One step of a path: branch ``branch`` of ``n_branches``, in ``words``: ``<= 0.6``.
 
     Of a weighed sum ``attribute`` names all that are in it: its coefficients are elsewhere in other trees.
 
@@ -35,14 +35,14 @@ class PathStep:
     words: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"attribute": self.attribute, "branch": self.branch, "of": self.n_branches}
+        stored: dict[str, Any] = {"attribute": self.attribute, "branch": self.branch, "of": self.n_branches}
         if self.values:
-            found["values"] = list(self.values)
-        return {**found, "words": self.words}
+            stored["values"] = list(self.values)
+        return {**stored, "words": self.words}
 
     @classmethod
     def from_json(cls, stored: Any) -> PathStep:
-        """The step again; raises :class:`ParameterError` where it is none."""
+        """The step from JSON; raises :class:`ParameterError` if it is invalid."""
         if not isinstance(stored, Mapping):
             raise nonsense()
         branch, n_branches = stored.get("branch"), stored.get("of")
@@ -55,7 +55,7 @@ class PathStep:
 
 
 def nonsense() -> ParameterError:
-    """The error of edits that are none."""
+    """The error of invalid edits."""
     return ParameterError("The changes of the tree cannot be read.", remedy="Save them again.", place="edits")
 
 
@@ -66,7 +66,7 @@ def _count(value: Any) -> int:
 
 
 def step_to(tree: Tree, child: int) -> PathStep:
-    """The step from a node's parent to it; it must have one."""
+    """The step from a node's parent to the node, which must have one."""
     parent = int(tree.parent[child])
     branch = child - int(tree.first_child[parent])
     attribute = tree.schema.attributes[int(tree.attribute[parent])]
@@ -83,7 +83,7 @@ def way_to(tree: Tree, node: int) -> Way:
 
 
 def follow(tree: Tree, way: Sequence[PathStep]) -> int | None:
-    """The node that this way leads to; None where the tree asks something else on it."""
+    """The node at the end of a path; None if the tree has other splits on it."""
     node = 0
     for step in way:
         branch = branch_of_step(tree, node, step)
@@ -94,7 +94,7 @@ def follow(tree: Tree, way: Sequence[PathStep]) -> int | None:
 
 
 def branch_of_step(tree: Tree, node: int, step: PathStep) -> int | None:
-    """The branch of a node that is the step's; None where the node asks otherwise, or does not know its values."""
+    """Branch of a node that matches a step; None if the split differs or does not know its values."""
     if tree.is_leaf(node) or asked_words(tree, node) != step.attribute:
         return None
     if not step.values:
@@ -106,17 +106,17 @@ def branch_of_step(tree: Tree, node: int, step: PathStep) -> int | None:
     for branch in range(int(tree.n_children[node])):
         here = {attribute.values[code] for code in tree.values_of_branch(node, branch)}
         if here & wanted:
-            known = {attribute.values[code] for code in _answered(tree, node)}
-            return branch if here == wanted & known else None
+            answered = {attribute.values[code] for code in _answered(tree, node)}
+            return branch if here == wanted & answered else None
     return None
 
 
 Bounds = tuple[float | None, float | None]
-"""The numbers above the first, up to the second; None where there is no such end. An end may be infinite too."""
+"""Numbers above the first, up to the second; None for no bound. A bound may be infinite."""
 
 
 def bounds(tree: Tree, node: int, branch: int) -> Bounds:
-    """The numbers that a branch of a numeric question is for."""
+    """The interval of a branch of a numeric split."""
     if int(tree.test[node]) == SplitTest.RANGES:
         ends = [float(end) for end in tree.ends(node)]
     else:
@@ -125,7 +125,7 @@ def bounds(tree: Tree, node: int, branch: int) -> Bounds:
 
 
 def asked_words(tree: Tree, node: int) -> str:
-    """The attribute that a node asks for, empty for a leaf; of a weighed sum all, in the order of the table."""
+    """The tested attribute, empty for a leaf; all attributes of a linear test in the order of the table."""
     return " + ".join(tree.schema.attributes[index].name for index in sorted(tree.asked(node)))
 
 
@@ -138,5 +138,5 @@ def _last(tree: Tree, node: int) -> int:
 
 
 def _answered(tree: Tree, node: int) -> list[int]:
-    """The codes of the values that lead down any branch."""
+    """Codes of the values that have a branch."""
     return [code for branch in range(int(tree.n_children[node])) for code in tree.values_of_branch(node, branch)]

@@ -18,23 +18,24 @@ if TYPE_CHECKING:
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
 
 
-def left_share(low: float, at: float, high: float, values: FloatArray) -> FloatArray:
-    """The part of each number (n,) that goes down the left branch of a threshold ``at`` that is soft between two ends.
+def left_share(low: float, threshold: float, high: float, values: FloatArray) -> FloatArray:
+    """Share of each value (n,) that goes down the left branch of a threshold that is soft from ``low`` to ``high``.
 
-    All of it up to ``low``, half of it at the threshold, none from ``high`` on, and in a straight line between. NaN for
-    a missing value.
+    The share is 1 up to ``low``, 0.5 at the threshold, 0 from ``high`` on and linear between; NaN for a missing value.
     """
-    below, above = at - low, high - at
+    below, above = threshold - low, high - threshold
     with np.errstate(invalid="ignore", over="ignore"):
-        left = 1.0 - 0.5 * (values - low) / below if below > 0 else np.where(values <= at, 1.0, 0.5)
-        right = 0.5 - 0.5 * (values - at) / above if above > 0 else np.zeros(len(values))
-        shares = np.clip(np.where(values <= at, left, right), 0.0, 1.0)
+        left = 1.0 - 0.5 * (values - low) / below if below > 0 else np.where(values <= threshold, 1.0, 0.5)
+        right = 0.5 - 0.5 * (values - threshold) / above if above > 0 else np.zeros(len(values))
+        shares = np.clip(np.where(values <= threshold, left, right), 0.0, 1.0)
     return np.where(np.isnan(values), np.nan, shares)
 
 
 def soft_shares(tree: Tree, node: int, data: Dataset, rows: IntArray) -> FloatArray | None:
-    """The part of each of these records of ``data`` that goes down the left branch of a node (n,), NaN where the value
-    is missing; None where the node's threshold is sharp."""
+    """Share of each record (n,) of these rows that goes down a node's left branch; NaN where the value is missing.
+
+    None where the node's threshold is sharp.
+    """
     if not tree.is_soft(node):
         return None
     values = np.asarray(data.column(int(tree.attribute[node]))[rows], dtype=np.float64)
@@ -42,7 +43,7 @@ def soft_shares(tree: Tree, node: int, data: Dataset, rows: IntArray) -> FloatAr
 
 
 def part_down(branch: IntArray, left: FloatArray | None, nth: int, share: float) -> FloatArray:
-    """The part of each record (n,) that goes down a node's branch number ``nth``.
+    """Share of each record (n,) that goes down branch ``nth`` of a node.
 
     ``branch`` (n,) is the one by the sharp threshold, -1 for all of them, of which this one gets ``share``; ``left`` as
     by :func:`soft_shares`.
@@ -54,11 +55,11 @@ def part_down(branch: IntArray, left: FloatArray | None, nth: int, share: float)
 
 
 BLOCK: Final = 8192
-"""Records sent down at a time: their values fit the processor's cache."""
+"""Number of records routed at a time: their values fit the processor's cache."""
 
 
 def used_attributes(tree: Tree) -> IntArray:
-    """Positions of the attributes that the tree looks at, its surrogates and terms included, ascending (a,)."""
+    """Ascending positions (a,) of the attributes that the tree tests, those of surrogates and linear tests included."""
     own = tree.attribute[tree.attribute >= 0]
     return np.unique(np.concatenate((own, tree.surrogate_attribute, tree.term_attribute))).astype(np.int64)
 
@@ -74,7 +75,7 @@ def _sizes(tree: Tree) -> Int32Array:
 
 
 def shares_of_parent(tree: Tree) -> FloatArray:
-    """Each node's part of the training weight of itself and its siblings (m,); equal parts where there is none."""
+    """Training weight of each node divided by that of itself and its siblings (m,); equal shares if that is 0."""
     weight = tree.counts.sum(axis=1)
     siblings = np.zeros(tree.n_nodes)
     inner = tree.parent[1:]
@@ -87,7 +88,7 @@ def shares_of_parent(tree: Tree) -> FloatArray:
 
 
 def leaf_probabilities(tree: Tree) -> FloatArray:
-    """Relative class frequencies of every node (m, k); of its nearest ancestor that has any where it has no weight."""
+    """Relative class frequencies of every node (m, k); those of the nearest ancestor with weight if it has none."""
     total = tree.counts.sum(axis=1, keepdims=True)
     k = tree.counts.shape[1]
     probabilities: FloatArray = np.divide(tree.counts, total, out=np.full_like(tree.counts, 1.0 / k), where=total > 0)
@@ -100,8 +101,7 @@ def leaf_probabilities(tree: Tree) -> FloatArray:
 def routing(tree: Tree, *, shared: bool = False) -> Routing:
     """The tree's arrays as the compiled loops take them, over blocks of :func:`used_attributes`.
 
-    Copies, since some loops change them; the tree's own where they are ``shared``: those of many large trees weigh
-    much.
+    Arrays are copies, since some loops change them. With ``shared`` they are the tree's own, which saves memory.
     """
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
 
@@ -136,18 +136,20 @@ def routing(tree: Tree, *, shared: bool = False) -> Routing:
 
 
 def steps(ways: Routing) -> NDArray[np.void]:
-    """What most nodes need on the way down, in one place of memory a node (m,)."""
+    """One compact row a node (m,) with what most tests need to route a record."""
     from algorithms.learners.trees.kernels.prediction_kernels import BY_VALUE, LEAF, NUMERIC, STEP, STOP
 
-    found = np.empty(len(ways.test), dtype=STEP)
-    found["threshold"], found["first_child"] = ways.threshold, ways.first_child
-    found["slot"] = np.where(ways.test == LEAF, STOP, np.where(ways.test == NUMERIC, ways.slot, BY_VALUE))
-    return found
+    packed = np.empty(len(ways.test), dtype=STEP)
+    packed["threshold"], packed["first_child"] = ways.threshold, ways.first_child
+    packed["slot"] = np.where(ways.test == LEAF, STOP, np.where(ways.test == NUMERIC, ways.slot, BY_VALUE))
+    return packed
 
 
 def of_missing_only(ways: Routing) -> Routing:
-    """What :func:`~algorithms.learners.trees.kernels.prediction_kernels.find_leaves` needs besides the steps: of a tree
-    that compares single numbers only, where those go that are missing; of any other everything."""
+    """What :func:`~algorithms.learners.trees.kernels.prediction_kernels.find_leaves` needs besides the steps.
+
+    A tree of numeric thresholds alone needs only the branches of missing values; any other needs all arrays.
+    """
     if np.any(ways.offset >= 0):
         return ways
     whole, real = np.zeros(0, dtype=np.int32), np.zeros(0)
@@ -198,8 +200,8 @@ class NodeRecords:
     def counts(self) -> FloatArray:
         """Weight of each class in the node (k,)."""
         k = len(self.whole.schema.classes)
-        found = np.bincount(self.here.class_codes, weights=self.here.weight_array, minlength=k)
-        return np.asarray(found, dtype=np.float64)
+        sums = np.bincount(self.here.class_codes, weights=self.here.weight_array, minlength=k)
+        return np.asarray(sums, dtype=np.float64)
 
 
 def records_at(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> NodeRecords:
@@ -239,8 +241,8 @@ def own_branches(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArr
     """The branch of each of these records by the node's own test (n,); -1 where it has no answer."""
     if not tree.is_linear(node):
         return branches(tree, node, data.column(int(tree.attribute[node]))[rows])
-    total, known = linear_sums(tree, node, data, rows)
-    return np.where(known & (total == total), np.where(total <= tree.threshold[node], 0, 1), -1)
+    total, is_known = linear_sums(tree, node, data, rows)
+    return np.where(is_known & (total == total), np.where(total <= tree.threshold[node], 0, 1), -1)
 
 
 def linear_sums(tree: Tree, node: int, data: Dataset, rows: IntArray) -> tuple[FloatArray, NDArray[np.bool_]]:
@@ -248,14 +250,14 @@ def linear_sums(tree: Tree, node: int, data: Dataset, rows: IntArray) -> tuple[F
 
     Added up term by term as the compiled loops do it.
     """
-    total, known = np.zeros(len(rows)), np.zeros(len(rows), dtype=np.bool_)
+    total, is_known = np.zeros(len(rows)), np.zeros(len(rows), dtype=np.bool_)
     with np.errstate(over="ignore", invalid="ignore"):
         for t in tree.terms(node):
             values = np.asarray(data.column(int(tree.term_attribute[t]))[rows], dtype=np.float64)
             missing = np.isnan(values)
-            known |= ~missing
+            is_known |= ~missing
             total += tree.term_coefficient[t] * np.where(missing, tree.term_stand_in[t], values)
-    return total, known
+    return total, is_known
 
 
 def surrogate_branches(tree: Tree, s: int, column: NDArray[np.generic]) -> IntArray:
@@ -270,8 +272,7 @@ def surrogate_branches(tree: Tree, s: int, column: NDArray[np.generic]) -> IntAr
 
 
 def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
-    """The branch of each value at a node that looks at one attribute (n,); -1 where it is missing or no training record
-    had it."""
+    """Branch of each value (n,) at a node that tests one attribute; -1 if it is missing or unseen in training."""
     if tree.is_numeric(node):
         numbers = np.asarray(column, dtype=np.float64)
         return np.where(np.isnan(numbers), -1, np.where(numbers <= tree.threshold[node], 0, 1))
@@ -282,7 +283,7 @@ def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
 
 
 def tree_branches(tree: Tree, node: int) -> NDArray[np.int16]:
-    """The branch of each value code at a node that asks for one."""
+    """Branch of each value code at a node that tests a coded attribute."""
     offset = int(tree.offset[node])
     return tree.branch_of[offset : offset + len(tree.schema.attributes[int(tree.attribute[node])].values)]
 
@@ -293,7 +294,7 @@ def coded_branches(branch_of: NDArray[np.int16], codes: NDArray[np.generic]) -> 
 
 
 def rows_reaching(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> IntArray:
-    """The rows of ``data``, as the model sees it, that come by a node, wholly or, where a value is missing, in part."""
+    """Rows of ``data``, as the model sees it, that pass through a node, wholly or (missing values) in part."""
     data = aligned(tree.schema, data)
     rows = np.arange(len(data))
     for child in tree.path(node)[1:]:
@@ -306,7 +307,7 @@ def rows_reaching(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[],
 
 DIVIDED: Final = -1
 MOST_PARTS: Final = 5_000_000
-"""So many parts of divided records are kept; what would be divided further goes whole where most of it belongs."""
+"""Maximum number of parts of divided records; beyond it a record goes whole down the heaviest branch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,29 +328,31 @@ class Arrivals:
         return len(self.leaf)
 
     def tally(self, weights: FloatArray, groups: IntArray | None = None, n_groups: int = 1) -> FloatArray:
-        """The weight (m, g) of the records of each group that come by each node.
+        """Weight (m, g) of the records of each group that pass through each node.
 
-        ``weights`` (n,) are the records', ``groups`` (n,) their groups 0 .. g-1; -1 is not counted. Without groups
-        all are in one.
+        ``weights`` (n,) are the records' weights, ``groups`` (n,) their groups 0 .. g-1; group -1 is not counted.
+        Without ``groups`` all records are in one.
         """
         m = self.tree.n_nodes
         group = np.zeros(len(self), dtype=np.int64) if groups is None else np.asarray(groups, dtype=np.int64)
         whole = np.flatnonzero((self.leaf != DIVIDED) & (group >= 0) & (weights != 0))
         cells = self.leaf[whole].astype(np.int64) * n_groups + group[whole]
-        found = np.asarray(np.bincount(cells, weights=weights[whole], minlength=m * n_groups), dtype=np.float64)
+        weight = np.asarray(np.bincount(cells, weights=weights[whole], minlength=m * n_groups), dtype=np.float64)
         kept = np.flatnonzero(group[self.part_row] >= 0)
         if len(kept):
             rows = self.part_row[kept]
             cells = self.part_leaf[kept] * n_groups + group[rows]
-            found = found + np.bincount(cells, weights=self.part_share[kept] * weights[rows], minlength=m * n_groups)
-        here = found.reshape(m, n_groups)
+            weight = weight + np.bincount(cells, weights=self.part_share[kept] * weights[rows], minlength=m * n_groups)
+        here = weight.reshape(m, n_groups)
         sums: FloatArray = here + self.tree.summed_below(here)
         return sums
 
 
 def arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Arrivals:
-    """Where the records of ``data``, as the model sees it, arrive, soft thresholds taken as sharp: each node has the
-    records on its side of the line. Calls ``checkpoint`` often, which may raise."""
+    """Leaves that the records of ``data``, as the model sees it, reach, with soft thresholds taken as sharp.
+
+    Calls ``checkpoint`` often, which may raise.
+    """
     from algorithms.learners.trees.kernels.prediction_kernels import find_leaves
 
     data = aligned(tree.schema, data)
@@ -363,14 +366,14 @@ def arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda:
 
 
 def soft_arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Arrivals:
-    """Where the records of ``data`` arrive for the model's decision: a soft threshold divides those near it."""
+    """Leaves that the records of ``data`` reach for a prediction: a soft threshold divides records near it."""
     data = aligned(tree.schema, data)
-    rows, found, shares = _parts(tree, data, np.arange(len(data)), checkpoint, soft=True)
+    rows, part_leaves, shares = _parts(tree, data, np.arange(len(data)), checkpoint, soft=True)
     parts = np.bincount(rows, minlength=len(data))
     leaves = np.full(len(data), DIVIDED, dtype=np.int32)
     whole = parts[rows] == 1
-    leaves[rows[whole]] = found[whole]
-    return Arrivals(tree, leaves, rows[~whole], found[~whole], shares[~whole])
+    leaves[rows[whole]] = part_leaves[whole]
+    return Arrivals(tree, leaves, rows[~whole], part_leaves[~whole], shares[~whole])
 
 
 def _parts(

@@ -28,7 +28,7 @@ from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionStump(TreeLearner):
-    """A tree of one question: the best one by the criterion, judged as at the root of any other tree.
+    """A tree of one split: the best one by the criterion, evaluated as at the root of any other tree.
 
     A list of values has a branch for each value, or two for groups of them; ordered values have two that keep the
     order, or a branch for each value. Records whose value is missing have a
@@ -82,7 +82,7 @@ class DecisionStump(TreeLearner):
 
 
 def with_branch_for_missing(tree: Tree, data: Dataset) -> Tree:
-    """The tree of one question with a further branch for the records of ``data`` that have no answer, if any do."""
+    """The tree of one split with a further branch for missing values, if ``data`` has any."""
     from algorithms.learners.trees.kernels.split_kernels import decide
 
     if tree.is_leaf(0):
@@ -116,14 +116,14 @@ def with_branch_for_missing(tree: Tree, data: Dataset) -> Tree:
 
 
 KERNELS: Final = ("algorithms.learners.trees.kernels.stump_kernels",)
-"""The modules of compiled loops that this needs beside those of trees."""
+"""Kernel modules of stumps, besides those of trees."""
 
 _CRITERIA: Final = {"information-gain": loop_arguments.ENTROPY, "gini": loop_arguments.GINI}
 _MOST_CLASSES: Final = 6
-"""The corners of a block's range are 2^k."""
+"""Corners of a block's range: 2^k."""
 _MOST_BLOCKS: Final = 512
 _BLOCK: Final = 64
-"""Records that a block has at least, where there are so many."""
+"""Least number of records of a block, if there are that many."""
 
 
 class ReweightedStumps:
@@ -142,7 +142,7 @@ class ReweightedStumps:
 
     @classmethod
     def of(cls, learner: DecisionStump, data: Dataset, context: RunContext) -> Self | None:
-        """Stumps of these records as the learner makes them; None where it takes more than this knows."""
+        """Stumps of these records as the learner makes them; None if its options need another method."""
         schema = data.schema
         numbers = all(schema.attributes[index].kind is AttributeKind.NUMERIC for index in schema.predictors)
         plain = learner.numeric_splits == "binary" and learner.split_search == "exact"
@@ -155,7 +155,7 @@ class ReweightedStumps:
         return None if orders.has_missing else cls(learner, data, orders)
 
     def best(self, weights: FloatArray, context: RunContext) -> TreeModel | None:
-        """The stump of the records with these weights (n,), all above 0; None where no question is worth asking."""
+        """The stump of the records with these positive weights (n,); None if no split has a gain."""
         from algorithms.learners.trees.kernels.split_kernels import TOLERANCE, disorder
         from algorithms.learners.trees.kernels.stump_kernels import best_cut
 
@@ -165,11 +165,11 @@ class ReweightedStumps:
         least = max(learner.min_leaf - TOLERANCE, TOLERANCE * total)
         if total - float(totals.max()) <= TOLERANCE * total or total < 2 * learner.min_leaf - TOLERANCE:
             return None
-        found = best_cut(
+        figures = best_cut(
             words, self._cells, self._classes, weights, totals, least, criterion, TOLERANCE * total, context.control
         )
         context.checkpoint()
-        place, cut, after = (int(found[0]), int(found[1]), float(found[2]))
+        place, cut, after = (int(figures[0]), int(figures[1]), float(figures[2]))
         gain = (float(disorder(criterion, totals)) - after) / total
         if place < 0 or gain <= TOLERANCE or gain < learner.min_gain - TOLERANCE:
             return None

@@ -9,13 +9,13 @@ from typing import Final
 from algorithms.structures.tree import SplitTest, Tree
 
 KNOWN: Final = "is known"
-"""What sends a record on that has any value at all."""
+"""Condition of any known value."""
 
 EXACT: Final = 12
-"""So many significant digits name a number that somebody chose; 2.4500000000000002 reads 2.45."""
+"""Significant digits of a chosen number; 2.4500000000000002 reads 2.45."""
 
 SHORT: Final = 5
-"""Significant digits of a number that was reckoned, not chosen."""
+"""Significant digits of a computed number."""
 
 
 def number(value: float, digits: int = EXACT) -> str:
@@ -38,7 +38,7 @@ def listed(values: Sequence[str], at_most: int = 4) -> str:
 def sum_words(
     names: Sequence[str], coefficients: Sequence[float], at_most: int | None = None, digits: int = EXACT
 ) -> str:
-    """A weighed sum: ``x + 0.98 y``, ``3 x - y``; only the first ``at_most`` terms, the rest counted."""
+    """A linear combination: ``x + 0.98 y``, ``3 x - y``; the first ``at_most`` terms, the rest counted."""
     words = ""
     for name, coefficient in list(zip(names, coefficients, strict=True))[:at_most]:
         size, sign = abs(coefficient), "-" if coefficient < 0 else "+"
@@ -52,7 +52,7 @@ def sum_words(
 
 
 def subject_words(tree: Tree, node: int, *, at_most: int | None = None, digits: int = EXACT) -> str:
-    """What a node looks at: an attribute's name, or a weighed sum of numbers, of which ``at_most`` terms are named."""
+    """The tested attribute's name, or a linear combination, of which ``at_most`` terms are named."""
     if not tree.is_linear(node):
         return tree.schema.attributes[int(tree.attribute[node])].name
     names = [tree.schema.attributes[index].name for index in tree.asked(node)]
@@ -60,7 +60,7 @@ def subject_words(tree: Tree, node: int, *, at_most: int | None = None, digits: 
 
 
 def question_words(tree: Tree, node: int, *, digits: int = EXACT) -> str:
-    """What a node asks: the attribute's name or a weighed sum, with the threshold of numbers; empty for a leaf."""
+    """The test of a node: attribute or linear combination, with its threshold; empty for a leaf."""
     if tree.is_leaf(node):
         return ""
     name = subject_words(tree, node, digits=digits)
@@ -68,14 +68,14 @@ def question_words(tree: Tree, node: int, *, digits: int = EXACT) -> str:
 
 
 def softness_words(tree: Tree, node: int) -> str:
-    """Between which numbers a node's threshold is soft: ``soft from 4.5 to 5.2``; empty where it is sharp."""
+    """The ends of a soft threshold: ``soft from 4.5 to 5.2``; empty if it is sharp."""
     if not tree.is_soft(node):
         return ""
     return f"soft from {number(float(tree.soft_from[node]), SHORT)} to {number(float(tree.soft_to[node]), SHORT)}"
 
 
 def branch_words(tree: Tree, node: int, branch: int, *, at_most: int = 4, digits: int = EXACT) -> str:
-    """What sends a record down a branch of a node, without the attribute: ``<= 0.6``, ``= red``, ``is missing``."""
+    """Condition of a branch without the attribute: ``<= 0.6``, ``= red``, ``is missing``."""
     if tree.is_for_missing(node, branch):
         return "is missing"
     grouped = tree.missing_is_value and tree.missing_to[node] == branch
@@ -92,7 +92,7 @@ def range_words(low: float, high: float, digits: int = EXACT) -> str:
 
 
 def _answer_words(tree: Tree, node: int, branch: int, at_most: int, digits: int) -> str:
-    """The known answers that lead down a branch."""
+    """Condition of a branch for known values."""
     if tree.has_threshold(node):
         return f"{'<=' if branch == 0 else '>'} {number(float(tree.threshold[node]), digits)}"
     if int(tree.test[node]) == SplitTest.RANGES:

@@ -57,15 +57,15 @@ def chaid_reasons(tree: Tree, node: int, data: Dataset, options: ChaidOptions, c
     records = records_at(tree, node, data, context.checkpoint)
     k = len(data.schema.classes)
     classes, weights = records.whole.class_codes.astype(np.int64), records.whole.weight_array
-    found: list[tuple[CategoryPredictor, ChaidSplit | None]] = []
+    splits: list[tuple[CategoryPredictor, ChaidSplit | None]] = []
     for predictor in predictors_of(records.whole, options.intervals, context):
         table = table_of(predictor, records.rows, classes, weights, k)
-        found.append((predictor, judged(predictor, table, options.merging, context)))
-    best = best_of([split for _, split in found])
+        splits.append((predictor, judged(predictor, table, options.merging, context)))
+    best = best_of([split for _, split in splits])
     asked = None if tree.is_leaf(node) else int(tree.attribute[node])
     chosen_index = asked if asked is not None else None if best is None else best.predictor.index
     mark = SplitVerdict.CHOSEN if asked is not None else SplitVerdict.BEST
-    candidates = [_candidate(predictor, split, options) for predictor, split in found]
+    candidates = [_candidate(predictor, split, options) for predictor, split in splits]
     candidates = [replace(c, verdict=mark) if c.attribute == chosen_index else c for c in candidates]
     candidates.sort(key=lambda c: (c.attribute != chosen_index, not c.is_split, -c.value if c.is_split else 0.0))
     ranked = [replace(c, rank=i + 1 if c.is_split else None) for i, c in enumerate(candidates)]
@@ -139,21 +139,21 @@ def _children(split: ChaidSplit, test: Branching) -> FloatArray:
 
 def answers(split: ChaidSplit, test: Branching, at_most: int = 3) -> tuple[str, ...]:
     """What leads down each branch: ``red or blue``, ``<= 2.5 or missing``, ``is missing``."""
-    found = []
+    phrases = []
     values = split.predictor.attribute.values
     for b in range(test.n_branches):
         codes = np.flatnonzero(test.branch_of_category[:-1] == b).tolist()
         missing = test.missing_to == b
         if not codes:
-            found.append("is missing")
+            phrases.append("is missing")
             continue
         if split.predictor.ends is None:
             words = listed([values[code] for code in codes], at_most)
         else:
             words = range_words(float(test.ends[b - 1]) if b else -np.inf, float(test.ends[b]))
         words = words.replace("<= ", "≤ ") if words != KNOWN else words
-        found.append(f"{words} or missing" if missing else words)
-    return tuple(found)
+        phrases.append(f"{words} or missing" if missing else words)
+    return tuple(phrases)
 
 
 _SOURCE = "Kass 1980"
@@ -204,13 +204,13 @@ def verdict_words(reasons: ChaidReasons, candidate: SplitCandidate) -> str:
 
 
 def _not_below(chosen: SplitCandidate, candidate: SplitCandidate) -> str:
-    said = (
+    phrase = (
         f"Its adjusted chance of {small_chance(candidate.gain_ratio)} is not below the "
         f"{small_chance(chosen.gain_ratio)} of {chosen.name}."
     )
     if candidate.gain > chosen.gain:
-        said += " Its higher chi-square comes of more groups, or of more ways to form them."
-    return said
+        phrase += " Its higher chi-square comes of more groups, or of more ways to form them."
+    return phrase
 
 
 def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:

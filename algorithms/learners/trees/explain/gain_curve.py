@@ -63,8 +63,8 @@ class GainCurve:
 
     def nearest(self, threshold: float) -> int:
         """Position of the threshold nearest to a number; there must be one."""
-        at = int(np.searchsorted(self.thresholds, threshold))
-        near = [i for i in (at - 1, at) if 0 <= i < len(self.thresholds)]
+        position = int(np.searchsorted(self.thresholds, threshold))
+        near = [i for i in (position - 1, position) if 0 <= i < len(self.thresholds)]
         return min(near, key=lambda i: abs(float(self.thresholds[i]) - threshold))
 
     def thinned(self, most: int) -> IntArray:
@@ -77,8 +77,8 @@ class GainCurve:
         kept = [
             {lo, hi - 1, lo + _lowest(self.gain[lo:hi]), lo + _highest(self.gain[lo:hi])} for lo, hi in _pairs(edges)
         ]
-        found = set().union(*kept) | ({self.chosen} if self.chosen >= 0 else set())
-        return np.array(sorted(found), dtype=np.int64)
+        positions = set().union(*kept) | ({self.chosen} if self.chosen >= 0 else set())
+        return np.array(sorted(positions), dtype=np.int64)
 
 
 def _pairs(edges: IntArray) -> list[tuple[int, int]]:
@@ -135,11 +135,11 @@ def curve_of(
     total = float(weights.sum())
     cuts = cuts_of(numbers, here.class_codes.astype(np.int64), weights, k)
     thresholds = _thresholds(values, cuts.low, cuts.high) if between is None else between(cuts.low, cuts.high)
-    below, known = cuts.left.sum(axis=0), float(cuts.known.sum())
+    below, known_weight = cuts.left.sum(axis=0), float(cuts.known.sum())
     least = options.min_leaf
     if options.numeric_min_split:
-        least = max(least, min(25.0, 0.1 * known / max(k, 1)))
-    allowed = (below >= least - TOLERANCE) & (known - below >= least - TOLERANCE)
+        least = max(least, min(25.0, 0.1 * known_weight / max(k, 1)))
+    allowed = (below >= least - TOLERANCE) & (known_weight - below >= least - TOLERANCE)
     gain = gains_of(cuts, criterion, total) if total > 0 else np.zeros(0)
     n_allowed = int(np.count_nonzero(allowed))
     is_taken_off = options.numeric_correction and criterion != "chi-square" and n_allowed
@@ -155,15 +155,15 @@ def curve_of(
         gain=gain - correction,
         allowed=allowed,
         below=below,
-        known=known,
+        known=known_weight,
         correction=correction,
         chosen=chosen,
     )
 
 
 def _thresholds(values: FloatArray | None, low: FloatArray, high: FloatArray) -> FloatArray:
-    found = middles(low, high)
-    if values is not None and len(found):
+    thresholds = middles(low, high)
+    if values is not None and len(thresholds):
         values = np.unique(values[~np.isnan(values)])
-        found = values[np.searchsorted(values, found, side="right") - 1]
-    return found
+        thresholds = values[np.searchsorted(values, thresholds, side="right") - 1]
+    return thresholds

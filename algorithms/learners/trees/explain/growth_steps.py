@@ -102,9 +102,9 @@ class GrowthHistory:
         """How many of the steps grow the tree; the others cut it back."""
         return sum(step.phase not in (GrowthPhase.CUT, GrowthPhase.KEEP) for step in self.steps)
 
-    def scene(self, at: int) -> GrowthState:
+    def scene(self, position: int) -> GrowthState:
         """What there is after the step at this position."""
-        step, done = self.steps[at], self.steps[: at + 1]
+        step, done = self.steps[position], self.steps[: position + 1]
         if step.phase is GrowthPhase.KEEP:
             m = self.kept.n_nodes
             return GrowthState(self.kept, 0, np.arange(m), np.zeros(m, dtype=np.bool_))
@@ -142,15 +142,15 @@ def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Gr
     context.say("Weighing the questions")
     weighing = context.child(0.9, 1)
     order = tuple(looks_and_divisions(grown, newest_first=isinstance(learner, GrowsTrees)))
-    found: dict[int, NodeReasons] = {}
+    reasons_of: dict[int, NodeReasons] = {}
     steps: list[GrowthStep] = []
     for nth, (phase, node) in enumerate(order):
         weighing.checkpoint()
         weighing.advance(nth, len(order))
-        if node not in found:
-            found[node] = why(grown, node, grown_on, bare, weighing)
-        leaf = why_leaf(found[node], bare, weighing) if phase is GrowthPhase.LEAF else None
-        steps.append(GrowthStep(phase, node, found[node], leaf))
+        if node not in reasons_of:
+            reasons_of[node] = why(grown, node, grown_on, bare, weighing)
+        leaf = why_leaf(reasons_of[node], bare, weighing) if phase is GrowthPhase.LEAF else None
+        steps.append(GrowthStep(phase, node, reasons_of[node], leaf))
     cutting = list(_pruning(grown, pruned, data, base, weighing))
     if base is not learner:
         cutting = [*(step for step in cutting if step.phase is GrowthPhase.CUT), GrowthStep(GrowthPhase.KEEP, 0)]
@@ -192,13 +192,13 @@ def _first_look(tree: Tree, node: int) -> tuple[GrowthPhase, int]:
 def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
     """All nodes in the order in which the open one with the largest number, or the smallest, is taken."""
     sign = -1 if newest_first else 1
-    heap, found = [0], list[int]()
+    heap, order = [0], list[int]()
     while heap:
         node = sign * heapq.heappop(heap)
-        found.append(node)
+        order.append(node)
         for child in tree.children(node):
             heapq.heappush(heap, sign * child)
-    return found
+    return order
 
 
 # ---- what pruning did ------------------------------------------------------------------------------------------------
@@ -234,14 +234,14 @@ def what_was_cut(grown: Tree, kept: Tree) -> tuple[dict[int, int], bool]:
     return cut, moved
 
 
-def _asks_the_same(one: Tree, node: int, other: Tree, at: int) -> bool:
+def _asks_the_same(one: Tree, node: int, other: Tree, other_node: int) -> bool:
     """Whether two questions divide all records alike."""
     plain = ("test", "attribute", "n_children", "missing_to")
-    if any(getattr(one, name)[node] != getattr(other, name)[at] for name in plain):
+    if any(getattr(one, name)[node] != getattr(other, name)[other_node] for name in plain):
         return False
-    if not np.array_equal(one.threshold[node], other.threshold[at], equal_nan=True):
+    if not np.array_equal(one.threshold[node], other.threshold[other_node], equal_nan=True):
         return False
-    return np.array_equal(_ends_or_branches(one, node), _ends_or_branches(other, at))
+    return np.array_equal(_ends_or_branches(one, node), _ends_or_branches(other, other_node))
 
 
 def _ends_or_branches(tree: Tree, node: int) -> NDArray[np.float64] | IntArray | NDArray[np.int16]:
@@ -273,9 +273,9 @@ def where_words(hunt: GrowthHistory, step: GrowthStep) -> str:
     return _typeset(" and ".join(path)) if path else "all records"
 
 
-def title(hunt: GrowthHistory, at: int) -> str:
+def title(hunt: GrowthHistory, position: int) -> str:
     """The step in a few words: ``Look at Home Owner = No``."""
-    step = hunt.steps[at]
+    step = hunt.steps[position]
     place = _place(hunt.grown, step.node)
     if step.phase is GrowthPhase.KEEP:
         return "The tree that was kept"
@@ -292,15 +292,17 @@ def titles(hunt: GrowthHistory) -> list[str]:
     """All steps in a few words each. Where several would read the same, the answers above that tell them apart stand
     behind: ``A leaf: age > 3 under size ≤ 2``."""
     tree = hunt.grown
-    told, reached = [title(hunt, at) for at in range(len(hunt.steps))], [step.node for step in hunt.steps]
+    texts, reached = [title(hunt, position) for position in range(len(hunt.steps))], [step.node for step in hunt.steps]
     while True:
-        times = Counter(told)
-        alike = [at for at, words in enumerate(told) if times[words] > 1 and tree.parent[reached[at]] > 0]
+        times = Counter(texts)
+        alike = [
+            position for position, words in enumerate(texts) if times[words] > 1 and tree.parent[reached[position]] > 0
+        ]
         if not alike:
-            return told
-        for at in alike:
-            reached[at] = int(tree.parent[reached[at]])
-            told[at] += f" under {_place(tree, reached[at])}"
+            return texts
+        for position in alike:
+            reached[position] = int(tree.parent[reached[position]])
+            texts[position] += f" under {_place(tree, reached[position])}"
 
 
 def _place(tree: Tree, node: int) -> str:
@@ -317,9 +319,9 @@ def _typeset(words: str) -> str:
     return words.replace("<= ", "≤ ").replace(">= ", "≥ ")
 
 
-def sentence(hunt: GrowthHistory, at: int) -> str:
+def sentence(hunt: GrowthHistory, position: int) -> str:
     """What happens in the step at this position, and why."""
-    step = hunt.steps[at]
+    step = hunt.steps[position]
     if step.phase is GrowthPhase.KEEP and hunt.was_edited:
         return "Then it was changed by hand. This is the tree of the run."
     if step.phase is GrowthPhase.KEEP:
@@ -383,20 +385,20 @@ def _children(reasons: NodeReasons) -> str:
 
 def rows(hunt: GrowthHistory, checkpoint: Callable[[], None] = lambda: None) -> list[list[str]]:
     """All steps as rows of text under a heading, with every candidate of a node that was looked at."""
-    found = [list(HEADING)]
-    for at, step in enumerate(hunt.steps):
+    table = [list(HEADING)]
+    for position, step in enumerate(hunt.steps):
         checkpoint()
         reasons = step.reasons
         if reasons is None:
-            found.append([str(at + 1), _DOES[step.phase], "", "", "", "", "", "", sentence(hunt, at)])
+            table.append([str(position + 1), _DOES[step.phase], "", "", "", "", "", "", sentence(hunt, position)])
             continue
         split = [c for c in reasons.candidates if c.is_split] if step.phase is GrowthPhase.LOOK else []
         values = [_compared(reasons, c) for c in split]
         decimals = telling_decimals(values)
         chosen = reasons.chosen if step.phase is GrowthPhase.DIVIDE else None
-        found.append(
+        table.append(
             [
-                str(at + 1),
+                str(position + 1),
                 _DOES[step.phase],
                 where_words(hunt, step),
                 amount(reasons.weight),
@@ -407,7 +409,7 @@ def rows(hunt: GrowthHistory, checkpoint: Callable[[], None] = lambda: None) -> 
                     for c, value in zip(split, values, strict=True)
                 ),
                 "" if chosen is None else test_words(reasons.schema, chosen),
-                sentence(hunt, at),
+                sentence(hunt, position),
             ]
         )
-    return found
+    return table

@@ -38,33 +38,33 @@ from algorithms.structures.tree import SplitTest, Tree
 
 @runtime_checkable
 class GrowsTrees(Protocol):
-    """A learner whose trees the one engine grows."""
+    """A learner whose trees the shared growth engine grows."""
 
     def growth(self) -> GrowthOptions: ...
 
 
 @runtime_checkable
 class SplitExplainer(Protocol):
-    """A learner that grows trees another way, and says itself what it weighed at a node."""
+    """A learner that grows trees in its own way and explains its splits itself."""
 
     def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons: ...
 
 
 Explainable = GrowsTrees | SplitExplainer
-"""The learners whose questions can be explained."""
+"""Learners whose splits can be explained."""
 
 
 def is_explainable(learner: object) -> TypeGuard[Explainable]:
-    """Whether :func:`why` can explain the questions of this learner's trees."""
+    """Whether :func:`why` can explain the splits of this learner's trees."""
     return isinstance(learner, GrowsTrees | SplitExplainer)
 
 
 class SplitVerdict(StrEnum):
-    """What became of an attribute at a node."""
+    """Outcome of an attribute at a node."""
 
     CHOSEN = "chosen"
     BEST = "best"
-    """It would be asked, were the node divided."""
+    """The split that the node would have if it were divided."""
     TIED = "tied"
     LOWER = "lower"
     BELOW_AVERAGE = "below-average"
@@ -78,7 +78,7 @@ class SplitVerdict(StrEnum):
 
     @property
     def is_valid(self) -> bool:
-        """Whether the attribute could have been asked."""
+        """Whether the options allow a split by the attribute."""
         return self in _VALID
 
 
@@ -119,13 +119,13 @@ class SplitCandidate:
     verdict: SplitVerdict
     rank: int | None = None
     answers: tuple[str, ...] = ()
-    """What leads down each branch in words, where that is not clear from the test."""
+    """Condition of each branch in words, where the test does not show it."""
     ends: FloatArray = field(default_factory=lambda: np.zeros(0))
-    """The upper ends of a number's ranges, the last one infinite."""
+    """Upper ends of numeric ranges; the last is infinite."""
     log_p: float = float("nan")
-    """By chi-square the natural logarithm of the chance of so large a statistic."""
+    """Natural logarithm of the p-value of the chi-square statistic."""
     log_ways: float = 0.0
-    """And that of the number of splits among which this one is the best."""
+    """Natural logarithm of the number of splits among which this one is the best."""
 
     @property
     def is_split(self) -> bool:
@@ -152,13 +152,13 @@ class NodeReasons:
     average_gain: float | None
     moved: bool
     above: frozenset[int]
-    """The attributes that the path to the node asks for."""
+    """Attributes tested on the path to the node."""
     by_hand: bool = False
-    """Whether a person put the node's question there."""
+    """Whether the user chose the node's split."""
     held_out: Dataset | None = None
-    """The training records that the tree was not grown on, but tested."""
+    """Training records held out to test the tree."""
     softness: SoftThreshold | None = None
-    """Why the node's threshold is soft, where it is."""
+    """Soft threshold of the node, if it has one."""
 
     @property
     def is_leaf(self) -> bool:
@@ -170,7 +170,7 @@ class NodeReasons:
 
     @property
     def compares_chances(self) -> bool:
-        """Whether the question is asked that chance explains least."""
+        """Whether p-values compare the splits."""
         return self.criterion == "chi-square"
 
     @property
@@ -187,11 +187,11 @@ class NodeReasons:
 
 
 AVERAGE_SLACK: Final = 1e-3
-"""C4.5 lets a gain be so much below the average."""
+"""C4.5 tolerates a gain this much below the average."""
 
 
 def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: RunContext | None = None) -> NodeReasons:
-    """Why ``node`` of ``tree`` asks its question, or none, by the records of ``data`` that the tree was grown on.
+    """Why ``node`` of ``tree`` has its split, or none, by the records of ``data`` that the tree was grown on.
 
     ``data`` is what the learner was given: after the recipe. Raises :class:`Cancelled` on a stop.
     """
@@ -213,8 +213,8 @@ def parts_of(learner: Explainable, data: Dataset) -> tuple[Dataset, Dataset | No
     parts = getattr(learner, "parts", None)
     if parts is None:
         return data, None
-    found: tuple[Dataset, Dataset | None] = parts(with_class(data))
-    return found
+    training_and_held_out: tuple[Dataset, Dataset | None] = parts(with_class(data))
+    return training_and_held_out
 
 
 def with_class(data: Dataset) -> Dataset:
@@ -244,13 +244,13 @@ class NodeEvaluator:
             self.judge = judge_of(records.here, records.whole, options, context, is_unit=records.is_unit)
 
     def reasons(self) -> NodeReasons:
-        found = self.candidates(self.options)
-        best = self._best(found, self.options)
+        candidates = self.candidates(self.options)
+        best = self._best(candidates, self.options)
         no_less_error = self.options.criterion == "error" and best is not None and best.value <= TOLERANCE
         if no_less_error and self.options.split_without_gain:
             self.criterion = "gini"
-            found = self.candidates(replace(self.options, criterion="gini"))
-            best = self._best(found, self.options)
+            candidates = self.candidates(replace(self.options, criterion="gini"))
+            best = self._best(candidates, self.options)
         chosen = best if self._may_be_asked(best) else None
         moved = False
         if not self.tree.is_leaf(self.node):
@@ -258,11 +258,11 @@ class NodeEvaluator:
             moved = best is None or not self.is_same(asked, best)
             chosen = asked if moved else best
             if moved:
-                found = [asked if c.attribute == asked.attribute else c for c in found]
-        found = _ordered(
-            found, chosen, SplitVerdict.BEST if self.tree.is_leaf(self.node) else SplitVerdict.CHOSEN, self
+                candidates = [asked if c.attribute == asked.attribute else c for c in candidates]
+        candidates = _ordered(
+            candidates, chosen, SplitVerdict.BEST if self.tree.is_leaf(self.node) else SplitVerdict.CHOSEN, self
         )
-        chosen = None if chosen is None else next(c for c in found if c.attribute == chosen.attribute)
+        chosen = None if chosen is None else next(c for c in candidates if c.attribute == chosen.attribute)
         return self.kind(
             tree=self.tree,
             node=self.node,
@@ -271,7 +271,7 @@ class NodeEvaluator:
             records=self.records,
             counts=self.counts,
             criterion=self.criterion,
-            candidates=tuple(found),
+            candidates=tuple(candidates),
             chosen=chosen,
             average_gain=self.average,
             moved=moved,
@@ -285,18 +285,18 @@ class NodeEvaluator:
         if self.judge is None:
             return []
         relaxed = replace(options, min_leaf=0.0, numeric_correction=False, numeric_min_split=False)
-        found = []
+        candidates = []
         for place, attribute in enumerate(self.schema.predictors):
             judged = None if self.too_light() else self.judge.judge(place, options)
             if judged is not None:
-                found.append(self._candidate(judged, SplitVerdict.LOWER, options))
+                candidates.append(self._candidate(judged, SplitVerdict.LOWER, options))
                 continue
             judged = self.judge.judge(place, relaxed)
             if judged is None:
-                found.append(self._nothing(attribute))
+                candidates.append(self._nothing(attribute))
             else:
-                found.append(self._refused(place, judged, options))
-        return found
+                candidates.append(self._refused(place, judged, options))
+        return candidates
 
     def too_light(self) -> bool:
         """Whether there are too few records for two branches."""
@@ -318,7 +318,7 @@ class NodeEvaluator:
         by_chance = options.criterion == "chi-square"
         corrected = options.numeric_correction and judged.test == SplitTest.NUMERIC and not by_chance
         # The correction is what the judge took off; entropy alone makes gain ratios.
-        known = float(children.sum())
+        known_weight = float(children.sum())
         raw = self.raw_gain(children, options.criterion)
         correction = max(0.0, raw - judged.gain) if corrected and verdict is SplitVerdict.LOWER else 0.0
         bits = judged.gain if options.criterion in ("gain-ratio", "information-gain") else None
@@ -336,7 +336,7 @@ class NodeEvaluator:
             children=children,
             gain=judged.gain,
             split_information=judged.split_information,
-            gain_ratio=ratio if known > 0 else np.nan,
+            gain_ratio=ratio if known_weight > 0 else np.nan,
             value=ratio if options.criterion == "gain-ratio" else judged.value(options.criterion),
             correction=correction,
             verdict=verdict,
@@ -349,9 +349,9 @@ class NodeEvaluator:
     def children(self, branch: IntArray, n_branches: int) -> FloatArray:
         """Class weights (b, k) of the records that go down each branch."""
         k, here = len(self.counts), self.records.here
-        known = branch >= 0
-        cell = branch[known] * k + here.class_codes.astype(np.int64)[known]
-        table = np.bincount(cell, weights=here.weight_array[known], minlength=n_branches * k)
+        is_known = branch >= 0
+        cell = branch[is_known] * k + here.class_codes.astype(np.int64)[is_known]
+        table = np.bincount(cell, weights=here.weight_array[is_known], minlength=n_branches * k)
         return np.asarray(table, dtype=np.float64).reshape(n_branches, k)
 
     def raw_gain(self, children: FloatArray, criterion: str) -> float:
@@ -373,18 +373,18 @@ class NodeEvaluator:
 
     # ---- the choice --------------------------------------------------------------------------------------------------
 
-    def _best(self, found: list[SplitCandidate], options: GrowthOptions) -> SplitCandidate | None:
+    def _best(self, candidates: list[SplitCandidate], options: GrowthOptions) -> SplitCandidate | None:
         """The candidate that the engine's rule takes, whatever its gain; equal ones: the first attribute."""
-        valid = [candidate.verdict is SplitVerdict.LOWER for candidate in found]
+        valid = [candidate.verdict is SplitVerdict.LOWER for candidate in candidates]
         bar = -np.inf
         if options.average_gain_rule and options.criterion != "chi-square" and self.judge is not None:
-            averaged = zip(found, valid, self.judge.is_averaged.tolist(), strict=True)
+            averaged = zip(candidates, valid, self.judge.is_averaged.tolist(), strict=True)
             gains = [candidate.gain for candidate, ok, counts in averaged if ok and counts]
             if gains:
                 self.average = sum(gains) / len(gains)
                 bar = self.average - AVERAGE_SLACK
         best: SplitCandidate | None = None
-        for candidate, ok in zip(found, valid, strict=True):
+        for candidate, ok in zip(candidates, valid, strict=True):
             better = best is None or candidate.value > best.value + TOLERANCE
             if ok and candidate.gain >= bar and better:
                 best = candidate
@@ -451,18 +451,18 @@ def _range_answers(ends: FloatArray) -> tuple[str, ...]:
 
 
 def _ordered(
-    found: Sequence[SplitCandidate], chosen: SplitCandidate | None, mark: SplitVerdict, weighing: NodeEvaluator
+    candidates: Sequence[SplitCandidate], chosen: SplitCandidate | None, mark: SplitVerdict, weighing: NodeEvaluator
 ) -> list[SplitCandidate]:
     """The candidates with their verdicts and ranks: what is asked first, then by worth, then what could not be asked,
     by what questions are compared by as well, and last what divides nothing."""
     bar = -np.inf if weighing.average is None else weighing.average - AVERAGE_SLACK
-    judged = [replace(c, verdict=_verdict(c, chosen, mark, bar, weighing.options)) for c in found]
+    judged = [replace(c, verdict=_verdict(c, chosen, mark, bar, weighing.options)) for c in candidates]
     place = {id(c): i for i, c in enumerate(judged)}
 
     def key(candidate: SplitCandidate) -> tuple[bool, int, float, int]:
         group = 0 if candidate.verdict.is_valid else 1 if candidate.is_split else 2
-        told = candidate.gain_ratio if weighing.criterion == "gain-ratio" else candidate.gain
-        worth = candidate.value if group == 0 else -np.inf if np.isnan(told) else told
+        figure = candidate.gain_ratio if weighing.criterion == "gain-ratio" else candidate.gain
+        worth = candidate.value if group == 0 else -np.inf if np.isnan(figure) else figure
         return candidate.verdict is not mark, group, -worth if candidate.is_split else 0.0, place[id(candidate)]
 
     judged.sort(key=key)
@@ -509,8 +509,8 @@ class ObliqueReasons(NodeReasons):
         if not isinstance(candidate, LinearCandidate) or candidate.question is None:
             return super().curve(attribute)
         here = self.records.here
-        sums, known = linear_sums(candidate.question, candidate.node, here, np.arange(len(here)))
-        numbers = np.where(known & np.isfinite(sums), sums, np.nan)
+        sums, is_known = linear_sums(candidate.question, candidate.node, here, np.arange(len(here)))
+        numbers = np.where(is_known & np.isfinite(sums), sums, np.nan)
         return curve_of(numbers, self.records, self.options, self.criterion, attribute, candidate.name)
 
 
@@ -545,15 +545,15 @@ class _ObliqueWeighing(NodeEvaluator):
 
     def candidates(self, options: GrowthOptions) -> list[SplitCandidate]:
         """Those of the attributes, and the linear test where one is found, as when the tree grew."""
-        found = super().candidates(options)
+        candidates = super().candidates(options)
         if self.judge is None or self.too_light():
-            return found
+            return candidates
         path = self.tree.path(self.node)
         way = tuple(child - int(self.tree.first_child[parent]) for parent, child in pairwise(path))
         test = linear_test(self.records.here, options, self.how, random_of(self.how.seed, way), self.context)
         if test is not None:
-            found.append(self._linear(stump_of(self.schema, test), 0, options.criterion))
-        return found
+            candidates.append(self._linear(stump_of(self.schema, test), 0, options.criterion))
+        return candidates
 
     def asked(self) -> SplitCandidate:
         """The tree's own question, measured on the records that are here now."""

@@ -47,19 +47,19 @@ class Steadiness:
         same, n = int(self.same[node]), self.n
         is_leaf = self.tree.is_leaf(node)
         what = "the tree ends here too" if is_leaf else "this question comes first" if node == 0 else "it is asked here"
-        said = f"In {same} of {n} {part}s {what}{self._range_words(node)}."
+        summary = f"In {same} of {n} {part}s {what}{self._range_words(node)}."
         others = self.instead.get(node, Counter())
-        told = [f"in {count} {_instead(name)}" for name, count in others.most_common(3)]
+        clauses = [f"in {count} {_instead(name)}" for name, count in others.most_common(3)]
         lost = n - int(self.there[node])
         if lost:
-            told.append(f"in {lost} the tree asks something else on the way here")
+            clauses.append(f"in {lost} the tree asks something else on the way here")
         more = sum(others.values()) - sum(count for _, count in others.most_common(3))
         if more:
-            told.append(f"in {more} something else")
-        if not told:
-            return said
-        rest = "; ".join(told)
-        return f"{said} {rest[0].upper()}{rest[1:]}."
+            clauses.append(f"in {more} something else")
+        if not clauses:
+            return summary
+        rest = "; ".join(clauses)
+        return f"{summary} {rest[0].upper()}{rest[1:]}."
 
     def _range_words(self, node: int) -> str:
         low, high = float(self.low[node]), float(self.high[node])
@@ -77,7 +77,7 @@ def _instead(name: str) -> str:
 def steadiness(tree: Tree, others: Sequence[Tree], breathe: Callable[[], None] = lambda: None) -> Steadiness:
     """How steady the nodes of a tree are among the ``others``; ``breathe`` is called every few milliseconds."""
     m = tree.n_nodes
-    found = Steadiness(
+    result = Steadiness(
         tree,
         len(others),
         np.zeros(m, dtype=np.int64),
@@ -95,7 +95,7 @@ def steadiness(tree: Tree, others: Sequence[Tree], breathe: Callable[[], None] =
             seen += 1
             if seen % BREATH == 0:
                 breathe()
-            _count(found, node, other, there)
+            _count(result, node, other, there)
             if tree.is_leaf(node) or other.is_leaf(there):
                 continue
             for child in tree.children(node):
@@ -104,18 +104,18 @@ def steadiness(tree: Tree, others: Sequence[Tree], breathe: Callable[[], None] =
                 branch = branch_of_step(other, there, steps[child])
                 if branch is not None:
                     waiting.append((child, int(other.first_child[there]) + branch))
-    return found
+    return result
 
 
-def _count(found: Steadiness, node: int, other: Tree, there: int) -> None:
-    tree = found.tree
-    found.there[node] += 1
+def _count(result: Steadiness, node: int, other: Tree, there: int) -> None:
+    tree = result.tree
+    result.there[node] += 1
     mine, theirs = asked_words(tree, node), asked_words(other, there)
     if mine != theirs:
-        found.instead.setdefault(node, Counter())[theirs] += 1
+        result.instead.setdefault(node, Counter())[theirs] += 1
         return
-    found.same[node] += 1
+    result.same[node] += 1
     if tree.is_numeric(node) and other.is_numeric(there):
         threshold = float(other.threshold[there])
-        found.low[node] = np.fmin(found.low[node], threshold)
-        found.high[node] = np.fmax(found.high[node], threshold)
+        result.low[node] = np.fmin(result.low[node], threshold)
+        result.high[node] = np.fmax(result.high[node], threshold)

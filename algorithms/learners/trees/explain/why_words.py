@@ -48,28 +48,28 @@ GAIN_NAMES: Final[Mapping[str, str]] = {
 
 
 LEAST_SEEN: Final = 0.0005
-"""Gains that differ by less may be the same in three decimals."""
+"""Gains that differ by less can look equal in three decimals."""
 
 
 def columns(reasons: NodeReasons) -> tuple[str, str]:
-    """What the two numbers of a candidate are that are shown first."""
+    """Headings of the first two numbers of a candidate."""
     return ("Chi-square", "Adjusted p") if reasons.compares_chances else ("Gain", "Gain ratio")
 
 
 def gain_decimals(reasons: NodeReasons) -> tuple[int, int]:
-    """How many decimals the gains of a node's candidates have in a table, and their gain ratios."""
+    """Decimals of the gains and of the gain ratios of a node's candidates in a table."""
     split = [candidate for candidate in reasons.candidates if candidate.is_split]
-    return telling_decimals(each.gain for each in split), telling_decimals(each.gain_ratio for each in split)
+    return telling_decimals(shown.gain for shown in split), telling_decimals(shown.gain_ratio for shown in split)
 
 
 def second_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: int = USUAL_DECIMALS) -> str:
-    """The second number of a candidate for reading: its gain ratio, or the chance that candidates are compared by."""
+    """The second number of a candidate as text: its gain ratio, or the p-value that compares candidates."""
     value = candidate.gain_ratio
     return chaid_reasons.small_chance(value) if reasons.compares_chances else figure(value, decimals)
 
 
 def amount(weight: float) -> str:
-    """A number of records: whole where it is, else with one decimal."""
+    """A number of records as text: an integer, or with one decimal."""
     return f"{weight:,.0f}" if abs(weight - round(weight)) < 0.005 else f"{weight:,.1f}"
 
 
@@ -79,7 +79,7 @@ def records_words(weight: float) -> str:
 
 
 def branch_names(schema: Schema, candidate: SplitCandidate, at_most: int = 3) -> tuple[str, ...]:
-    """What leads down each branch: ``≤ 2.5``, ``red or blue``."""
+    """Condition of each branch: ``≤ 2.5``, ``red or blue``."""
     if candidate.answers:
         return candidate.answers
     if candidate.test in WITH_THRESHOLD:
@@ -90,7 +90,7 @@ def branch_names(schema: Schema, candidate: SplitCandidate, at_most: int = 3) ->
 
 
 def test_words(schema: Schema, candidate: SplitCandidate) -> str:
-    """The question: ``age ≤ 2.5``, ``colour (red, green or blue)``, ``colour: red or blue, against green``."""
+    """The split as text: ``age ≤ 2.5``, ``colour (red, green or blue)``, ``colour: red or blue, against green``."""
     if not candidate.is_split:
         return candidate.name
     if candidate.answers:
@@ -108,12 +108,12 @@ def test_words(schema: Schema, candidate: SplitCandidate) -> str:
 
 
 def headline(reasons: NodeReasons) -> str:
-    """In a sentence, why the node asks what it asks, and in another where its threshold is soft; empty for a leaf."""
+    """Sentence on why the node has its split, and one on its soft threshold; empty for a leaf."""
     return " ".join(part for part in (_headline(reasons), _softness(reasons)) if part)
 
 
 def _softness(reasons: NodeReasons) -> str:
-    """Why the threshold is soft; empty where it is not."""
+    """Sentence on why the threshold is soft; empty if it is sharp."""
     soft = reasons.softness
     if soft is None or reasons.is_leaf:
         return ""
@@ -165,7 +165,7 @@ def _headline(reasons: NodeReasons) -> str:
 
 
 def _drawn_from(reasons: NodeReasons) -> str:
-    """Among what a question was drawn."""
+    """Phrase on the splits that a random choice was made from."""
     options = reasons.options
     among = []
     if options.weighed is not None:
@@ -176,7 +176,7 @@ def _drawn_from(reasons: NodeReasons) -> str:
 
 
 def _worth(reasons: NodeReasons, candidate: SplitCandidate) -> str:
-    """What a question is worth by the criterion, in plain words."""
+    """Value of a split by the criterion, in plain words."""
     gain = candidate.gain
     if reasons.compares_chances:
         likely = chaid_reasons.chance(candidate.gain_ratio)
@@ -217,7 +217,7 @@ def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> 
 
 
 def verdict_words(reasons: NodeReasons, candidate: SplitCandidate) -> str:
-    """Why an attribute was asked or not, in a sentence."""
+    """Sentence on why the node splits by an attribute, or does not."""
     if isinstance(reasons, ChaidReasons):
         return chaid_reasons.verdict_words(reasons, candidate)
     chosen, verdict = reasons.chosen, candidate.verdict
@@ -226,7 +226,7 @@ def verdict_words(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     lower = f"Its {what} is {mine}."
     if chosen is not None:
         decimals = telling_decimals((candidate.value, chosen.value))
-        mine, other = (quantity_figure(reasons, each, decimals) for each in (candidate, chosen))
+        mine, other = (quantity_figure(reasons, compared, decimals) for compared in (candidate, chosen))
         lower = f"Its {what} of {mine} is less than the {other} of {chosen.name}."
         if reasons.compares_chances:
             lower = f"Chance alone would set its branches so far apart more often than those of {chosen.name}."
@@ -254,12 +254,12 @@ def verdict_words(reasons: NodeReasons, candidate: SplitCandidate) -> str:
 
 
 def quantity(reasons: NodeReasons) -> str:
-    """What candidates are compared by: ``gain``, ``gain ratio``, ``chance``."""
+    """Name of the value that compares candidates: ``gain``, ``gain ratio``, ``chance``."""
     return "chance" if reasons.compares_chances else "gain ratio" if reasons.compares_ratios else "gain"
 
 
 def quantity_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: int = USUAL_DECIMALS) -> str:
-    """A candidate's :func:`quantity` for reading."""
+    """A candidate's :func:`quantity` as text."""
     return chaid_reasons.chance(candidate.gain_ratio) if reasons.compares_chances else figure(candidate.value, decimals)
 
 
@@ -288,8 +288,10 @@ def _below_average(reasons: NodeReasons, candidate: SplitCandidate) -> str:
 
 
 def workings(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
-    """How a candidate's gain came about, its gain ratio where that is compared, and how many records its threshold may
-    get wrong where that is soft; none where it has no split."""
+    """Formulas of a candidate's gain, of its gain ratio if that is compared, and of the limit of a soft threshold.
+
+    Empty for a candidate without a split.
+    """
     if not candidate.is_split:
         return ()
     if isinstance(reasons, ChaidReasons):
@@ -303,14 +305,14 @@ def _gains(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWork
         return chaid_reasons.chance_workings(candidate, _ways(candidate))
     if reasons.criterion == "twoing":
         return (twoing_sum(reasons, candidate),)
-    found = [gain_sum(reasons, candidate)]
+    workings = [gain_sum(reasons, candidate)]
     if reasons.criterion in ("gain-ratio", "information-gain"):
-        found.append(ratio_sum(reasons, candidate))
-    return tuple(found)
+        workings.append(ratio_sum(reasons, candidate))
+    return tuple(workings)
 
 
 def _ways(candidate: SplitCandidate) -> str:
-    """Among what the question is the best."""
+    """Phrase on the number of splits among which this one is the best."""
     return (
         "lines to choose among"
         if candidate.test in (SplitTest.NUMERIC, SplitTest.ORDINAL, SplitTest.RANGES)
@@ -322,40 +324,44 @@ def gain_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
     """Impurity before, less that of the branches weighed by their records:
     ``0.930 - (429/699 x 0.071 + 270/699 x 0.477)``."""
     impurity, name = IMPURITIES[reasons.criterion], IMPURITY_NAMES[reasons.criterion]
-    children, known = candidate.children, float(candidate.children.sum())
+    children, known_weight = candidate.children, float(candidate.children.sum())
     terms = [
         Term("I", float(impurity(children.sum(axis=0))), f"{name} before the question"),
-        Term("n", known, "records here" if _all_known(reasons, known) else "records here whose value is known"),
+        Term(
+            "n",
+            known_weight,
+            "records here" if _all_known(reasons, known_weight) else "records here whose value is known",
+        ),
     ]
     parts = []
-    each = zip(branch_names(reasons.schema, candidate), children.sum(axis=1), impurity(children), strict=True)
-    for i, (branch, weight, value) in enumerate(each, 1):
+    branches = zip(branch_names(reasons.schema, candidate), children.sum(axis=1), impurity(children), strict=True)
+    for i, (branch, weight, value) in enumerate(branches, 1):
         parts.append(f"{{n{i}}}/{{n}} x {{I{i}}}")
         terms += [
             Term(f"n{i}", float(weight), f"records with {candidate.name} {branch}"),
             Term(f"I{i}", float(value), f"{name} of these"),
         ]
     formula = f"{{I}} - ({' + '.join(parts)})"
-    if not _all_known(reasons, known):
+    if not _all_known(reasons, known_weight):
         formula = f"{{n}}/{{N}} x ({formula})"
         terms.append(Term("N", reasons.weight, "all records here"))
     if candidate.correction > 0:
         thresholds = float(round(2.0 ** (candidate.correction * reasons.weight)))
-        whole = "N" if not _all_known(reasons, known) else "n"
+        whole = "N" if not _all_known(reasons, known_weight) else "n"
         formula += f" - log2({{t}})/{{{whole}}}"
         terms.append(Term("t", thresholds, "thresholds to choose among (C4.5's correction)"))
     return FormulaWorking(GAIN_NAMES[reasons.criterion], formula, tuple(terms), candidate.gain, "Eq. 3.8")
 
 
 def twoing_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
-    """The shares of the branches times the square of how far their class shares are apart."""
-    children, known = candidate.children, float(candidate.children.sum())
+    """The twoing value: shares of the branches times the squared difference of their class shares."""
+    children, known_weight = candidate.children, float(candidate.children.sum())
     left, right = branch_names(reasons.schema, candidate)
     weights, share = children.sum(axis=1), shares(children)
     terms = [
         Term("n1", float(weights[0]), f"records with {candidate.name} {left}"),
         Term("n2", float(weights[1]), f"records with {candidate.name} {right}"),
-        Term("n", known, "records here whose value is known"),
+        Term("n", known_weight, "records here whose value is known"),
     ]
     parts = []
     for code, label in enumerate(reasons.schema.classes):
@@ -365,7 +371,7 @@ def twoing_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorkin
                 Term(f"p{b + 1}{code}", float(share[b, code]), f"share of {label} in branch {b + 1}") for b in (0, 1)
             ]
     formula = f"{{n1}}/{{n}} x {{n2}}/{{n}} / 4 x ({' + '.join(parts)})^2"
-    if not _all_known(reasons, known):
+    if not _all_known(reasons, known_weight):
         formula = f"{{n}}/{{N}} x {formula}"
         terms.append(Term("N", reasons.weight, "all records here"))
     return FormulaWorking("Twoing", formula, tuple(terms), candidate.gain, "Breiman et al. 1984, section 4.3.2")
@@ -373,12 +379,12 @@ def twoing_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorkin
 
 def ratio_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
     """The gain per bit of split information."""
-    known = float(candidate.children.sum())
+    known_weight = float(candidate.children.sum())
     parts, terms = [], [Term("gain", candidate.gain, "information gain"), Term("N", reasons.weight, "all records here")]
     weights = [*candidate.children.sum(axis=1).tolist()]
     names = [f"with {candidate.name} {branch}" for branch in branch_names(reasons.schema, candidate)]
-    if not _all_known(reasons, known):
-        weights.append(reasons.weight - known)
+    if not _all_known(reasons, known_weight):
+        weights.append(reasons.weight - known_weight)
         names.append(f"without a value of {candidate.name}")
     for i, (weight, name) in enumerate(zip(weights, names, strict=True), 1):
         if weight > 0:
@@ -388,19 +394,18 @@ def ratio_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking
     return FormulaWorking("Gain ratio", f"{{gain}} / ({' '.join(parts)})", tuple(terms), value, "Eq. 3.10")
 
 
-def _all_known(reasons: NodeReasons, known: float) -> bool:
-    return abs(reasons.weight - known) <= 1e-9 * max(1.0, reasons.weight)
+def _all_known(reasons: NodeReasons, known_weight: float) -> bool:
+    return abs(reasons.weight - known_weight) <= 1e-9 * max(1.0, reasons.weight)
 
 
 Cut = tuple[str, tuple[FormulaWorking, ...]]
 
 _SPARES_NOTHING = ("error-based", "pessimistic", "description-length", "cost-complexity")
-"""The methods that cut whatever gets no more training records right."""
+"""Methods that cut subtrees that classify no more training records correctly."""
 
 
 def cut_back(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, context: RunContext) -> Cut | None:
-    """The comparison that made the node a leaf, in a sentence with its sums; None where it would have kept its
-    questions."""
+    """Sentence and formulas of the comparison that pruned the node; None if the method would have kept its subtree."""
     stops = learner.early_stopping or learner.chance_allowed is not None
     if learner.pruning == "none" and not stops:
         return None
@@ -509,8 +514,10 @@ def _compared(
         n = float(tested[0].sum())
         if n <= 0:
             return f"{would}: none of the records held out comes here, so that nothing speaks for it.", ()
-        said = f"of the {records_words(n)} held out that come here, one leaf gets {amount(own)} wrong, the questions"
-        return f"{would}: {said} {amount(best)}.", ()
+        comparison = (
+            f"of the {records_words(n)} held out that come here, one leaf gets {amount(own)} wrong, the questions"
+        )
+        return f"{would}: {comparison} {amount(best)}.", ()
     more = "" if own <= best else f" (a leaf may cost {rule.slack:g} more)"
     sums = (
         _smoothed(reasons, wrong, n, rule) if learner.pruning == "minimum-error" else _bounded(learner, own, wrong, n)
@@ -522,8 +529,10 @@ def _compared(
 
 
 def least_below(tree: Tree, as_leaf: FloatArray, inner: float = 0.0) -> float:
-    """What the root's question and branches cost at best, where each node costs ``as_leaf`` (m,) or what its children
-    cost, and each question ``inner``."""
+    """Least cost of the subtrees below the root.
+
+    A node costs ``as_leaf`` (m,) or the sum of its children and ``inner``.
+    """
     below = np.full(tree.n_nodes, inner)
     for node in range(tree.n_nodes - 1, 0, -1):
         cost = float(as_leaf[node]) if tree.is_leaf(node) else min(float(as_leaf[node]), float(below[node]))
@@ -579,7 +588,7 @@ def _smoothed(reasons: NodeReasons, errors: float, n: float, rule: CostRule) -> 
 
 @dataclass(frozen=True)
 class LeafReason:
-    """Why nothing is asked at a leaf: a sentence, and the sums that decided where pruning did."""
+    """Why a node is a leaf: a sentence, and the formulas that decided if it was pruned."""
 
     sentence: str
     workings: tuple[FormulaWorking, ...] = ()

@@ -39,15 +39,15 @@ Codes = NDArray[Any]
 MOST_CODES: Final = 1 << 16
 
 _ROWS: Final = 1 << 14
-"""Records encoded at a time: their codes stay in the processor's cache."""
+"""Number of records encoded at a time: their codes stay in the processor's cache."""
 
 _SLACK: Final = 1e-9
 
 MANY: Final = 100_000
-"""From so many records on numbers are counted in cells of equal width before they are put in bins, not sorted."""
+"""From this many records on, numbers are counted in cells of equal width instead of sorted."""
 _CELLS: Final = 1 << 14
 _CELLS_A_BIN: Final = 8
-"""So many cells to a bin must hold numbers for that."""
+"""Least number of occupied cells a bin for counting in cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,8 @@ class Bins:
     def between(self, place: int, low: NDArray[Any], high: NDArray[Any], thresholds: str) -> FloatArray:
         """The thresholds between bins low < high with nothing in between: half way, or at a bin's end before that."""
         upper = self.upper[place]
-        found = middles(upper[low], self.lower[place][high])
-        return upper[np.searchsorted(upper, found, side="right") - 1] if thresholds == "data-value" else found
+        middle = middles(upper[low], self.lower[place][high])
+        return upper[np.searchsorted(upper, middle, side="right") - 1] if thresholds == "data-value" else middle
 
     def code_type(self, n_classes: int) -> np.dtype[Any]:
         """The smallest type for all codes; raises :class:`DataError` where a predictor has too many values."""
@@ -86,7 +86,7 @@ class Bins:
 
 @dataclass(frozen=True, eq=False)
 class BinnedRecords:
-    """All records of a data set as codes, and the bins these stand for."""
+    """All records of a data set as codes, and the bins of the codes."""
 
     bins: Bins
     codes: Codes
@@ -98,24 +98,24 @@ class BinnedRecords:
 
 
 def number_ends(values: FloatArray, weights: FloatArray | None, n_bins: int) -> tuple[FloatArray, FloatArray]:
-    """The least and the largest value of each bin of some numbers (NaN: missing), ascending.
+    """Smallest and largest value of each bin of some numbers (NaN: missing), ascending.
 
     Each value has a bin of its own where there are no more than ``n_bins`` different ones; otherwise the bins hold
     about equal weights, and equal values share a bin. The same whatever the order of the records.
     """
     if len(values) >= MANY:
-        found = _ends_by_cells(values, weights, n_bins)
-        if found is not None:
-            return found
-    known = ~np.isnan(values)
-    numbers = values[known] + 0.0
+        ends_by_cells = _ends_by_cells(values, weights, n_bins)
+        if ends_by_cells is not None:
+            return ends_by_cells
+    is_known = ~np.isnan(values)
+    numbers = values[is_known] + 0.0
     if weights is None:
         numbers.sort()
         ends = _last_of_runs(numbers)
         weight_up_to: NDArray[Any] = ends + 1
     else:
         order = np.argsort(numbers, kind="stable")
-        numbers, cumulated = numbers[order], np.cumsum(weights[known][order])
+        numbers, cumulated = numbers[order], np.cumsum(weights[is_known][order])
         ends = _last_of_runs(numbers)
         weight_up_to = cumulated[ends]
     distinct = numbers[ends]
@@ -137,8 +137,8 @@ def _ends_by_cells(values: FloatArray, weights: FloatArray | None, n_bins: int) 
     if not np.isfinite(high - low) or high <= low:
         return None
     held, least, largest = np.zeros(_CELLS), np.full(_CELLS, np.inf), np.full(_CELLS, -np.inf)
-    each = np.zeros(0) if weights is None else weights
-    count_cells(_in_a_row(values), each, low, _CELLS / (high - low), held, least, largest)
+    record_weights = np.zeros(0) if weights is None else weights
+    count_cells(_in_a_row(values), record_weights, low, _CELLS / (high - low), held, least, largest)
     filled = np.flatnonzero(largest >= least)
     mixed = held[filled][largest[filled] > least[filled]]
     total = float(held.sum())
@@ -150,7 +150,7 @@ def _ends_by_cells(values: FloatArray, weights: FloatArray | None, n_bins: int) 
 
 
 def _in_a_row(column: Column) -> FloatArray:
-    """The numbers of a column one after the other in memory, read-only: what the loops are compiled for."""
+    """The numbers of a column, contiguous and read-only, as the compiled loops expect."""
     numbers = np.ascontiguousarray(column, dtype=np.float64).view()
     numbers.flags.writeable = False
     return numbers
@@ -176,7 +176,7 @@ def in_codes(data: Dataset, bins: Bins) -> Dataset:
 def bins_of(
     data: Dataset, n_bins: int, checkpoint: Callable[[], None], columns: Sequence[Column] | None = None
 ) -> Bins:
-    """The bins of a data set's predictors, whose ``columns`` these are."""
+    """Bins of the predictors of a data set with these ``columns``."""
     n_codes, lower, upper = [], [], []
     columns = [data.column(index) for index in data.schema.predictors] if columns is None else columns
     for index, column in zip(data.schema.predictors, columns, strict=True):
@@ -200,7 +200,7 @@ def room_for_codes(n: int, n_predictors: int, code_type: np.dtype[Any]) -> Codes
 def encode(
     columns: Sequence[Column], classes: Column, bins: Bins, codes: Codes, checkpoint: Callable[[], None]
 ) -> None:
-    """Write the codes of records from their predictors' columns and their classes, which are known."""
+    """Writes the codes of records from their predictors' columns and their known classes."""
     from algorithms.learners.trees.kernels.binning_kernels import GRID, encode_numbers, lay_grid
 
     columns = [_in_a_row(column) if column.dtype == np.float64 else column for column in columns]
@@ -237,7 +237,7 @@ def binned(n_bins: int) -> Derivation[BinnedRecords]:
 
 
 class SubtreeRoom:
-    """Room for the words of so many records in small nodes, grown on together.
+    """Working arrays for records of small nodes that are grown together.
 
     The nodes are the tree's own: only their records are elsewhere for the while.
     """
@@ -251,7 +251,7 @@ class SubtreeRoom:
         self.frontier = np.empty(len(growth.nodes.frontier), dtype=np.int32)
 
     def run(self, growth: BinnedGrowth) -> bool:
-        """Grow a tree on below its nodes that wait; returns whether it was stopped."""
+        """Grows the subtrees of the waiting nodes; returns whether it was stopped."""
         from algorithms.learners.trees.kernels.binning_kernels import load_small
 
         waiting = growth.pool.waiting
@@ -273,7 +273,7 @@ class SubtreeRoom:
         return stopped
 
     def _open_instead(self, growth: BinnedGrowth, roots: IntArray) -> tuple[NDArray[np.int32], int]:
-        """Have these be all the open nodes; returns those that were."""
+        """Replaces the open nodes by these; returns the former ones."""
         nodes, state = growth.nodes, growth.state
         others = nodes.frontier, int(state[loop_arguments.N_OPEN])
         frontier = enlarged(self.frontier, len(nodes.test))
@@ -283,7 +283,7 @@ class SubtreeRoom:
         return others
 
     def _counted(self, growth: BinnedGrowth) -> bool:
-        """Grow where every record weighs one and no value is missing."""
+        """Grows on records of weight 1 without missing values."""
         from algorithms.learners.trees.kernels import integer_kernels as kernels
 
         words = self.words[:-1]
@@ -307,7 +307,7 @@ class SubtreeRoom:
             growth.make_room(ended)
 
     def _weighed(self, growth: BinnedGrowth, rows: IntArray) -> bool:
-        """Grow where records have weights, or values are missing."""
+        """Grows on weighted records or with missing values."""
         from algorithms.learners.trees.kernels import weighted_kernels as kernels
 
         n = len(rows)
@@ -338,7 +338,7 @@ class SubtreeRoom:
 
 
 def _codes_for_records(growth: BinnedGrowth, grown: IntArray, rows: IntArray) -> None:
-    """Put codes in the place of the records on the two sides of a numeric test."""
+    """Replaces the records on the two sides of a numeric test by codes."""
     nodes = growth.nodes
     numeric = grown[nodes.test[grown] == SplitTest.NUMERIC]
     for ends in (nodes.low, nodes.high):
@@ -349,18 +349,18 @@ KERNELS: Final = (
     "algorithms.learners.trees.kernels.binning_kernels",
     "algorithms.learners.trees.kernels.binned_kernels",
 )
-"""The modules of compiled loops that growing on binned records needs beside those of every tree."""
+"""Kernel modules of growth on binned records, besides those of every tree."""
 
 WAITING: Final = 1 << 12
-"""So many records in small nodes are grown on together, at least: their words stay in the processor's cache."""
+"""Least number of records in small nodes that are grown together: their words stay in the processor's cache."""
 
 _LEAST_SMALL: Final = 64
 _MOST_SMALL: Final = 1 << 15
-"""Bounds of the size up to which a node is small."""
+"""Bounds of the largest size of a small node."""
 
 _MOST_HISTOGRAMS: Final = 64
 _HISTOGRAM_BYTES: Final = 1 << 26
-"""Histograms kept at a time: so many, in so much memory."""
+"""Limits of the number and the memory of histograms."""
 
 
 class BinnedGrowth(Growth):
@@ -412,7 +412,7 @@ class BinnedGrowth(Growth):
         )
 
     def load(self, codes: Codes, weights: FloatArray | None) -> None:
-        """Have the open nodes' records in memory; the arrays are the growth's own from now on.
+        """Takes over these arrays as the records of the open nodes.
 
         Where no records have weights, these are whole numbers of records.
         """
@@ -444,7 +444,7 @@ class BinnedGrowth(Growth):
         self.pool.slot[:] = -1
 
     def count_root(self) -> None:
-        """Give the root, all of whose records are in memory, a histogram."""
+        """Builds the histogram of the root, whose records are all in memory."""
         from algorithms.learners.trees.kernels import binned_kernels as kernels
 
         if self.state[loop_arguments.N_OPEN]:
@@ -487,7 +487,7 @@ class BinnedGrowth(Growth):
             self.pool = self.pool._replace(slot=np.append(self.pool.slot, np.full(more, -1, np.int32)))
 
     def number_anew(self) -> None:
-        """Give the nodes the numbers that they would have if none had waited, which are those of the exact tree."""
+        """Renumbers the nodes as in the exact tree, as if none had waited."""
         from algorithms.learners.trees.kernels import binned_kernels as kernels
 
         m, nodes = self.n_nodes, self.nodes
@@ -506,40 +506,40 @@ class BinnedGrowth(Growth):
 
 
 def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
-    """Grow a tree on all records of the data, each number cut into ``options.bins`` bins first.
+    """Grows a tree on all records of the data, with each number cut into ``options.bins`` bins.
 
     Splits are looked for between bins only. A record whose value is missing goes down the heaviest branch, while the
     tree grows and when it classifies. Raises :class:`Cancelled` on a stop.
     """
     ensure_compiled(KERNELS, context)
-    found: BinnedRecords = data.derived(binned(options.bins), context.checkpoint)
+    records: BinnedRecords = data.derived(binned(options.bins), context.checkpoint)
     n, classes = len(data), len(data.schema.classes)
     counts = np.bincount(data.class_codes, weights=data.weights, minlength=max(1, classes)).astype(np.float64)
     options = replace(options, missing="majority", surrogates=0)
-    growth = BinnedGrowth(data.schema, found.bins, counts, n, options, context)
-    growth.load(found.codes.copy(), None if data.weights is None else data.weights.copy())
+    growth = BinnedGrowth(data.schema, records.bins, counts, n, options, context)
+    growth.load(records.codes.copy(), None if data.weights is None else data.weights.copy())
     growth.count_root()
     partial = growth.run()
     context.checkpoint()
     if options.max_leaves is None:
         growth.number_anew()
-    thresholds = binned_thresholds(data.schema, found.bins, options, growth.nodes, growth.n_nodes)
+    thresholds = binned_thresholds(data.schema, records.bins, options, growth.nodes, growth.n_nodes)
     return GrowthResult(tree_of(data.schema, options, growth, thresholds), partial)
 
 
 def binned_thresholds(schema: Schema, bins: Bins, options: GrowthOptions, nodes: NodeArrays, m: int) -> FloatArray:
-    """The thresholds of the first m nodes: half way between two neighbouring bins of a node, or the value before."""
-    found = np.full(m, np.nan)
+    """Thresholds of the first m nodes: half way between neighbouring bins, or the value before."""
+    thresholds = np.full(m, np.nan)
     for place, index in enumerate(schema.predictors):
         here = np.flatnonzero((nodes.test[:m] == SplitTest.NUMERIC) & (nodes.attribute[:m] == place))
         if len(here) == 0 or schema.attributes[index].kind.is_coded:
             continue
-        found[here] = bins.between(place, nodes.low[here], nodes.high[here], options.thresholds)
-    return found
+        thresholds[here] = bins.between(place, nodes.low[here], nodes.high[here], options.thresholds)
+    return thresholds
 
 
 def warm_up_binned() -> None:
-    """Have the compiled loops grow trees of a few records, with and without histograms."""
+    """Grows small trees with and without histograms, so that the loops are compiled."""
     from algorithms.data.schema import nominal, numeric
 
     schema = Schema((numeric("x"), nominal("v", "abc"), nominal("class", "no")), 2)

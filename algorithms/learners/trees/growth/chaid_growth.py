@@ -33,13 +33,13 @@ from algorithms.learners.trees.growth.split_criteria import (
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 EXHAUSTIVE: Final = 10
-"""Up to so many categories without an order, all ways of taking a group apart are tried."""
+"""All splits of an unordered group are tried up to this many categories."""
 
 _ROWS: Final = 256
-"""Rows of pairs that are looked through at a time."""
+"""Number of rows of pairs examined at a time."""
 
 _DIGITS: Final = 10
-"""Logarithms of chances that differ behind this decimal are equal, so that the order of summing does not matter."""
+"""Decimals of log p-values that are compared, so that the order of summation does not matter."""
 
 Group = tuple[int, ...]
 
@@ -90,7 +90,7 @@ def merged(
     floating: int | None = None,
     checkpoint: Callable[[], None] = lambda: None,
 ) -> Grouping:
-    """The categories (c, k), each of some weight, merged while two groups do not differ significantly.
+    """Groups of categories (c, k) of positive weight, merged while two groups do not differ significantly.
 
     Of ``ordered`` ones only neighbours are merged; the category ``floating`` (the missing values) has no place in the
     order and may join any. Equal chances: the first pair.
@@ -120,7 +120,7 @@ def _merge_significantly(work: _Groups, rules: MergingRules, checkpoint: Callabl
 
 
 def _merge_exhaustively(work: _Groups, checkpoint: Callable[[], None]) -> None:
-    """Biggs, de Ville and Suen: merge to two groups; of all the steps the one of the least chance, the first such."""
+    """Biggs, de Ville and Suen: merge to two groups; return the step of the smallest p-value (the first)."""
     best, best_log_p = work.groups(), work.log_p()
     while len(work) > 2 and work.merge_most_alike(-np.inf):
         checkpoint()
@@ -131,7 +131,7 @@ def _merge_exhaustively(work: _Groups, checkpoint: Callable[[], None]) -> None:
 
 
 class _Groups:
-    """Groups of categories with the chance of each allowed pair.
+    """Groups of categories with the p-value of each allowed pair.
 
     A group stands in the slot (s,) of its first category that has a place, the floating category alone in the last:
     so the order of the slots is that of the groups. ``_log_p`` (s, s) holds the pairs above its diagonal, -inf where
@@ -150,16 +150,16 @@ class _Groups:
         return tuple(self._groups[slot] for slot in np.flatnonzero(self._stands).tolist())
 
     def log_p(self) -> float:
-        """The logarithm of the chance that all the groups differ so much."""
+        """Natural logarithm of the p-value of the chi-square test of all groups."""
         return round(float(log_p_value(*chi_square(self._tables[self._stands]))), _DIGITS)
 
     def restore(self, groups: tuple[Group, ...]) -> None:
-        """Go back to these groups."""
+        """Restores these groups."""
         if groups != self.groups():
             self._set(list(groups))
 
     def _set(self, groups: list[Group]) -> None:
-        """Begin with these groups."""
+        """Starts with these groups."""
         size = len(self.table) + 1
         self._groups: dict[int, Group] = {}
         self._n = 0
@@ -175,7 +175,7 @@ class _Groups:
         self._find_best(np.array(slots))
 
     def _put(self, group: Group) -> int:
-        """Have a group stand in its slot."""
+        """Puts a group into its slot."""
         slot = min((c for c in group if c != self.floating), default=len(self.table))
         self._groups[slot], self._stands[slot] = group, True
         self._tables[slot] = self.table[list(group)].sum(axis=0)
@@ -183,37 +183,37 @@ class _Groups:
         return slot
 
     def _take_away(self, slot: int) -> None:
-        """Have no group stand in a slot."""
+        """Empties a slot."""
         del self._groups[slot]
         self._stands[slot] = False
         self._n -= 1
         self._forget(slot)
 
     def _forget(self, slot: int) -> None:
-        """Forget the pairs of a group."""
+        """Discards the p-values of the pairs of a group."""
         self._log_p[slot, :] = self._log_p[:, slot] = self._best[slot] = -np.inf
 
     def _partners(self, slot: int) -> IntArray:
-        """The slots (p,) of the groups that this one may be merged with, ascending."""
+        """Ascending slots (p,) of the groups that this one may be merged with."""
         standing: IntArray = np.flatnonzero(self._stands)
-        at = int(np.searchsorted(standing, slot))
+        position = int(np.searchsorted(standing, slot))
         if not self.ordered:
-            return np.delete(standing, at)
+            return np.delete(standing, position)
         last = len(self.table)
         if slot == last:
             return standing[:-1]
-        near = standing[max(0, at - 1) : at + 2]
+        near = standing[max(0, position - 1) : position + 2]
         floats = [last] if self._stands[last] else []
         return np.unique(np.concatenate([near[near != slot], np.array(floats, dtype=np.int64)]))
 
     def _compare(self, slot: int, partners: IntArray) -> None:
         others = self._tables[partners]
         pairs = np.stack([np.broadcast_to(self._tables[slot], others.shape), others], axis=1)
-        found = np.round(log_p_value(*chi_square(pairs)), _DIGITS)
-        self._log_p[np.minimum(slot, partners), np.maximum(slot, partners)] = found
+        log_p = np.round(log_p_value(*chi_square(pairs)), _DIGITS)
+        self._log_p[np.minimum(slot, partners), np.maximum(slot, partners)] = log_p
 
     def _compare_all(self, slots: Sequence[int]) -> None:
-        """Compare these groups, whose pairs were forgotten, with all that they may be merged with."""
+        """Computes the p-values of all allowed pairs of these groups."""
         rows = np.flatnonzero(self._stands & np.isin(self._best_at, slots))
         for slot in slots:
             if self._stands[slot]:
@@ -226,7 +226,7 @@ class _Groups:
         self._find_best(np.union1d(rows, [slot for slot in slots if self._stands[slot]]).astype(np.int64))
 
     def _find_best(self, rows: IntArray) -> None:
-        """Find the largest chance of these rows."""
+        """Finds the largest p-value of these rows."""
         for start in range(0, len(rows), _ROWS):
             some = rows[start : start + _ROWS]
             values = self._log_p[some]
@@ -234,7 +234,7 @@ class _Groups:
             self._best[some] = values[np.arange(len(some)), self._best_at[some]]
 
     def merge_most_alike(self, log_level: float) -> bool:
-        """Merge the pair that differs least where it does not differ significantly; whether there was one."""
+        """Merges the most similar pair if it does not differ significantly; returns whether it did."""
         i = int(np.argmax(self._best))
         if self._best[i] <= log_level:
             return False
@@ -242,7 +242,7 @@ class _Groups:
         return True
 
     def merge_lightest(self, least: float) -> bool:
-        """Merge the lightest group that weighs too little with the one most like it; whether there was one."""
+        """Merges the lightest group below the minimum weight with the most similar one; returns whether it did."""
         weights = np.where(self._stands, self._tables.sum(axis=1), np.inf)
         i = int(np.argmin(weights))
         if weights[i] >= least - 1e-9:
@@ -254,7 +254,7 @@ class _Groups:
         return True
 
     def _merge(self, i: int, j: int) -> None:
-        """Put the group of slot j > i into that of slot i."""
+        """Merges the group of slot j > i into that of slot i."""
         self._newest = i
         self._groups[i] = tuple(sorted(self._groups[i] + self._groups[j]))
         self._tables[i] += self._tables[j]
@@ -263,7 +263,7 @@ class _Groups:
         self._compare_all([i, j])
 
     def take_apart_last(self, log_level: float) -> None:
-        """Take the group merged last apart in the most significant two, where these differ significantly."""
+        """Splits the group merged last into the two most different parts if they differ significantly."""
         slot, group = self._newest, self._groups[self._newest]
         if len(group) < 3:
             return
@@ -312,8 +312,8 @@ class _Groups:
 
     def result(self, rules: MergingRules) -> Grouping:
         tables = self._tables[self._stands]
-        found = chi_square(tables)
-        statistic, freedom = float(found[0]), int(found[1])
+        test = chi_square(tables)
+        statistic, freedom = float(test[0]), int(test[1])
         log_p = float(log_p_value(statistic, freedom))
         return Grouping(self.groups(), tables, statistic, freedom, log_p, self._log_multiplier(rules))
 
@@ -327,18 +327,18 @@ class _Groups:
 
 
 def _cut_of(order: Sequence[int]) -> Callable[[int], Group]:
-    """What gives the categories before the i-th cut of an order."""
+    """Matrix that selects the categories before the i-th cut of an order."""
     return lambda i: tuple(sorted(order[: i + 1]))
 
 
 @cache
 def _sides(n: int) -> FloatArray:
-    """The ways (h, n) to take n categories apart, 1 for those that stay with the first."""
+    """Splits (h, n) of n categories in two, 1 for those in the group of the first."""
     ways = [(0, *more) for size in range(n - 1) for more in combinations(range(1, n), size)]
-    found = np.zeros((len(ways), n))
-    for way, chosen in zip(found, ways, strict=True):
+    sides = np.zeros((len(ways), n))
+    for way, chosen in zip(sides, ways, strict=True):
         way[list(chosen)] = 1.0
-    return found
+    return sides
 
 
 CRITERION: Final = "chi-square"
@@ -389,7 +389,7 @@ def predictors_of(
     data: Dataset, intervals: int, context: RunContext, cut_as: Dataset | None = None
 ) -> list[CategoryPredictor]:
     """The predictors of the data as categories, numbers in ranges of equal weight of the records of ``cut_as``."""
-    found, whole = list[CategoryPredictor](), data if cut_as is None else cut_as
+    predictors, whole = list[CategoryPredictor](), data if cut_as is None else cut_as
     for index in data.schema.predictors:
         context.checkpoint()
         attribute, column = data.schema.attributes[index], data.column(index)
@@ -401,8 +401,8 @@ def predictors_of(
             ends = equal_weight_ends(np.asarray(whole.column(index), np.float64), whole.weight_array, intervals)
             missing = len(ends)
             codes = np.where(np.isnan(numbers), missing, np.searchsorted(ends, numbers, side="left"))
-        found.append(CategoryPredictor(index, attribute, codes, missing, ends))
-    return found
+        predictors.append(CategoryPredictor(index, attribute, codes, missing, ends))
+    return predictors
 
 
 def table_of(
@@ -417,7 +417,7 @@ def table_of(
 def judged(
     predictor: CategoryPredictor, table: FloatArray, merging: MergingRules, context: RunContext
 ) -> ChaidSplit | None:
-    """How a predictor's categories group where they have class weights ``table``; None where all are of one."""
+    """Groups of a predictor's categories with class weights ``table``; None with a single category."""
     present = np.flatnonzero(table.sum(axis=1) > 0)
     if len(present) < 2:
         return None
@@ -428,7 +428,7 @@ def judged(
 
 
 def best_of(splits: Sequence[ChaidSplit | None]) -> ChaidSplit | None:
-    """The split of the smallest adjusted chance among those of two groups at least; equal ones: the first."""
+    """The split of the smallest adjusted p-value among those of at least two groups; the first among equals."""
     best: ChaidSplit | None = None
     for split in splits:
         if split is None or len(split.grouping.groups) < 2:
@@ -457,36 +457,38 @@ class Branching:
 
 
 def branching(split: ChaidSplit) -> Branching:
-    """The test of a split: branches in the order of their categories, one of only missing values last."""
+    """The node test of a split: branches in the order of their categories, missing values alone last."""
     predictor, groups = split.predictor, split.grouping.groups
     branch = np.full(predictor.missing + 1, -1, dtype=np.int64)
     own = [g for g in groups if [split.present[c] for c in g] == [predictor.missing]]
     ordered = [*(g for g in groups if g not in own), *own]
     for b, group in enumerate(ordered):
         branch[split.present[list(group)]] = b
-    missing_to, known = int(branch[-1]), branch[:-1]
+    missing_to, branch_of_value = int(branch[-1]), branch[:-1]
     n_known = len(ordered) - len(own)
     if predictor.ends is not None:
-        filled = _filled(known)
+        filled = _filled(branch_of_value)
         ends = np.array([predictor.ends[np.flatnonzero(filled == b)[-1]] for b in range(n_known)])
         test = SplitTest.NUMERIC if n_known == 2 else SplitTest.RANGES
         threshold = float(ends[0]) if test is SplitTest.NUMERIC else np.nan
         no_values = np.zeros(0, dtype=np.int64)
         return Branching(test, threshold, no_values, ends, len(ordered), missing_to, branch)
     if predictor.ordered:
-        return Branching(SplitTest.ORDINAL, np.nan, _filled(known), np.zeros(0), len(ordered), missing_to, branch)
+        return Branching(
+            SplitTest.ORDINAL, np.nan, _filled(branch_of_value), np.zeros(0), len(ordered), missing_to, branch
+        )
     test = SplitTest.SUBSET if len(ordered) == 2 and not own else SplitTest.MULTIWAY
-    return Branching(test, np.nan, known, np.zeros(0), len(ordered), missing_to, branch)
+    return Branching(test, np.nan, branch_of_value, np.zeros(0), len(ordered), missing_to, branch)
 
 
 def _filled(branch: IntArray) -> IntArray:
-    """The branches (c,) in which a category that does not occur follows the next one below, the first ones branch 0."""
-    at = np.maximum.accumulate(np.where(branch >= 0, np.arange(len(branch)), -1))
-    return np.where(at >= 0, branch[np.maximum(at, 0)], 0)
+    """Branches (c,) in which an absent category takes that of the next lower present one, else branch 0."""
+    last_known = np.maximum.accumulate(np.where(branch >= 0, np.arange(len(branch)), -1))
+    return np.where(last_known >= 0, branch[np.maximum(last_known, 0)], 0)
 
 
 class ChaidGrowth:
-    """Grows a tree on records of known class and some weight."""
+    """Grows a tree on records with a known class and positive weight."""
 
     def __init__(
         self, data: Dataset, options: ChaidOptions, context: RunContext, cut_as: Dataset | None = None
@@ -498,28 +500,28 @@ class ChaidGrowth:
         self.nodes: list[ChaidNode] = []
 
     def run(self) -> tuple[Tree, bool]:
-        """The tree, and whether it was finished early. Breadth first: the children of a node stand together."""
+        """The tree, and whether it was finished early. Breadth first: the children of a node are consecutive."""
         self.context.advance(0, max(1, len(self.data)))
         self.nodes = [ChaidNode(NO_NODE, 0, np.arange(len(self.data)))]
-        partial, at, settled = False, 0, 0
-        while at < len(self.nodes):
-            node = self.nodes[at]
+        partial, number, settled = False, 0, 0
+        while number < len(self.nodes):
+            node = self.nodes[number]
             self.context.checkpoint()
             partial = partial or self.context.finishing
             node.counts = self._counts(node.rows)
             split = None if partial else self._split(node)
             if split is not None:
-                self._divide(at, node, split)
+                self._divide(number, node, split)
             else:
                 settled += len(node.rows)
                 self.context.advance(settled)
             node.rows = node.rows[:0]
-            at += 1
+            number += 1
         return tree_of(self.nodes, self.data), partial
 
     def _counts(self, rows: IntArray) -> FloatArray:
-        found = np.bincount(self.classes[rows], weights=self.weights[rows], minlength=self.k)
-        return np.asarray(found, dtype=np.float64)
+        counts = np.bincount(self.classes[rows], weights=self.weights[rows], minlength=self.k)
+        return np.asarray(counts, dtype=np.float64)
 
     def _split(self, node: ChaidNode) -> ChaidSplit | None:
         options = self.options
@@ -536,17 +538,17 @@ class ChaidGrowth:
         table = table_of(predictor, rows, self.classes, self.weights, self.k)
         return judged(predictor, table, self.options.merging, self.context)
 
-    def _divide(self, at: int, node: ChaidNode, split: ChaidSplit) -> None:
+    def _divide(self, number: int, node: ChaidNode, split: ChaidSplit) -> None:
         node.split, node.branching = split, branching(split)
         node.first_child = len(self.nodes)
         branch = node.branching.branch_of_category[split.predictor.codes[node.rows]]
         for b in range(node.branching.n_branches):
-            self.nodes.append(ChaidNode(at, node.depth + 1, node.rows[branch == b]))
+            self.nodes.append(ChaidNode(number, node.depth + 1, node.rows[branch == b]))
 
 
 @dataclass(eq=False)
 class ChaidNode:
-    """A node while the tree grows."""
+    """A node of a growing tree."""
 
     parent: int
     depth: int
@@ -563,20 +565,20 @@ def tree_of(nodes: Sequence[ChaidNode], data: Dataset) -> Tree:
     for i, node in enumerate(nodes):
         if node.split is None or node.branching is None:
             continue
-        found = node.branching
+        branching = node.branching
         assembly.ask(
             i,
-            test=found.test,
+            test=branching.test,
             attribute=node.split.predictor.index,
-            n_children=found.n_branches,
-            threshold=found.threshold,
-            missing_to=found.missing_to,
+            n_children=branching.n_branches,
+            threshold=branching.threshold,
+            missing_to=branching.missing_to,
             gain=node.split.grouping.statistic,
         )
-        if found.test == SplitTest.RANGES:
+        if branching.test == SplitTest.RANGES:
             assembly.set_offset(i, n_cuts)
-            cuts.append(found.ends)
-            n_cuts += len(found.ends)
-        elif found.test != SplitTest.NUMERIC:
-            assembly.set_offset(i, assembly.put(found.branch_of))
+            cuts.append(branching.ends)
+            n_cuts += len(branching.ends)
+        elif branching.test != SplitTest.NUMERIC:
+            assembly.set_offset(i, assembly.put(branching.branch_of))
     return assembly.tree(data.schema, CRITERION, cuts=np.concatenate(cuts), missing_is_value=True)

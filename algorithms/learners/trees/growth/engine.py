@@ -98,32 +98,32 @@ def _grown(
 
 def _surrogates(data: Dataset, growth: Growth) -> dict[str, Any]:
     """The arrays of a tree's surrogates, those of a node together and in their order."""
-    found, predictors = growth.stand_ins, np.array(data.schema.predictors, dtype=np.int32)
-    order = np.argsort(found.node, kind="stable")
+    stand_ins, predictors = growth.stand_ins, np.array(data.schema.predictors, dtype=np.int32)
+    order = np.argsort(stand_ins.node, kind="stable")
     threshold = np.full(len(order), np.nan)
-    for s in np.flatnonzero(found.offset < 0).tolist():
-        column = data.column(int(predictors[found.attribute[s]]))
-        threshold[s] = middles(column[found.low[s : s + 1]], column[found.high[s : s + 1]])[0]
+    for s in np.flatnonzero(stand_ins.offset < 0).tolist():
+        column = data.column(int(predictors[stand_ins.attribute[s]]))
+        threshold[s] = middles(column[stand_ins.low[s : s + 1]], column[stand_ins.high[s : s + 1]])[0]
     return {
-        "surrogate_node": found.node[order],
-        "surrogate_attribute": predictors[found.attribute[order]],
+        "surrogate_node": stand_ins.node[order],
+        "surrogate_attribute": predictors[stand_ins.attribute[order]],
         "surrogate_threshold": threshold[order],
-        "surrogate_offset": found.offset[order],
-        "surrogate_swapped": found.swapped[order],
-        "surrogate_agreement": found.agreement[order],
+        "surrogate_offset": stand_ins.offset[order],
+        "surrogate_swapped": stand_ins.swapped[order],
+        "surrogate_agreement": stand_ins.agreement[order],
     }
 
 
 def _thresholds(data: Dataset, orders: SortedOrders, options: GrowthOptions, nodes: NodeArrays) -> FloatArray:
-    found = np.full(len(nodes.test), np.nan)
+    thresholds = np.full(len(nodes.test), np.nan)
     for place, index in enumerate(data.schema.predictors):
         here = np.flatnonzero((nodes.test == SplitTest.NUMERIC) & (nodes.attribute == place))
         if len(here) == 0 or data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
             continue
         column = data.column(index)
-        found[here] = middles(column[nodes.low[here]], column[nodes.high[here]])
+        thresholds[here] = middles(column[nodes.low[here]], column[nodes.high[here]])
         if options.thresholds == "data-value":
             records = orders.records(place)
             values = column[records if data.weights is None else records[data.weights[records] > 0]]
-            found[here] = values[np.searchsorted(values, found[here], side="right") - 1]
-    return found
+            thresholds[here] = values[np.searchsorted(values, thresholds[here], side="right") - 1]
+    return thresholds

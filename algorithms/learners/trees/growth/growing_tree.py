@@ -79,21 +79,21 @@ def _fill(attribute: Attribute, column: Column, words: Words, room: _Room) -> No
         return
     numbers = np.ascontiguousarray(column, dtype=np.float64).view()
     numbers.flags.writeable = False
-    known = int(kernels.number_keys(numbers, room.keys, room.records))
-    keys, other = room.keys[:known], room.other_keys[:known]
-    if kernels.radix_sort(keys, room.records[:known], other, room.other_records[:known]) == 1:
+    n_known = int(kernels.number_keys(numbers, room.keys, room.records))
+    keys, other = room.keys[:n_known], room.other_keys[:n_known]
+    if kernels.radix_sort(keys, room.records[:n_known], other, room.other_records[:n_known]) == 1:
         keys = other
-        room.records[:known] = room.other_records[:known]
-    kernels.rank_words(keys, room.records, known, words)
+        room.records[:n_known] = room.other_records[:n_known]
+    kernels.rank_words(keys, room.records, n_known, words)
 
 
 def _described(words: Words) -> SortedOrders:
     d, n = words.shape
     largest, missing = np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.int64)
     for place in range(d):
-        known = int(np.searchsorted(words[place], np.uint64(0xFFFFFFFF << 32)))
-        missing[place] = n - known
-        largest[place] = int(words[place, known - 1]) >> 32 if known else 0
+        n_known = int(np.searchsorted(words[place], np.uint64(0xFFFFFFFF << 32)))
+        missing[place] = n - n_known
+        largest[place] = int(words[place, n_known - 1]) >> 32 if n_known else 0
     return SortedOrders(words, largest, missing)
 
 
@@ -111,11 +111,11 @@ def _taken(orders: SortedOrders, parent: Dataset, rows: IntArray) -> SortedOrder
 
 
 SORTED_ORDERS = Derivation[SortedOrders]("sorted orders", _computed, _taken)
-"""The sorted orders of a data set; those of a choice of its rows follow in one pass without sorting."""
+"""Sorted orders of a data set; those of a subset of rows take one pass without sorting."""
 
 
 def new_nodes(capacity: int) -> NodeArrays:
-    """Room for so many nodes."""
+    """Empty arrays for this many nodes."""
     int8, int16, int32, int64, real = np.int8, np.int16, np.int32, np.int64, np.float64
     types: tuple[Any, ...] = (int8, *[int32] * 7, int16, int32, *[int64] * 3, real, real, int32)
     arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in types]
@@ -129,13 +129,13 @@ def new_stand_ins(capacity: int) -> SurrogateArrays:
 
 
 def resized(nodes: NodeArrays, length: int) -> NodeArrays:
-    """The first nodes, or all of them with room for more."""
+    """The first nodes, or all nodes with room for more."""
     arrays: list[Any] = [enlarged(array, length)[:length] for array in nodes]
     return NodeArrays(*arrays)
 
 
 def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """The array with room for so many in its first dimension, where it has less."""
+    """The array, enlarged in its first dimension if it is smaller."""
     if length <= len(array):
         return array
     larger = np.empty((length, *array.shape[1:]), dtype=array.dtype)
@@ -144,7 +144,7 @@ def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
 
 
 class PlacedNode(Protocol):
-    """A node that has its place: that of its parent and of its first child (-1: none), and its class weights (k,)."""
+    """A placed node: position of its parent and first child (-1: none), and its class weights (k,)."""
 
     parent: int
     first_child: int
@@ -154,7 +154,7 @@ class PlacedNode(Protocol):
 
 
 class Assembly:
-    """Takes the question of each inner node; those that are not asked anything stay leaves."""
+    """Assembles a tree from the splits of its inner nodes; nodes without a split are leaves."""
 
     def __init__(self, nodes: Sequence[PlacedNode]) -> None:
         m = len(nodes)
@@ -167,18 +167,18 @@ class Assembly:
         self._n_branch_of = 0
 
     def ask(
-        self, at: int, *, test: int, attribute: int, n_children: int, threshold: float, missing_to: int, gain: float
+        self, node: int, *, test: int, attribute: int, n_children: int, threshold: float, missing_to: int, gain: float
     ) -> None:
-        """The question of the node at this place, in the terms of :class:`Tree`."""
-        self._test[at], self._attribute[at], self._n_children[at] = test, attribute, n_children
-        self._threshold[at], self._missing_to[at], self._gain[at] = threshold, missing_to, gain
+        """Sets the split of a node, in the fields of :class:`Tree`."""
+        self._test[node], self._attribute[node], self._n_children[node] = test, attribute, n_children
+        self._threshold[node], self._missing_to[node], self._gain[node] = threshold, missing_to, gain
 
-    def set_offset(self, at: int, offset: int) -> None:
-        """Where what else belongs to the node's question begins."""
-        self._offset[at] = offset
+    def set_offset(self, node: int, offset: int) -> None:
+        """Sets where the further values of the node's test begin."""
+        self._offset[node] = offset
 
     def put(self, branch_of: IntArray | NDArray[np.int16]) -> int:
-        """Keep the branch of each value, and say where it begins."""
+        """Appends the branch of each value; returns its offset."""
         start = self._n_branch_of
         self._branch_of.append(np.asarray(branch_of, dtype=np.int16))
         self._n_branch_of += len(branch_of)
@@ -212,7 +212,7 @@ class Assembly:
 
 
 MOST_BRANCHES = 32767
-"""Branches that a split can have: their numbers are int16."""
+"""Maximum number of branches of a split: branch numbers are int16."""
 
 _CRITERIA = {
     "information-gain": loop_arguments.ENTROPY,
@@ -224,7 +224,7 @@ _CRITERIA = {
 
 
 def rules_of(options: GrowthOptions) -> Rules:
-    """The options as numbers."""
+    """The options as numbers for the compiled loops."""
     return Rules(
         criterion=_CRITERIA[options.criterion],
         gain_ratio=options.criterion == "gain-ratio",
@@ -245,7 +245,7 @@ def rules_of(options: GrowthOptions) -> Rules:
 
 
 def layout_of(n_records: int, n_classes: int, largest_rank: int, most_repeats: int = 1) -> WordLayout:
-    """Where record, how often it counts, class and rank go in a word; raises :class:`DataError` without room for it."""
+    """Bit layout of record, count, class and rank in a word; raises :class:`DataError` if they do not fit."""
     record_bits = max(1, (n_records - 1).bit_length())
     repeat_bits = (most_repeats - 1).bit_length()
     class_bits = max(1, (n_classes - 1).bit_length())
@@ -270,7 +270,7 @@ def attributes_of(data: Dataset, options: GrowthOptions) -> Attributes:
 
 
 def attributes_in(schema: Schema, weight: float, options: GrowthOptions) -> Attributes:
-    """Kinds and sizes of the predictors, for records of this weight in all.
+    """Kinds and sizes of the predictors, for records of this total weight.
 
     The average gain leaves out, as C4.5 does, nominal attributes with values for three tenths of the records' weight,
     unless all are such.
@@ -297,7 +297,7 @@ def _split_kind(attribute: Attribute, options: GrowthOptions) -> int:
 
 
 class Growth(ABC):
-    """The arrays of one tree while it grows. ``counts`` (nodes, k) are the weights of the classes in each node."""
+    """Arrays of a growing tree. ``counts`` (nodes, k) are the class weights of each node."""
 
     words: NDArray[np.uint64]
     space: Workspace
@@ -311,7 +311,7 @@ class Growth(ABC):
     def _make_arrays(
         self, n: int, n_classes: int, attributes: Attributes, options: GrowthOptions, context: RunContext
     ) -> None:
-        """What every way of growing a tree on n records needs."""
+        """Arrays that every way of growing a tree on n records needs."""
         self.n_records = n
         self.control = context.control
         self.rules = rules_of(options)._replace(seed=context.seeds.generate_state(1, np.uint64)[0])
@@ -381,17 +381,17 @@ class Growth(ABC):
             load_words(orders.words[place], self.classes, self.layout, self.words[place])
 
     def run(self) -> bool:
-        """Grow to the end or to a stop; returns whether it was stopped."""
+        """Grows to the end or to a stop; returns whether it was stopped."""
         while (ended := self.step()) not in (loop_arguments.FINISHED, loop_arguments.STOPPED):
             self.make_room(ended)
         return ended == loop_arguments.STOPPED
 
     @abstractmethod
     def step(self) -> int:
-        """Call the compiled loop; returns why it came back."""
+        """Calls the compiled loop; returns why it came back."""
 
     def make_room(self, what: int) -> None:
-        """Enlarge what was full."""
+        """Enlarges the full arrays."""
         if what == loop_arguments.NODES_FULL:
             length = 2 * len(self.counts) + int(self.attributes.n_values.max(initial=2))
             self.nodes = resized(self.nodes, length)
@@ -400,18 +400,18 @@ class Growth(ABC):
             room = (1 + self.rules.surrogates) * int(self.attributes.n_values.max(initial=2))
             self.branch_of = enlarged(self.branch_of, 2 * len(self.branch_of) + room)
         elif what == loop_arguments.STAND_INS_FULL:
-            found = self.space.stand_ins
-            length = 2 * len(found.node) + self.rules.surrogates
-            arrays: list[Any] = [enlarged(array, length) for array in found]
+            stand_ins = self.space.stand_ins
+            length = 2 * len(stand_ins.node) + self.rules.surrogates
+            arrays: list[Any] = [enlarged(array, length) for array in stand_ins]
             self.space = self.space._replace(stand_ins=SurrogateArrays(*arrays))
 
     def decisions(self) -> NDArray[np.int32]:
-        """The class that each node decides (m,)."""
+        """Decision of each node (m,)."""
         from algorithms.learners.trees.kernels.split_kernels import decide
 
-        found = np.empty(self.n_nodes, dtype=np.int32)
-        decide(self.counts[: self.n_nodes], self.nodes.parent[: self.n_nodes], found)
-        return found
+        decisions = np.empty(self.n_nodes, dtype=np.int32)
+        decide(self.counts[: self.n_nodes], self.nodes.parent[: self.n_nodes], decisions)
+        return decisions
 
 
 class UnitGrowth(Growth):
@@ -530,7 +530,7 @@ class WeightedGrowth(Growth):
                 self._enlarge_words(2 * len(self.weights) + 64)
 
     def _close_gaps(self) -> None:
-        """Move the words of the open nodes together: those of divided nodes are not needed any more."""
+        """Compacts the words of the open nodes; those of divided nodes are no longer needed."""
         nodes, end = self.nodes, 0
         open_nodes = nodes.frontier[: int(self.state[loop_arguments.N_OPEN])]
         for node in open_nodes[np.argsort(nodes.start[open_nodes], kind="stable")].tolist():
@@ -561,7 +561,7 @@ def scaled_x_log_x(n: int) -> IntArray:
 
 
 def tree_of(schema: Schema, options: GrowthOptions, growth: Growth, thresholds: FloatArray) -> Tree:
-    """The tree of what has grown, with the thresholds of its m nodes, NaN where they have none."""
+    """The grown tree with the thresholds of its m nodes, NaN where a node has none."""
     m = growth.n_nodes
     nodes = resized(growth.nodes, m)
     inner = nodes.test != SplitTest.LEAF
@@ -591,7 +591,7 @@ def _missing_to(nodes: NodeArrays, counts: NDArray[np.int64] | FloatArray, optio
 
 
 def tiny_growth(kind: type[Growth]) -> Growth:
-    """A tree of a few records, grown by the compiled loops of this kind of growth."""
+    """Grows a tree of a few records by the compiled loops of this kind of growth."""
     from algorithms.data.schema import Schema, nominal, numeric
 
     schema = Schema((numeric("x"), nominal("v", "abc"), nominal("class", "no")), 2)

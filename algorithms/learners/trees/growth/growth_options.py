@@ -16,7 +16,7 @@ from algorithms.structures.tree import Tree
 
 @dataclass(frozen=True)
 class GrowthOptions:
-    """What to grow.
+    """Options of tree growth.
 
     ``criterion``: what a split is to gain. ``nominal_splits``: a branch for each value, two groups of values, or
     groups that are merged as long as that is worth more (C4.5's value groups).
@@ -69,12 +69,12 @@ class GrowthOptions:
 
     @property
     def draws(self) -> bool:
-        """Whether chance has a say in what is asked."""
+        """Whether splits are chosen at random."""
         return not self.by_node and (self.weighed is not None or self.best_of > 1)
 
     @property
     def by_node(self) -> bool:
-        """Whether the questions are weighed outside the compiled loops, node by node."""
+        """Whether splits are evaluated node by node, outside the compiled loops."""
         return self.criterion == "chi-square" or self.numeric_splits != "binary"
 
 
@@ -91,7 +91,7 @@ class GrowthResult:
 
 
 def middles(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Half way between two numbers, low < high, elementwise; low where no finite number lies between them."""
+    """Midpoints of low < high, elementwise; low where no finite number lies between them."""
     with np.errstate(invalid="ignore"):
         middle = low / 2 + high / 2
     between = np.isfinite(middle) & (low <= middle) & (middle < high)
@@ -106,11 +106,11 @@ def equal_weight_ends(numbers: FloatArray, weights: FloatArray, n_ranges: int) -
 
     An end lies half way between two neighbouring numbers. NaN and records of weight 0 do not count.
     """
-    known = ~np.isnan(numbers) & (weights > 0)
-    values, place = np.unique(numbers[known], return_inverse=True)
+    is_known = ~np.isnan(numbers) & (weights > 0)
+    values, place = np.unique(numbers[is_known], return_inverse=True)
     if len(values) < 2:
         return np.array([np.inf])
-    upto = np.cumsum(np.bincount(place, weights=weights[known]))
+    upto = np.cumsum(np.bincount(place, weights=weights[is_known]))
     wanted = upto[-1] * np.arange(1, n_ranges) / n_ranges
     last = np.unique(np.searchsorted(upto, wanted - _TOLERANCE * upto[-1], side="left"))
     last = last[last < len(values) - 1]
@@ -135,11 +135,13 @@ def equal_width_ends(numbers: FloatArray, n_ranges: int) -> FloatArray:
 def entropy_ends(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_classes: int) -> FloatArray:
     """Upper ends of the ranges in which the classes are told apart at least cost, the last one infinite (Fayyad and
     Irani 1993). An end lies half way between two neighbouring numbers."""
-    known = np.isfinite(numbers) & (weights > 0)
-    values, place = np.unique(numbers[known], return_inverse=True)
-    cells = np.bincount(place * n_classes + classes[known], weights=weights[known], minlength=len(values) * n_classes)
-    at = np.array(paying_cuts(cells.astype(np.float64).reshape(len(values), n_classes)), dtype=np.int64)
-    return np.append(middles(values[at - 1], values[at]) if len(at) else np.zeros(0), np.inf)
+    is_known = np.isfinite(numbers) & (weights > 0)
+    values, place = np.unique(numbers[is_known], return_inverse=True)
+    cells = np.bincount(
+        place * n_classes + classes[is_known], weights=weights[is_known], minlength=len(values) * n_classes
+    )
+    cuts = np.array(paying_cuts(cells.astype(np.float64).reshape(len(values), n_classes)), dtype=np.int64)
+    return np.append(middles(values[cuts - 1], values[cuts]) if len(cuts) else np.zeros(0), np.inf)
 
 
 def range_ends(

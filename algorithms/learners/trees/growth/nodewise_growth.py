@@ -47,16 +47,16 @@ from algorithms.learners.trees.growth.split_evaluation import (
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 EXHAUSTIVE: Final = 8
-"""Up to so many values present, all splits into two groups are tried where there are three classes or more."""
+"""With three or more classes all splits into two groups are tried up to this many values present."""
 
 NO_VALUES: Final = np.zeros(0, dtype=np.int16)
 
 _DISTINCT = Derivation[dict[int, FloatArray]]("distinct numbers", lambda data, checkpoint: {})
-"""The different numbers of each attribute that was asked for, in their order: every node of a tree looks them up."""
+"""Sorted distinct values by numeric attribute, shared by all nodes of a tree."""
 
 
 class NodeSplitSearch(Protocol):
-    """Finds the best question about each attribute of a node's records."""
+    """Finds the best split of a node's records by each attribute."""
 
     @property
     def is_averaged(self) -> NDArray[np.bool_]: ...
@@ -67,7 +67,7 @@ class NodeSplitSearch(Protocol):
 def judge_of(
     here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool
 ) -> NodeSplitSearch:
-    """Who judges as a tree of these options grows; see :class:`SplitEvaluator`."""
+    """Evaluator of splits by the growth options; see :class:`SplitEvaluator`."""
     if options.criterion == "chi-square":
         return ChiSquareJudge(here, whole, options, context)
     kind = SplitEvaluator if options.numeric_splits == "binary" else RangesJudge
@@ -75,7 +75,7 @@ def judge_of(
 
 
 class BinnedNodeNumbers:
-    """The numbers of a node's records, cut where a tree of these options would cut them."""
+    """Range splits of the numeric attributes of a node's records, by the growth options."""
 
     def __init__(self, here: Dataset, whole: Dataset, options: GrowthOptions) -> None:
         self.here, self.whole, self.options = here, whole, options
@@ -83,32 +83,32 @@ class BinnedNodeNumbers:
         self.weights, self.classes = here.weight_array, here.class_codes.astype(np.int64)
 
     def thresholds(self, index: int, places: FloatArray) -> FloatArray:
-        """Where the lines lie that part numbers at these places: there, or at the largest value up to there."""
+        """Thresholds at these places: the places themselves, or the largest training value up to each."""
         if self.options.thresholds != "data-value" or len(places) == 0:
             return places
-        known = self.whole.derived(_DISTINCT)
-        if index not in known:
+        distinct = self.whole.derived(_DISTINCT)
+        if index not in distinct:
             column = np.asarray(self.whole.column(index), dtype=np.float64)
-            known[index] = np.unique(column[~np.isnan(column)])
-        values = known[index]
+            distinct[index] = np.unique(column[~np.isnan(column)])
+        values = distinct[index]
         return np.asarray(values[np.maximum(np.searchsorted(values, places, side="right") - 1, 0)])
 
     def ranges(self, index: int) -> FloatArray:
-        """The upper ends of the ranges of a numeric attribute."""
+        """Upper ends of the ranges of a numeric attribute."""
         numbers = np.asarray(self.here.column(index), dtype=np.float64)
         return range_ends(
             numbers, self.classes, self.weights, self.k, self.options, lambda places: self.thresholds(index, places)
         )
 
     def table(self, branch: IntArray, n_branches: int) -> FloatArray:
-        """Class weights (b, k) of the records down each branch, those of branch -1 left out."""
-        known = branch >= 0
-        cells = branch[known] * self.k + self.classes[known]
-        found = np.bincount(cells, weights=self.weights[known], minlength=n_branches * self.k)
-        return found.astype(np.float64).reshape(n_branches, self.k)
+        """Class weights (b, k) of the records in each branch, without those of branch -1."""
+        is_known = branch >= 0
+        cells = branch[is_known] * self.k + self.classes[is_known]
+        sums = np.bincount(cells, weights=self.weights[is_known], minlength=n_branches * self.k)
+        return sums.astype(np.float64).reshape(n_branches, self.k)
 
     def of_ranges(self, index: int, min_leaf: float) -> tuple[FloatArray, FloatArray] | None:
-        """The ends of an attribute's ranges and their class weights; None with fewer than two that weigh enough."""
+        """Ends and class weights of an attribute's ranges; None with fewer than two ranges of enough weight."""
         ends = self.ranges(index)
         numbers = np.asarray(self.here.column(index), dtype=np.float64)
         branch = np.where(np.isnan(numbers), -1, np.searchsorted(ends, numbers, side="left"))
@@ -121,17 +121,17 @@ class BinnedNodeNumbers:
 
 
 def _large(table: FloatArray, min_leaf: float) -> int:
-    """How many branches have the weight of a branch."""
+    """Number of branches of at least the minimum weight."""
     return int(np.count_nonzero(table.sum(axis=1) >= max(min_leaf - TOLERANCE, TOLERANCE)))
 
 
 def _of_ends(ends: FloatArray) -> tuple[SplitTest, float, FloatArray]:
-    """Test, threshold and ends of ranges: two are a question like any other."""
+    """Test, threshold and ends of a range split; two ranges make an ordinary numeric test."""
     return (SplitTest.NUMERIC, float(ends[0]), ends[:0]) if len(ends) == 2 else (SplitTest.RANGES, np.nan, ends)
 
 
 class RangesJudge(SplitEvaluator):
-    """Judges numbers by their ranges, everything else as the compiled loops do."""
+    """Evaluates range splits of numeric attributes; all others as the compiled loops do."""
 
     def __init__(
         self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool
@@ -144,10 +144,10 @@ class RangesJudge(SplitEvaluator):
         index = here.schema.predictors[place]
         if here.schema.attributes[index].kind is not AttributeKind.NUMERIC:
             return super().judge(place, options)
-        found = self._numbers.of_ranges(index, options.min_leaf)
-        if found is None:
+        ranges = self._numbers.of_ranges(index, options.min_leaf)
+        if ranges is None:
             return None
-        ends, table = found
+        ends, table = ranges
         test, threshold, ends = _of_ends(ends)
         total, criterion = float(self._numbers.weights.sum()), options.criterion
         gain = float(disorder(criterion, table.sum(axis=0)) - disorder(criterion, table.T).sum()) / total
@@ -156,7 +156,7 @@ class RangesJudge(SplitEvaluator):
 
 
 class ChiSquareJudge:
-    """Judges every attribute by how rarely chance alone would set its branches so far apart in their classes.
+    """Evaluates splits by the p-value of the chi-square test of branch and class.
 
     Pearson's statistic of the records whose value is known, its chance multiplied by the number of splits among which
     it is the best: of thresholds, or of ways to form the groups (Bonferroni, as Kass has it).
@@ -171,8 +171,7 @@ class ChiSquareJudge:
         in_order: SortedRecords | None = None,
         attributes: Attributes | None = None,
     ) -> None:
-        """``in_order`` are the node's records in the order of :func:`ordered_places`, where that is known already, and
-        ``attributes`` those of the whole."""
+        """``in_order``: the node's records sorted by :func:`ordered_places`; ``attributes``: those of ``whole``."""
         self._numbers, self._context = BinnedNodeNumbers(here, whole, options), context
         self._attributes = attributes or attributes_of(whole, options)
         self._in_order = in_order
@@ -186,12 +185,14 @@ class ChiSquareJudge:
         """The :meth:`EvaluatedSplit.value` of the best split by each predictor, None where there is none."""
         records = self._ordered_records()
         worths = self._best_cuts(options).worths.tolist() if records.places else []
-        found = {place: None if worth != worth else worth for place, worth in zip(records.places, worths, strict=True)}
+        worth_of = {
+            place: None if worth != worth else worth for place, worth in zip(records.places, worths, strict=True)
+        }
         for place in range(len(self._attributes.kind)):
-            if place not in found:
+            if place not in worth_of:
                 judged = self.judge(place, options)
-                found[place] = None if judged is None else judged.value("chi-square")
-        return [found[place] for place in range(len(found))]
+                worth_of[place] = None if judged is None else judged.value("chi-square")
+        return [worth_of[place] for place in range(len(worth_of))]
 
     def _ordered_records(self) -> SortedRecords:
         if self._in_order is None:
@@ -206,7 +207,7 @@ class ChiSquareJudge:
         return self._cuts[asked]
 
     def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
-        """The best split by the predictor at this place; of the options only those of smallest branches are heeded."""
+        """The best split by the predictor at this place; only the minimum branch weights of the options matter."""
         self._context.checkpoint()
         here = self._numbers.here
         index = here.schema.predictors[place]
@@ -233,30 +234,30 @@ class ChiSquareJudge:
         )
 
     def _ranges(self, index: int, min_leaf: float) -> EvaluatedSplit | None:
-        found = self._numbers.of_ranges(index, min_leaf)
-        if found is None:
+        ranges = self._numbers.of_ranges(index, min_leaf)
+        if ranges is None:
             return None
-        ends, table = found
+        ends, table = ranges
         ways = 0.0
         if self._numbers.options.numeric_splits == "entropy":
             numbers = np.asarray(self._numbers.here.column(index), dtype=np.float64)
             ways = log_groupings(len(np.unique(numbers[~np.isnan(numbers)])), len(ends), ordered=True)
         test, threshold, ends = _of_ends(ends)
-        statistic, freedom = (float(each) for each in chi_square(table))
+        statistic, freedom = (float(figure) for figure in chi_square(table))
         log_p = float(log_p_value(statistic, freedom))
         return EvaluatedSplit(index, test, statistic, freedom, threshold, NO_VALUES, ends, log_p, ways)
 
     def _ordered(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
-        """The best line through a number, or between the values of an ordered list."""
-        cuts, at = self._best_cuts(options), self._ordered_records().places.index(place)
-        if np.isnan(cuts.statistic[at]):
+        """The best threshold of a numeric or ordinal predictor."""
+        cuts, position = self._best_cuts(options), self._ordered_records().places.index(place)
+        if np.isnan(cuts.statistic[position]):
             return None
         index = self._numbers.whole.schema.predictors[place]
         attribute = self._numbers.whole.schema.attributes[index]
-        rows = cuts.between[at]
+        rows = cuts.between[position]
         column = self._ordered_records().data.column(index)
-        statistic, freedom = float(cuts.statistic[at]), float(cuts.freedom[at])
-        log_p, ways = float(cuts.log_p[at]), float(cuts.log_ways[at])
+        statistic, freedom = float(cuts.statistic[position]), float(cuts.freedom[position])
+        log_p, ways = float(cuts.log_p[position]), float(cuts.log_ways[position])
         if attribute.kind.is_coded:
             middle = (int(column[rows[0]]) + int(column[rows[1]])) // 2
             above = (np.arange(len(attribute.values)) > middle).astype(np.int16)
@@ -286,18 +287,18 @@ class ChiSquareJudge:
         min_leaf: float,
         multiway: bool = True,
     ) -> EvaluatedSplit | None:
-        """The values present, in groups with these class weights; None with fewer than two that weigh enough."""
+        """The split into groups of these class weights; None with fewer than two groups of enough weight."""
         if len(sums) < 2 or _large(sums, min_leaf) < 2:
             return None
         branch_of = np.full(len(self._numbers.here.schema.attributes[index].values), -1, dtype=np.int16)
         branch_of[present] = group
-        statistic, freedom = (float(each) for each in chi_square(sums))
+        statistic, freedom = (float(figure) for figure in chi_square(sums))
         log_p, test = float(log_p_value(statistic, freedom)), SplitTest.MULTIWAY if multiway else SplitTest.SUBSET
         return EvaluatedSplit(index, test, statistic, freedom, np.nan, branch_of, log_p=log_p, log_ways=log_ways)
 
 
 def ordered_places(data: Dataset, attributes: Attributes, options: GrowthOptions) -> tuple[int, ...]:
-    """The places among the predictors of those that are parted by a line."""
+    """Positions among the predictors of those split by a threshold."""
     kinds = [data.schema.attributes[index].kind for index in data.schema.predictors]
     in_ranges = options.numeric_splits != "binary"
     return tuple(
@@ -315,17 +316,17 @@ def best_halves(table: FloatArray, min_leaf: float) -> IntArray | None:
     al. 1984, theorem 4.5). More: all ways of up to :data:`EXHAUSTIVE` values; of more values the best cut over the
     orders by the share of each class, a heuristic.
     """
-    total, best, found = table.sum(axis=0), 0.0, None
+    total, best, halves = table.sum(axis=0), 0.0, None
     for rank, left in _halves(table):
         weights = left.sum(axis=1)
         allowed = np.minimum(weights, total.sum() - weights) >= max(min_leaf - TOLERANCE, TOLERANCE)
         if not allowed.any():
             continue
         statistics = np.where(allowed, pair_statistics(left.T, total), -1.0)
-        at = int(np.argmax(statistics >= statistics.max() * (1.0 - 1e-10)))
-        if found is None or statistics[at] > best * (1.0 + 1e-10) + TOLERANCE:
-            best, found = float(statistics[at]), rank <= at if rank.ndim == 1 else rank[at]
-    return None if found is None else np.where(found == found[0], 0, 1)
+        cut = int(np.argmax(statistics >= statistics.max() * (1.0 - 1e-10)))
+        if halves is None or statistics[cut] > best * (1.0 + 1e-10) + TOLERANCE:
+            best, halves = float(statistics[cut]), rank <= cut if rank.ndim == 1 else rank[cut]
+    return None if halves is None else np.where(halves == halves[0], 0, 1)
 
 
 def _halves(table: FloatArray) -> Iterator[tuple[NDArray[Any], FloatArray]]:
@@ -346,30 +347,32 @@ def _halves(table: FloatArray) -> Iterator[tuple[NDArray[Any], FloatArray]]:
 
 
 AVERAGE_SLACK: Final = 1e-3
-"""C4.5 lets a gain be so much below the average."""
+"""C4.5 tolerates a gain this much below the average."""
 
 
 @dataclass(frozen=True, eq=False)
 class NodeSplit:
-    """The question of a node and what it is worth by the criterion; ``urgency`` is what a limit of leaves goes by."""
+    """The split of a node and its value by the criterion; ``urgency`` orders nodes under a limit of leaves."""
 
     judged: EvaluatedSplit
     value: float
     urgency: float
 
     def gain(self, criterion: str) -> float:
-        """What the tree says the question gained: by chi-square the statistic, else what was compared."""
+        """The gain that the tree stores: the chi-square statistic, else the value compared."""
         return self.judged.gain if criterion == "chi-square" else max(self.value, 0.0)
 
 
 def best_choice(
     here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool
 ) -> NodeSplit | None:
-    """The question that these records of a node are best asked; None where there is none that the options allow. Not by
-    chi-square: see :func:`least_by_chance`."""
-    found = _best(here, whole, options, context, is_unit)
-    if found is None or options.criterion != "error" or found.value > TOLERANCE:
-        return found
+    """The best split of a node's records; None if the options allow none.
+
+    Chi-square splits come from :func:`least_by_chance`.
+    """
+    choice = _best(here, whole, options, context, is_unit)
+    if choice is None or options.criterion != "error" or choice.value > TOLERANCE:
+        return choice
     by_gini = _best(here, whole, replace(options, criterion="gini"), context, is_unit)
     return None if by_gini is None else replace(by_gini, value=0.0)
 
@@ -386,24 +389,24 @@ def _best(
     bar = -np.inf
     if options.average_gain_rule:
         gains = [
-            each.gain for each, counts in zip(judged, judge.is_averaged, strict=True) if each is not None and counts
+            split.gain for split, counts in zip(judged, judge.is_averaged, strict=True) if split is not None and counts
         ]
         bar = sum(gains) / len(gains) - AVERAGE_SLACK if gains else bar
     best: EvaluatedSplit | None = None
     value = 0.0
-    for each in judged:
-        if each is None or each.gain < bar:
+    for split in judged:
+        if split is None or split.gain < bar:
             continue
-        worth = each.value(options.criterion)
+        worth = split.value(options.criterion)
         if best is None or worth > value + TOLERANCE:
-            best, value = each, worth
+            best, value = split, worth
     if best is None or not _is_worth_asking(value, options):
         return None
     return NodeSplit(best, value, float(np.float32(best.gain * float(here.weight_array.sum()))))
 
 
 def _best_at_once(judge: SplitEvaluator, here: Dataset, options: GrowthOptions) -> NodeSplit | None:
-    """The same where all attributes were weighed in one go: only the one that is asked about is looked at again."""
+    """The best split if all attributes were evaluated at once; only the chosen one is evaluated again."""
     gains, information = judge.weighed
     bar = -np.inf
     if options.average_gain_rule:
@@ -424,7 +427,7 @@ def _best_at_once(judge: SplitEvaluator, here: Dataset, options: GrowthOptions) 
 
 
 def least_by_chance(judge: ChiSquareJudge, options: GrowthOptions) -> NodeSplit | None:
-    """The question that chance explains least; None where there is none that the options allow."""
+    """The split of the smallest adjusted p-value; None if the options allow none."""
     best, value = -1, 0.0
     for place, worth in enumerate(judge.worths(options)):
         if worth is not None and (best < 0 or worth > value + TOLERANCE):
@@ -444,7 +447,7 @@ def _is_worth_asking(value: float, options: GrowthOptions) -> bool:
 
 @dataclass(eq=False)
 class _Node:
-    """A node while the tree grows: its records, and what each of them weighs there."""
+    """A node of a growing tree: its records and their weights there."""
 
     parent: int
     depth: int
@@ -460,7 +463,7 @@ class _Node:
 
 
 class NodewiseGrowth:
-    """Grows a tree on records of known class and some weight."""
+    """Grows a tree on records with a known class and positive weight."""
 
     def __init__(self, data: Dataset, options: GrowthOptions, context: RunContext) -> None:
         self.data, self.options = data, options
@@ -476,7 +479,7 @@ class NodewiseGrowth:
         self._is_chosen, self._weights = np.zeros(len(data), dtype=np.bool_), np.zeros(len(data))
 
     def run(self) -> GrowthResult:
-        """The tree, and whether it was finished early. With a limit of leaves those come first that gain most."""
+        """The grown tree. Under a limit of leaves, the nodes of the largest gain are split first."""
         n, whole = len(self.data), None
         if self.options.criterion == "chi-square":
             ensure_compiled(KERNELS, self.context)
@@ -485,22 +488,22 @@ class NodewiseGrowth:
         self._add(NO_NODE, 0, np.arange(n), self.data.weight_array.astype(np.float64), whole)
         leaves, most = 1, self.options.max_leaves
         while self.open and not self.partial:
-            at = heapq.heappop(self.open)[1]
-            choice = self.nodes[at].choice
+            number = heapq.heappop(self.open)[1]
+            choice = self.nodes[number].choice
             assert choice is not None
             if most is not None and leaves + choice.judged.n_branches - 1 > most:
-                self._settle(self.nodes[at])
+                self._settle(self.nodes[number])
                 continue
-            leaves += self._divide(at) - 1
+            leaves += self._divide(number) - 1
         return GrowthResult(self._tree(), self.partial)
 
     def _add(self, parent: int, depth: int, rows: IntArray, weights: FloatArray, above: SortedRecords | None) -> None:
-        """A new leaf, and its best question, which waits to be asked. ``above`` are its parent's records in order."""
+        """Adds a leaf and queues its best split. ``above`` are its parent's sorted records."""
         self.context.checkpoint()
         codes = self.data.class_codes[rows]
         counts = np.bincount(codes, weights=weights, minlength=self.k).astype(np.float64)
         node = _Node(parent, depth, rows, weights, counts)
-        at = len(self.nodes)
+        number = len(self.nodes)
         self.nodes.append(node)
         self.partial = self.partial or self.context.finishing
         if not self.partial and not self._is_terminal(node):
@@ -510,7 +513,7 @@ class NodewiseGrowth:
             if node.choice is not None:
                 self._send(node, here)
                 urgency = 0.0 if self.options.max_leaves is None else node.choice.urgency
-                heapq.heappush(self.open, (-urgency, at))
+                heapq.heappush(self.open, (-urgency, number))
                 return
         self._settle(node)
 
@@ -519,9 +522,9 @@ class NodewiseGrowth:
         if above is None or node.parent == NO_NODE:
             return above
         self._is_chosen[node.rows], self._weights[node.rows] = True, node.weights
-        found = above.part(self._is_chosen, len(node.rows), self._weights)
+        part = above.part(self._is_chosen, len(node.rows), self._weights)
         self._is_chosen[node.rows] = False
-        return found
+        return part
 
     def _choice(self, node: _Node, here: Dataset) -> NodeSplit | None:
         if self.options.criterion != "chi-square":
@@ -543,7 +546,7 @@ class NodewiseGrowth:
         node.rows, node.weights, node.in_order = node.rows[:0], node.weights[:0], None
 
     def _send(self, node: _Node, here: Dataset) -> None:
-        """Find the branch of each record of the node, -1 for those that go down all of them."""
+        """Sets the branch of each record of the node, -1 for records that go down all branches."""
         assert node.choice is not None
         judged, options = node.choice.judged, self.options
         branch = judged.branches(here.column(judged.attribute))
@@ -553,25 +556,25 @@ class NodewiseGrowth:
                 for stand_in in node.stand_ins:
                     open_rows = np.flatnonzero(branch < 0)
                     branch[open_rows] = surrogate_sides(stand_in, here.column(stand_in.attribute)[open_rows])
-            known = branch >= 0
-            weight = np.bincount(branch[known], weights=node.weights[known], minlength=judged.n_branches)
+            is_known = branch >= 0
+            weight = np.bincount(branch[is_known], weights=node.weights[is_known], minlength=judged.n_branches)
             node.missing_to = int(np.argmax(weight >= weight.max() * (1.0 - TOLERANCE)))
-            branch = np.where(known, branch, node.missing_to)
+            branch = np.where(is_known, branch, node.missing_to)
         node.branch = branch
 
-    def _divide(self, at: int) -> int:
-        node = self.nodes[at]
+    def _divide(self, number: int) -> int:
+        node = self.nodes[number]
         assert node.choice is not None
         node.first_child, n = len(self.nodes), node.choice.judged.n_branches
         rows, weights, branch, in_order = node.rows, node.weights, node.branch, node.in_order
         node.rows, node.weights, node.branch, node.in_order = rows[:0], weights[:0], branch[:0], None
-        known = branch >= 0
-        weight = np.bincount(branch[known], weights=weights[known], minlength=n)
+        is_known = branch >= 0
+        weight = np.bincount(branch[is_known], weights=weights[is_known], minlength=n)
         shares = weight / weight.sum()
         for nth in range(n):
-            goes = (branch == nth) | (~known & (shares[nth] > 0))
-            parts = np.where(known, weights, weights * shares[nth])[goes]
-            self._add(at, node.depth + 1, rows[goes], parts, in_order)
+            goes = (branch == nth) | (~is_known & (shares[nth] > 0))
+            parts = np.where(is_known, weights, weights * shares[nth])[goes]
+            self._add(number, node.depth + 1, rows[goes], parts, in_order)
         return n
 
     # ---- the tree ----------------------------------------------------------------------------------------------------
@@ -592,26 +595,26 @@ class NodewiseGrowth:
                 missing_to=node.missing_to,
                 gain=node.choice.gain(self.options.criterion),
             )
-            stand_ins += [(i, each) for each in node.stand_ins]
+            stand_ins += [(i, surrogate) for surrogate in node.stand_ins]
             if judged.test == SplitTest.RANGES:
                 assembly.set_offset(i, n_cuts)
                 cuts.append(judged.ends)
                 n_cuts += len(judged.ends)
             elif judged.test != SplitTest.NUMERIC:
                 assembly.set_offset(i, assembly.put(judged.branch_of))
-        found = _surrogate_arrays(stand_ins, assembly)
-        return assembly.tree(self.data.schema, self.options.criterion, cuts=np.concatenate(cuts), **found)
+        surrogate_arrays = _surrogate_arrays(stand_ins, assembly)
+        return assembly.tree(self.data.schema, self.options.criterion, cuts=np.concatenate(cuts), **surrogate_arrays)
 
 
 def _surrogate_arrays(stand_ins: list[tuple[int, Surrogate]], assembly: Assembly) -> dict[str, NDArray[np.generic]]:
-    """The surrogates of all nodes as arrays of a tree."""
-    each = [surrogate for _, surrogate in stand_ins]
-    offsets = [assembly.put(s.branch_of) if len(s.branch_of) else -1 for s in each]
+    """Surrogates of all nodes as arrays of a tree."""
+    surrogates = [surrogate for _, surrogate in stand_ins]
+    offsets = [assembly.put(s.branch_of) if len(s.branch_of) else -1 for s in surrogates]
     return {
         "surrogate_node": np.array([node for node, _ in stand_ins], dtype=np.int32),
-        "surrogate_attribute": np.array([s.attribute for s in each], dtype=np.int32),
-        "surrogate_threshold": np.array([s.threshold for s in each], dtype=np.float64),
+        "surrogate_attribute": np.array([s.attribute for s in surrogates], dtype=np.int32),
+        "surrogate_threshold": np.array([s.threshold for s in surrogates], dtype=np.float64),
         "surrogate_offset": np.array(offsets, dtype=np.int32),
-        "surrogate_swapped": np.array([s.swapped for s in each], dtype=np.int8),
-        "surrogate_agreement": np.array([s.agreement for s in each], dtype=np.float64),
+        "surrogate_swapped": np.array([s.swapped for s in surrogates], dtype=np.int8),
+        "surrogate_agreement": np.array([s.agreement for s in surrogates], dtype=np.float64),
     }

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from algorithms.learners.trees.kernels.oblique_kernels import ObliqueObjective, ScaledRecords
 
 SAMPLE: Final = 2048
-"""Of more weight than this a sample is searched, and what was found there improved on all records."""
+"""Nodes of more weight search on a sample; all records then refine the test."""
 _LEAST_SAMPLE: Final = 512
 _SLACK: Final = 1e-9
-"""A test must be better by so much gain."""
+"""A test must be better by this much gain."""
 _DIGITS: Final = (2, 3, 4, 5, 6, 8, 10, 12)
 _CENTRE_STEPS: Final = 1024
 _MIXING: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
@@ -40,7 +40,7 @@ _MIXING: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), 
 
 @dataclass(frozen=True)
 class ObliqueSearch:
-    """How linear tests are looked for.
+    """Options of the search for linear tests.
 
     ``restarts`` random directions to climb from beside the best axis-parallel one, ``jumps`` random directions tried
     where a climb ends, ``share`` of the weightiest coefficient's worth below which one is left out. A node has to weigh
@@ -57,7 +57,7 @@ class ObliqueSearch:
 
 @dataclass(frozen=True, eq=False)
 class LinearTest:
-    """A linear test of some records, the weightiest term first, with coefficient 1.
+    """A linear test; the term of the largest weight comes first, with coefficient 1.
 
     ``value`` is its worth by the criterion, ``gain`` by the criterion's impurity over all records of the node;
     ``children`` (2, k) are the class weights of the records with an answer, and ``missing_to`` the heavier branch.
@@ -76,20 +76,20 @@ class LinearTest:
 
 @dataclass(frozen=True, eq=False)
 class _Scaled:
-    """The numbers of some attributes (d, n), each less its ``centre`` and divided by its ``scale``, a power of two."""
+    """Values of attributes (d, n), each minus its ``centre`` and divided by its ``scale``, a power of two."""
 
     attributes: tuple[int, ...]
     values: FloatArray
     centre: FloatArray
     scale: FloatArray
     known: NDArray[np.bool_]
-    """Which records (n,) have any of the values."""
+    """Whether each record (n,) has any of the values."""
 
 
 def linear_test(
     here: Dataset, options: GrowthOptions, how: ObliqueSearch, random: np.random.Generator, context: RunContext
 ) -> LinearTest | None:
-    """The best test found on two numeric attributes or more; None where there is no valid one.
+    """The best linear test on two or more numeric attributes; None if no valid one exists.
 
     Neither the order of the records nor a record in place of which stand several of less weight changes what is found:
     scales and centres are rounded, and a sample is chosen by the values of the records.
@@ -125,7 +125,7 @@ def _direction(
     k: int,
     context: RunContext,
 ) -> FloatArray:
-    """The direction (d,) found over the scaled values, zeros where there is none."""
+    """The best direction (d,) of the scaled values; zeros if there is none."""
     from algorithms.learners.trees.kernels.oblique_kernels import MOST_CYCLES, climb, room_for, search
 
     d, n = records.values.shape
@@ -152,7 +152,7 @@ def _taken(records: ScaledRecords, rows: IntArray) -> ScaledRecords:
 
 
 def _sample(records: ScaledRecords) -> IntArray | None:
-    """About :data:`SAMPLE` of weight, chosen by what the records are; None where all are to be searched."""
+    """A sample of about :data:`SAMPLE` weight, chosen by the records themselves; None to search all records."""
     total = float(records.weights.sum())
     if total <= SAMPLE:
         return None
@@ -170,30 +170,30 @@ def _sample(records: ScaledRecords) -> IntArray | None:
 
 
 def _scaled(here: Dataset) -> _Scaled:
-    """The numeric predictors that are finite and not the same for all records; a missing value is at the centre."""
+    """The finite, non-constant numeric predictors, scaled; a missing value takes the centre."""
     attributes, values, centres, scales = list[int](), list[FloatArray](), list[float](), list[float]()
-    known = np.zeros(len(here), dtype=np.bool_)
+    is_known = np.zeros(len(here), dtype=np.bool_)
     weights = here.weight_array
     for index in here.schema.predictors:
         if here.schema.attributes[index].kind is not AttributeKind.NUMERIC:
             continue
         column = np.asarray(here.column(index), dtype=np.float64)
         missing = np.isnan(column)
-        found = _scale(column[~missing], weights[~missing])
-        if found is None:
+        scale = _scale(column[~missing], weights[~missing])
+        if scale is None:
             continue
-        centre, exponent = found
-        known |= ~missing
+        centre, exponent = scale
+        is_known |= ~missing
         attributes.append(index)
         values.append(np.where(missing, 0.0, np.ldexp(column, -exponent) - np.ldexp(centre, -exponent)))
         centres.append(centre)
         scales.append(float(np.ldexp(1.0, exponent)))
     stacked = np.array(values) if values else np.zeros((0, len(here)))
-    return _Scaled(tuple(attributes), stacked, np.array(centres), np.array(scales), known)
+    return _Scaled(tuple(attributes), stacked, np.array(centres), np.array(scales), is_known)
 
 
 def _scale(column: FloatArray, weights: FloatArray) -> tuple[float, int] | None:
-    """The mean, rounded to a small part of the scale, and the power of two next to the standard deviation."""
+    """Mean, rounded to a small part of the scale, and the power of two nearest the standard deviation."""
     if len(column) == 0 or not np.all(np.isfinite(column)):
         return None
     low, high = float(column.min()), float(column.max())
@@ -227,7 +227,7 @@ def _in_own_units(
     options: GrowthOptions,
     total: float,
 ) -> LinearTest | None:
-    """The test with coefficients of the attributes' own units in as few digits as divide the records as well."""
+    """The test with coefficients in the attributes' units, in the fewest digits that split the records as well."""
     order = weighty[np.lexsort((weighty, -np.abs(direction[weighty])))]
     attributes = tuple(scaled.attributes[m] for m in order.tolist())
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
@@ -258,18 +258,18 @@ def judged_sum(
     options: GrowthOptions,
     total: float,
 ) -> LinearTest | None:
-    """The test with these coefficients and its best threshold, on the records that have any of the values."""
+    """The test with these coefficients and its best threshold on the records with any of the values."""
     from algorithms.learners.trees.kernels.oblique_kernels import NONE, ScaledRecords, best_cut, room_for
 
-    sums, known = np.zeros(len(here)), np.zeros(len(here), dtype=np.bool_)
+    sums, is_known = np.zeros(len(here)), np.zeros(len(here), dtype=np.bool_)
     with np.errstate(over="ignore", invalid="ignore"):
         for column, coefficient, stand_in in zip(columns, coefficients, stand_ins, strict=True):
             missing = np.isnan(column)
-            known |= ~missing
+            is_known |= ~missing
             sums += coefficient * np.where(missing, stand_in, column)
     if not np.all(np.isfinite(sums)):
         return None
-    rows, k = np.flatnonzero(known), len(here.schema.classes)
+    rows, k = np.flatnonzero(is_known), len(here.schema.classes)
     sums = np.ascontiguousarray(sums[rows])
     classes, weights = here.class_codes[rows].astype(np.int64), here.weight_array[rows].astype(np.float64)
     records = ScaledRecords(sums[None, :], classes, weights)
@@ -299,7 +299,7 @@ def judged_sum(
 
 
 def between(low: float, high: float) -> float:
-    """The shortest number in the middle half of two others, low < high; low where there is none."""
+    """The shortest number in the middle half between low < high; low if there is none."""
     middle, quarter = low + (high - low) / 2, (high - low) / 4
     for digits in range(1, 18):
         rounded = float(f"{middle:.{digits}g}")
@@ -334,7 +334,7 @@ class ObliqueSplit:
         return 2 if self.stump is None or self.linear is not None else int(self.stump.n_children[0])
 
     def tree(self, schema: Schema) -> Tree:
-        """The tree of this question alone."""
+        """The tree of this split alone."""
         if self.linear is not None:
             return stump_of(schema, self.linear)
         assert self.stump is not None
@@ -344,7 +344,7 @@ class ObliqueSplit:
 def best_question(
     here: Dataset, options: GrowthOptions, how: ObliqueSearch, way: tuple[int, ...], context: RunContext
 ) -> tuple[ObliqueSplit, LinearTest | None, bool]:
-    """The question that the records are best asked, the linear test that was weighed, and whether it was stopped.
+    """The best split of the records, the linear test evaluated, and whether the search was stopped.
 
     ``way`` are the branches that lead to the node: with the seed they fix its random directions.
 
@@ -354,24 +354,24 @@ def best_question(
     stump = grow(here, replace(options, max_depth=1, max_leaves=None), context).tree
     if context.finishing:
         return ObliqueSplit(stump, None), None, True
-    found, alone = linear_test(here, options, how, random_of(how.seed, way), context), _value(stump, options.criterion)
-    if options.criterion == "error" and max(alone, 0.0 if found is None else found.value) <= TOLERANCE:
-        found = linear_test(here, replace(options, criterion="gini"), how, random_of(how.seed, way), context)
+    linear, alone = linear_test(here, options, how, random_of(how.seed, way), context), _value(stump, options.criterion)
+    if options.criterion == "error" and max(alone, 0.0 if linear is None else linear.value) <= TOLERANCE:
+        linear = linear_test(here, replace(options, criterion="gini"), how, random_of(how.seed, way), context)
         alone = _value(stump, "gini")
     least = max(alone, 0.0)
-    is_better = found is not None and found.value > least + TOLERANCE and found.value >= options.min_gain - TOLERANCE
-    return ObliqueSplit(stump, found if is_better else None), found, context.finishing
+    is_better = linear is not None and linear.value > least + TOLERANCE and linear.value >= options.min_gain - TOLERANCE
+    return ObliqueSplit(stump, linear if is_better else None), linear, context.finishing
 
 
 def _value(stump: Tree, criterion: str) -> float:
-    """What a tree of one question is worth by a criterion; minus infinity where it asks none."""
+    """Value of a tree of one split by a criterion; minus infinity without a split."""
     if stump.is_leaf(0):
         return -np.inf
     return _gain(stump, criterion) if criterion in ("error", "gini") else float(stump.gain[0])
 
 
 def _gain(stump: Tree, criterion: str) -> float:
-    """How much impurity a tree of one question takes away."""
+    """Decrease of impurity by a tree of one split."""
     whole, children = stump.counts[0], stump.counts[list(stump.children(0))]
     impurity, shares = IMPURITIES[criterion], children.sum(axis=1) / max(float(whole.sum()), 1e-300)
     return float(impurity(whole) - (shares * impurity(children)).sum())
@@ -379,7 +379,7 @@ def _gain(stump: Tree, criterion: str) -> float:
 
 @dataclass(eq=False)
 class _Node:
-    """A node while the tree grows. ``way`` are the branches that lead to it: they fix its random numbers."""
+    """A node of a growing tree. ``way`` are the branches from the root; they seed its random numbers."""
 
     parent: int
     way: tuple[int, ...]
@@ -390,7 +390,7 @@ class _Node:
 
 
 class ObliqueGrowth:
-    """Grows a tree on records of known class."""
+    """Grows a tree on records with a known class."""
 
     def __init__(self, data: Dataset, options: GrowthOptions, how: ObliqueSearch, context: RunContext) -> None:
         weights = data.weights
@@ -404,30 +404,30 @@ class ObliqueGrowth:
         self._settled = 0
 
     def run(self) -> GrowthResult:
-        """The tree, and whether it was finished early. With a limit of leaves those come first that gain most."""
+        """The grown tree. Under a limit of leaves, the nodes of the largest gain are split first."""
         self.context.advance(0, max(1, len(self.data)))
         self._add(NO_NODE, (), np.arange(len(self.data)))
         leaves, most = 1, self.options.max_leaves
         while self.open and not self.partial:
             self.context.checkpoint()
-            at = heapq.heappop(self.open)[1]
-            question = self.nodes[at].question
+            number = heapq.heappop(self.open)[1]
+            question = self.nodes[number].question
             children = 0 if question is None else question.n_branches
             if most is not None and leaves + children - 1 > most:
-                self._settle(self.nodes[at])
+                self._settle(self.nodes[number])
                 continue
-            self._divide(at)
+            self._divide(number)
             leaves += children - 1
         return GrowthResult(self._tree(), self.partial)
 
     # ---- nodes -------------------------------------------------------------------------------------------------------
 
     def _add(self, parent: int, way: tuple[int, ...], rows: IntArray) -> None:
-        """A new leaf, and its best question, which waits to be asked."""
+        """Adds a leaf and queues its best split."""
         here = self.data.take(rows)
         counts = np.bincount(here.class_codes, weights=here.weight_array, minlength=self.k).astype(np.float64)
         node = _Node(parent, way, rows, counts)
-        at = len(self.nodes)
+        number = len(self.nodes)
         self.nodes.append(node)
         if self.partial or self._is_terminal(node):
             self._settle(node)
@@ -437,17 +437,17 @@ class ObliqueGrowth:
             self.partial = True
         elif question.is_any:
             node.question = question
-            heapq.heappush(self.open, (-self._urgency(question, counts), at))
+            heapq.heappush(self.open, (-self._urgency(question, counts), number))
             return
         self._settle(node)
 
     def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[ObliqueSplit, bool]:
-        """What is asked of these records, to which these branches lead, and whether the run is to be finished."""
+        """The split of these records at the end of these branches, and whether the run is to be finished."""
         question, _, stopped = best_question(here, self.options, self.how, way, self.work)
         return question, stopped
 
     def _urgency(self, question: ObliqueSplit, counts: FloatArray) -> float:
-        """What the question lessens impurity times weight by, rounded: equal but for the order of summing is equal."""
+        """Decrease of impurity times weight, rounded so that the order of summation does not matter."""
         if self.options.max_leaves is None:
             return 0.0
         criterion = self.options.criterion
@@ -471,14 +471,14 @@ class ObliqueGrowth:
         self.context.advance(self._settled)
         node.rows = node.rows[:0]
 
-    def _divide(self, at: int) -> None:
-        node, question = self.nodes[at], self.nodes[at].question
+    def _divide(self, number: int) -> None:
+        node, question = self.nodes[number], self.nodes[number].question
         assert question is not None
         branch = ways_down(question.tree(self.data.schema), 0, self.data, node.rows)
         node.first_child = len(self.nodes)
         rows, node.rows = node.rows, node.rows[:0]
         for nth in range(question.n_branches):
-            self._add(at, (*node.way, nth), rows[branch == nth])
+            self._add(number, (*node.way, nth), rows[branch == nth])
 
     # ---- the tree ----------------------------------------------------------------------------------------------------
 
@@ -487,12 +487,12 @@ class ObliqueGrowth:
 
 
 def random_of(seed: int, way: tuple[int, ...]) -> np.random.Generator:
-    """The random numbers of the node to which these branches lead, whenever it is worked on."""
+    """Random generator of the node at the end of these branches, the same at any time."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=way))
 
 
 def stump_of(schema: Schema, linear: LinearTest) -> Tree:
-    """The tree of one linear question."""
+    """The tree of one linear test."""
     counts = np.vstack([linear.children.sum(axis=0), linear.children])
     root = _Node(NO_NODE, (), np.zeros(0, dtype=np.int64), counts[0], first_child=1)
     leaves = [_Node(0, (nth,), root.rows, counts[nth + 1]) for nth in (0, 1)]
@@ -543,7 +543,7 @@ def _tree_of(nodes: list[_Node], schema: Schema, options: GrowthOptions) -> Tree
 
 
 _COMBINED_GROWTH_DIGITS = 3
-"""Coefficients are written with so many: they are drawn by chance, so that more would say nothing."""
+"""Significant digits of coefficients; they are random, so more digits would carry no information."""
 
 
 @dataclass(frozen=True)
@@ -556,7 +556,7 @@ class Combinations:
 
 
 class CombinedGrowth(ObliqueGrowth):
-    """Grows a tree on records of known class; what is drawn at a node follows from the seed and the way to it.
+    """Grows a tree on records with a known class; the seed and the path of a node fix its random draws.
 
     Numbers are brought to one spread before they are added. Where a draw has fewer than two numbers, its attributes are
     asked about one by one, so that lists of values have their turn.
@@ -573,7 +573,7 @@ class CombinedGrowth(ObliqueGrowth):
         return [index for index in self.data.schema.predictors if attributes[index].kind is AttributeKind.NUMERIC]
 
     def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[ObliqueSplit, bool]:
-        random, single, found = random_of(self.how.seed, way), set[int](), list[ObliqueSplit]()
+        random, single, splits = random_of(self.how.seed, way), set[int](), list[ObliqueSplit]()
         predictors, terms = np.array(here.schema.predictors, dtype=np.int64), self._combined.terms
         for _ in range(self._combined.sums if len(predictors) else 0):
             self.context.checkpoint()
@@ -585,17 +585,17 @@ class CombinedGrowth(ObliqueGrowth):
                 continue
             test = self._sum(here, parts)
             if test is not None and test.value > TOLERANCE:
-                found.append(ObliqueSplit(None, test))
+                splits.append(ObliqueSplit(None, test))
         for index in sorted(single):
             others = [other for other in here.schema.predictors if other != index]
             alone = here.with_schema(here.schema.without_use(others))
             stump = grow(alone, replace(self.options, max_depth=1, max_leaves=None), self.work).tree
             if not stump.is_leaf(0):
-                found.append(ObliqueSplit(replace(stump, schema=here.schema), None))
-        if not found:
+                splits.append(ObliqueSplit(replace(stump, schema=here.schema), None))
+        if not splits:
             return ObliqueSplit(None, None), self.context.finishing
-        found.sort(key=lambda question: -question.value)
-        return found[int(random.integers(min(self._combined.best_of, len(found))))], self.context.finishing
+        splits.sort(key=lambda question: -question.value)
+        return splits[int(random.integers(min(self._combined.best_of, len(splits))))], self.context.finishing
 
     def _sum(self, here: Dataset, parts: list[tuple[int, float]]) -> LinearTest | None:
         """The best threshold of a sum of these attributes with these coefficients."""
@@ -617,15 +617,15 @@ class CombinedGrowth(ObliqueGrowth):
 
 
 def _spread(column: FloatArray) -> float:
-    """The standard deviation of what is known of a column; 0 where it is none or not finite."""
-    known = np.asarray(column, dtype=np.float64)
-    known = known[~np.isnan(known)]
+    """Standard deviation of the known values of a column; 0 if it has none or it is not finite."""
+    numbers = np.asarray(column, dtype=np.float64)
+    numbers = numbers[~np.isnan(numbers)]
     with np.errstate(over="ignore", invalid="ignore"):
-        found = float(np.std(np.sort(known))) if len(known) else 0.0
-    return found if np.isfinite(found) else 0.0
+        spread = float(np.std(np.sort(numbers))) if len(numbers) else 0.0
+    return spread if np.isfinite(spread) else 0.0
 
 
 def _mean(column: FloatArray, weights: FloatArray) -> float:
-    """The mean of what is known, in a few digits, so that the order of the records leaves no trace."""
-    known = ~np.isnan(column)
-    return float(f"{np.average(column[known], weights=weights[known]):.6g}")
+    """Mean of the known values in a few digits, so that it does not depend on the order of records."""
+    is_known = ~np.isnan(column)
+    return float(f"{np.average(column[is_known], weights=weights[is_known]):.6g}")

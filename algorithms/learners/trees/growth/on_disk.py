@@ -80,8 +80,8 @@ class CodedFile:
             raise lost(error) from None
 
     def _read(self, file: BinaryIO, n: int) -> Codes:
-        found = np.fromfile(file, dtype=self.code_type, count=n * self.width)
-        return found.reshape(-1, self.width)
+        codes = np.fromfile(file, dtype=self.code_type, count=n * self.width)
+        return codes.reshape(-1, self.width)
 
     def and_those_of(self, other: CodedFile) -> CodedFile:
         """These records and then the other's."""
@@ -101,8 +101,8 @@ def file_bins(bins: Bins, thresholds: str) -> Bins:
     """
     lower, upper = [], []
     for place, ends in enumerate(bins.upper):
-        at = np.arange(max(0, len(ends) - 1))
-        cuts = bins.between(place, at, at + 1, thresholds) if len(ends) else ends
+        positions = np.arange(max(0, len(ends) - 1))
+        cuts = bins.between(place, positions, positions + 1, thresholds) if len(ends) else ends
         lower.append(np.append(-np.inf, cuts))
         upper.append(np.append(cuts, np.inf))
     return Bins(bins.n_codes, tuple(lower), tuple(upper))
@@ -206,12 +206,12 @@ class _FileGrowth(BinnedGrowth):
 
     def _divided(self, level: Sequence[int]) -> list[int]:
         """Divide the nodes of a level by their histograms; returns the children that are still too large."""
-        found = []
+        large = []
         for node in level:
             children = self._divide(node)
-            found += [child for child in children if self.nodes.size[child] > self.most]
+            large += [child for child in children if self.nodes.size[child] > self.most]
             self.small_nodes += [child for child in children if self.nodes.size[child] <= self.most]
-        return found
+        return large
 
     def _divide(self, node: int) -> list[int]:
         """The children of a node that may be divided on, after it was divided; none where it stays a leaf."""

@@ -33,10 +33,10 @@ from algorithms.learners.trees.routing import (
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 MOST_EMPTY: Final = 64
-"""A node with more values without a record has one leaf for all of them."""
+"""A node with more unseen values than this has one leaf for all of them."""
 
 MOST_LAST: Final = 1 << 20
-"""So many leaves at most are added for values without a record, or one for each node that has any."""
+"""Maximum number of leaves added for unseen values; beyond it one leaf a node."""
 
 
 def with_empty_branches(tree: Tree) -> Tree:
@@ -54,9 +54,9 @@ def with_empty_branches(tree: Tree) -> Tree:
     new_branch = np.where(shared[owner], np.where(branch < 0, tree.n_children[owner], branch), code)
     first = _first_children(tree, n_children)
     number = np.full(tree.n_nodes, 0, dtype=np.int64)
-    known = branch >= 0
-    number[tree.first_child[owner[known]] + branch[known]] = first[owner[known]] + new_branch[known]
-    kept = np.setdiff1d(np.arange(1, tree.n_nodes), tree.first_child[owner[known]] + branch[known])
+    is_known = branch >= 0
+    number[tree.first_child[owner[is_known]] + branch[is_known]] = first[owner[is_known]] + new_branch[is_known]
+    kept = np.setdiff1d(np.arange(1, tree.n_nodes), tree.first_child[owner[is_known]] + branch[is_known])
     parents = tree.parent[kept]
     number[kept] = first[parents] + kept - tree.first_child[parents]
     return _renumbered(tree, number, first, n_children, owner, code, new_branch)
@@ -71,7 +71,7 @@ def with_last_branches(tree: Tree) -> tuple[Tree, IntArray]:
     multiway = np.flatnonzero(tree.test == SplitTest.MULTIWAY)
     owner, code, branch = _values(tree, multiway)
     plain = np.bincount(owner[branch >= 0], minlength=tree.n_nodes) == tree.n_children
-    owner, code, branch = (each[plain[owner]] for each in (owner, code, branch))
+    owner, code, branch = (array[plain[owner]] for array in (owner, code, branch))
     is_empty = branch < 0
     empty = np.bincount(owner[is_empty], minlength=tree.n_nodes)
     if not empty.any():
@@ -90,7 +90,7 @@ def with_last_branches(tree: Tree) -> tuple[Tree, IntArray]:
 
 
 def without_leaves(tree: Tree, dropped: NDArray[np.bool_]) -> Tree:
-    """The tree without these leaves (m,), branches of multiway tests: their values have no branch then."""
+    """The tree without these leaves (m,) of multiway tests, whose values then have no branch."""
     if not dropped.any():
         return tree
     owner, code, branch = _values(tree, np.unique(tree.parent[dropped]).astype(np.int64))
@@ -115,7 +115,7 @@ def without_leaves(tree: Tree, dropped: NDArray[np.bool_]) -> Tree:
 
 
 def _values(tree: Tree, nodes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """For every value at every one of these multiway nodes: the node, the value's code, its branch or -1 (s,) each."""
+    """Node, value code and branch or -1 (s,) of every value at these multiway nodes."""
     length = value_counts(tree)[nodes].astype(np.int64)
     owner = np.repeat(nodes, length)
     code = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
@@ -123,7 +123,7 @@ def _values(tree: Tree, nodes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _first_children(tree: Tree, n_children: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> IntArray:
-    """Where each node's children start when there are so many; the families keep their order."""
+    """First child of each node for the given numbers of children; the families keep their order."""
     inner = np.flatnonzero(tree.n_children > 0)
     inner = inner[np.argsort(tree.first_child[inner])]
     ends = np.cumsum(n_children[inner], dtype=np.int64)
@@ -141,7 +141,7 @@ def _renumbered(
     code: IntArray,
     new_branch: IntArray,
 ) -> Tree:
-    """The tree with node i at ``number[i]`` and leaves without weight wherever no node is."""
+    """The tree with node i moved to ``number[i]``, and leaves without weight at all other numbers."""
     m = int(1 + n_children.sum())
     parent = np.full(m, NO_NODE, dtype=np.int32)
     inner = np.flatnonzero(n_children > 0)
@@ -158,9 +158,9 @@ def _renumbered(
     leaf = np.where(there, n_children[old], 0) == 0
 
     def moved(values: np.ndarray, otherwise: float) -> np.ndarray:
-        found = values[old]
-        found[~there] = otherwise
-        return found
+        renumbered = values[old]
+        renumbered[~there] = otherwise
+        return renumbered
 
     return replace(
         tree,
@@ -185,7 +185,7 @@ _DIVIDED = -1
 
 @dataclass(frozen=True)
 class SoftThreshold:
-    """Between which numbers a threshold is soft, and why.
+    """The ends of a soft threshold, and the figures that decide them.
 
     With the threshold as it is, ``errors`` of the ``weight`` of records are wrong; within ``spread`` more (one standard
     error) it may as well lie anywhere from ``low`` to ``high``.
@@ -198,7 +198,7 @@ class SoftThreshold:
     spread: float
 
     def working(self) -> FormulaWorking:
-        """The most errors that a threshold may bring and be as good, with its terms."""
+        """Formula of the largest number of errors at which a threshold still counts as equally good."""
         terms = (
             Term("E", self.errors, "records that are wrong with the threshold as it is"),
             Term("n", self.weight, "records here whose value is known"),
@@ -207,8 +207,10 @@ class SoftThreshold:
         return FormulaWorking("Wrong at most", words, terms, self.errors + self.spread, "Quinlan 1993, chapter 8")
 
 
-def softness(values: FloatArray, left_wrong: FloatArray, right_wrong: FloatArray, at: float, n: float) -> SoftThreshold:
-    """The softness of a threshold ``at`` for records of weight ``n`` with these ``values`` (r,).
+def softness(
+    values: FloatArray, left_wrong: FloatArray, right_wrong: FloatArray, threshold: float, n: float
+) -> SoftThreshold:
+    """The softness of a ``threshold`` for records of weight ``n`` with these ``values`` (r,).
 
     ``left_wrong`` and ``right_wrong`` (r,) are the weights of the records that are wrong when they go left and right.
     The ends are where the number of errors, as the threshold moves over the middles between neighbouring values, passes
@@ -219,30 +221,30 @@ def softness(values: FloatArray, left_wrong: FloatArray, right_wrong: FloatArray
     change = np.bincount(place, weights=left_wrong - right_wrong, minlength=len(distinct))
     errors = float(right_wrong.sum()) + np.append(0.0, np.cumsum(change))
     places = np.concatenate((distinct[:1], middles(distinct[:-1], distinct[1:]), distinct[-1:]))
-    base = float(np.where(values <= at, left_wrong, right_wrong).sum())
+    base = float(np.where(values <= threshold, left_wrong, right_wrong).sum())
     spread = sqrt((base + 0.5) * (n - base + 0.5) / (n + 1.0))
     limit = base + spread + 1e-9 * max(1.0, n)
     ok = errors <= limit
     here, before = slice(1, None), slice(None, -1)
-    rises = np.flatnonzero(~ok[before] & ok[here] & (places[here] <= at)) + 1
-    falls = np.flatnonzero(ok[before] & ~ok[here] & (places[here] > at)) + 1
+    rises = np.flatnonzero(~ok[before] & ok[here] & (places[here] <= threshold)) + 1
+    falls = np.flatnonzero(ok[before] & ~ok[here] & (places[here] > threshold)) + 1
     low, high = float(distinct[0]), float(distinct[-1])
     if len(rises):
         low = _between(places, errors, int(rises[0]), int(rises[0]) - 1, base + spread)
     if len(falls):
         high = _between(places, errors, int(falls[-1]) - 1, int(falls[-1]), base + spread)
-    return SoftThreshold(min(at, low), max(at, high), base, n, spread)
+    return SoftThreshold(min(threshold, low), max(threshold, high), base, n, spread)
 
 
 def _between(places: FloatArray, errors: FloatArray, inside: int, outside: int, limit: float) -> float:
-    """Where the errors reach the limit on the way between two neighbouring places."""
+    """Where the interpolated errors between two neighbouring places reach the limit."""
     share = (limit - errors[inside]) / (errors[outside] - errors[inside])
     start, way = float(places[inside]), float(places[outside]) - float(places[inside])
     return start + way * float(min(1.0, max(0.0, share))) if isfinite(way) else start
 
 
 def softened(tree: Tree, data: Dataset, context: RunContext) -> Tree:
-    """The tree, grown on ``data``, with every threshold soft; the same tree where the run is finished early.
+    """The tree, grown on ``data``, with every threshold soft; the same tree if the run is finished early.
 
     Raises :class:`Cancelled` on a stop.
     """
@@ -250,9 +252,9 @@ def softened(tree: Tree, data: Dataset, context: RunContext) -> Tree:
     numeric = (tree.test == SplitTest.NUMERIC) & (tree.n_children == 2)
     if not numeric.any():
         return tree
-    known = data if data.weights is None else data.take(data.weights > 0)
-    work = _Softening(tree, known)
-    waiting: list[tuple[int, IntArray]] = [(0, np.arange(len(known)))]
+    weighty = data if data.weights is None else data.take(data.weights > 0)
+    work = _Softening(tree, weighty)
+    waiting: list[tuple[int, IntArray]] = [(0, np.arange(len(weighty)))]
     done, m = 0, tree.n_nodes
     while waiting:
         context.checkpoint()
@@ -262,18 +264,18 @@ def softened(tree: Tree, data: Dataset, context: RunContext) -> Tree:
         node, rows = waiting.pop()
         if tree.is_leaf(node):
             continue
-        branch = own_branches(tree, node, known, rows)
+        branch = own_branches(tree, node, weighty, rows)
         has_answer = branch >= 0
         rows, branch = rows[has_answer], branch[has_answer]
         if numeric[node] and len(rows):
-            found = work.softness(node, rows)
-            soft_from[node], soft_to[node] = found.low, found.high
+            ends = work.softness(node, rows)
+            soft_from[node], soft_to[node] = ends.low, ends.high
         waiting += [(child, rows[branch == nth]) for nth, child in enumerate(tree.children(node))]
     return replace(tree, soft_from=soft_from, soft_to=soft_to)
 
 
 def softness_at(tree: Tree, node: int, data: Dataset, context: RunContext) -> SoftThreshold | None:
-    """The softness of the threshold of a node of a tree grown on ``data``; None where it has none."""
+    """Soft threshold of a node of a tree grown on ``data``; None if it has none."""
     if not tree.is_soft(node):
         return None
     sharp = replace(tree, soft_from=np.zeros(0), soft_to=np.zeros(0))
@@ -290,7 +292,7 @@ def softness_at(tree: Tree, node: int, data: Dataset, context: RunContext) -> So
 
 
 class _Softening:
-    """Asks what each side of a threshold would say of records.
+    """Predicts records by each side of a threshold.
 
     The compiled loops begin at the first node, so the node to begin with is put in its place.
     """
@@ -305,14 +307,14 @@ class _Softening:
         self.probabilities = leaf_probabilities(tree)
 
     def softness(self, node: int, rows: IntArray) -> SoftThreshold:
-        """The softness of a node's threshold by these records, whose value is known."""
+        """Soft threshold of a node by these records, whose value is known."""
         weights, codes, block = self.weights[rows], self.codes[rows], self.block[rows]
         left, right = (np.where(self._said(c, block) != codes, weights, 0.0) for c in self.tree.children(node))
         values = block[:, int(np.searchsorted(self.used, self.tree.attribute[node]))]
         return softness(values, left, right, float(self.tree.threshold[node]), float(weights.sum()))
 
     def _said(self, node: int, block: FloatArray) -> IntArray:
-        """The class that the subtree at a node decides for each record (n,)."""
+        """Class of each record (n,) by the subtree at a node."""
         from algorithms.learners.trees.kernels.prediction_kernels import find_leaves, mix_leaves
 
         if self.tree.is_leaf(node):
@@ -320,16 +322,16 @@ class _Softening:
         self._begin_at(node)
         leaves = np.empty(len(block), dtype=np.int32)
         find_leaves(block, self.steps, self.ways, leaves)
-        said = self.tree.decision[leaves].astype(np.int64)
+        decisions = self.tree.decision[leaves].astype(np.int64)
         divided = np.flatnonzero(leaves == _DIVIDED)
         if len(divided):
             mixed = np.zeros((len(block), self.probabilities.shape[1]))
             mix_leaves(block, divided, self.ways, self.probabilities, mixed)
-            said[divided] = np.argmax(mixed[divided], axis=1)
-        return said
+            decisions[divided] = np.argmax(mixed[divided], axis=1)
+        return decisions
 
     def _begin_at(self, node: int) -> None:
-        """Put this inner node in the place of the first one, which no child leads back to."""
+        """Copy this inner node to the first position, to which no child points."""
         for name in ("test", "slot", "threshold", "first_child", "n_children", "offset", "n_values", "missing_to"):
             array = getattr(self.ways, name)
             array[0] = array[node]

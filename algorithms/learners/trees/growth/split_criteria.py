@@ -73,7 +73,7 @@ def split_impurity(children: ArrayLike, impurity: Impurity = gini) -> FloatArray
 
 
 def gain(children: ArrayLike, impurity: Impurity = gini) -> FloatArray:
-    """What the split takes away from the parent's impurity (Eq. 3.8); the parent is the sum of its children."""
+    """Decrease of impurity by a split (Eq. 3.8); the parent's counts are the sum of its children."""
     counts = np.asarray(children, dtype=np.float64)
     return np.asarray(impurity(counts.sum(axis=-2)) - split_impurity(counts, impurity))
 
@@ -111,7 +111,7 @@ SPLIT_VALUES: Final[Mapping[str, Callable[[ArrayLike], FloatArray]]] = {
     "error": lambda children: gain(children, classification_error),
     "twoing": twoing,
 }
-"""What each criterion makes as large as it can."""
+"""What each criterion maximizes, as a function of the branches' class counts."""
 
 
 # ---- the working -----------------------------------------------------------------------------------------------------
@@ -151,8 +151,8 @@ def gain_working(criterion: str, children: ArrayLike, branches: Sequence[str]) -
         return _gain_ratio_working(counts, branches)
     impurity, name = IMPURITIES[criterion], _NAMES[criterion]
     terms, formula = [Term("I", float(impurity(counts.sum(axis=0))), f"{name} before the split")], "{I}"
-    each = zip(branches, shares(counts.sum(axis=-1)), impurity(counts), strict=True)
-    for i, (branch, share, value) in enumerate(each, 1):
+    rows = zip(branches, shares(counts.sum(axis=-1)), impurity(counts), strict=True)
+    for i, (branch, share, value) in enumerate(rows, 1):
         terms += [
             Term(f"w{i}", float(share), f"share of the records with {branch}"),
             Term(f"I{i}", float(value), f"{name} of the records with {branch}"),
@@ -209,18 +209,18 @@ def threshold_curve(
     """
     numbers, classes = data.column(attribute), data.class_codes.astype(np.int64)
     weight, n_classes = data.weight_array, len(data.schema.classes)
-    known = ~np.isnan(numbers) & (classes >= 0)
-    distinct, position = np.unique(numbers[known], return_inverse=True)
+    is_known = ~np.isnan(numbers) & (classes >= 0)
+    distinct, position = np.unique(numbers[is_known], return_inverse=True)
     table = np.zeros((len(distinct), n_classes))
-    np.add.at(table, (position, classes[known]), weight[known])
-    at = (distinct[:-1] + distinct[1:]) / 2 if thresholds is None else np.asarray(thresholds, dtype=np.float64)
+    np.add.at(table, (position, classes[is_known]), weight[is_known])
+    places = (distinct[:-1] + distinct[1:]) / 2 if thresholds is None else np.asarray(thresholds, dtype=np.float64)
     total = table.sum(axis=0)
     cumulated = np.vstack([np.zeros(n_classes), np.cumsum(table, axis=0)])
-    cut = np.searchsorted(distinct, at, side="right")
+    cut = np.searchsorted(distinct, places, side="right")
     below = cumulated[cut]
     children = np.stack([below, total - below], axis=-2)
     return ThresholdImpurities(
-        thresholds=at,
+        thresholds=places,
         impurity=split_impurity(children, IMPURITIES[criterion]),
         value=SPLIT_VALUES[criterion](children),
         boundary=_class_changes(table)[cut],
@@ -242,8 +242,11 @@ def _class_changes(table: FloatArray) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """The places between neighbouring values: ``low`` and ``high`` (t,), class weights ``left`` (k, t) up to each, and
-    ``known`` (k,) of all."""
+    """The t cuts between neighbouring values of a numeric attribute.
+
+    A cut lies between ``low`` and ``high`` (t,). ``left`` (k, t) are the class weights up to each cut, ``known`` (k,)
+    those of all records with a value.
+    """
 
     low: FloatArray
     high: FloatArray
@@ -258,16 +261,16 @@ def cuts_of(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_class
     values, codes, weight = numbers[order], classes[order], weights[order]
     ends = np.flatnonzero(values[1:] != values[:-1])
     left = np.empty((n_classes, len(ends)))
-    known = np.zeros(n_classes)
+    class_weights = np.zeros(n_classes)
     for code in range(n_classes):
         summed = np.cumsum(np.where(codes == code, weight, 0.0))
         left[code] = summed[ends]
-        known[code] = summed[-1] if len(summed) else 0.0
-    return Cuts(values[ends], values[ends + 1] if len(ends) else values[:0], left, known)
+        class_weights[code] = summed[-1] if len(summed) else 0.0
+    return Cuts(values[ends], values[ends + 1] if len(ends) else values[:0], left, class_weights)
 
 
 def disorder(criterion: str, counts: FloatArray) -> FloatArray:
-    """Impurity times weight of class weights (k, ...), one class after the other: what a split lessens."""
+    """Impurity times weight of class weights (k, ...); a split decreases it."""
     total, inner = counts.sum(axis=0), np.zeros(counts.shape[1:])
     if criterion == "error":
         return np.asarray(total - counts.max(axis=0, initial=0.0))
@@ -293,14 +296,16 @@ def gains_of(cuts: Cuts, criterion: str, total: float) -> FloatArray:
     return np.asarray((disorder(criterion, cuts.known) - after) / total)
 
 
-def pair_statistics(left: FloatArray, known: FloatArray) -> FloatArray:
-    """Pearson's chi-square statistic (t,) of each division of records with class weights ``known`` (k,) into those of
-    class weights ``left`` (k, t) and the rest; 0 where one side is empty."""
-    n, below = float(known.sum()), left.sum(axis=0)
+def pair_statistics(left: FloatArray, class_weights: FloatArray) -> FloatArray:
+    """Pearson's chi-square statistic (t,) of each split of records of ``class_weights`` (k,) in two.
+
+    ``left`` (k, t) are the class weights of the left side; the statistic is 0 where one side is empty.
+    """
+    n, below = float(class_weights.sum()), left.sum(axis=0)
     product = below * np.maximum(n - below, 0.0)
     share = np.divide(below, n, out=np.zeros_like(below), where=n > 0)
     apart = np.zeros(left.shape[1])
-    for of_class, total in zip(left, known.tolist(), strict=True):
+    for of_class, total in zip(left, class_weights.tolist(), strict=True):
         if total > 0:
             apart += np.square(of_class - share * total) / total
     return np.asarray(np.divide(apart * n * n, product, out=np.zeros_like(apart), where=product > 0))
@@ -310,7 +315,7 @@ def pair_statistics(left: FloatArray, known: FloatArray) -> FloatArray:
 
 
 _EXACT: Final = 200
-"""Up to so many categories the groupings are counted in whole numbers."""
+"""The number of groupings is an exact integer up to this many categories."""
 
 
 def chi_square(table: ArrayLike) -> tuple[FloatArray, NDArray[np.int64]]:
@@ -326,9 +331,9 @@ def chi_square(table: ArrayLike) -> tuple[FloatArray, NDArray[np.int64]]:
 
 
 def log_p_value(statistic: ArrayLike, freedom: ArrayLike) -> FloatArray:
-    """Natural logarithm of the chance of so large a statistic, or larger, where nothing depends on anything.
+    """Natural logarithm of the p-value of a chi-square statistic under independence.
 
-    0 without a degree of freedom. Where the chance is too small for a float, the leading terms of its expansion.
+    0 without a degree of freedom. Where the p-value is too small for a float, the leading terms of its expansion.
     """
     from scipy import special  # late: listing learners does without
 
@@ -337,8 +342,8 @@ def log_p_value(statistic: ArrayLike, freedom: ArrayLike) -> FloatArray:
     chance = special.gammaincc(a, half)
     with np.errstate(divide="ignore", invalid="ignore"):
         tail = -half + (a - 1) * np.log(half) - special.gammaln(a) + np.log1p((a - 1) / half)
-        found = np.where(chance > 1e-290, np.log(chance), tail)
-    return np.asarray(np.where(df > 0, np.minimum(found, 0.0), 0.0))
+        log_p = np.where(chance > 1e-290, np.log(chance), tail)
+    return np.asarray(np.where(df > 0, np.minimum(log_p, 0.0), 0.0))
 
 
 def log_groupings(n: int, groups: int, *, ordered: bool, floating: bool = False) -> float:
@@ -366,18 +371,18 @@ def log_comparisons(n: int, *, ordered: bool) -> float:
 
 
 def _stirling(n: int, groups: int) -> int:
-    """The Stirling number of the second kind, exactly."""
+    """Stirling number of the second kind, exact."""
     terms = [comb(groups, v) * pow(groups - v, n) * (1 if v % 2 == 0 else -1) for v in range(groups)]
     return int(sum(terms) // factorial(groups))
 
 
 def _log_stirling(n: int, groups: int) -> float:
-    """Its logarithm for many categories: the leading term r^n / r!, which the number is close below."""
+    """Approximate logarithm of the Stirling number for many categories: its leading term r^n / r!, an upper bound."""
     return min(n * log(groups) - lgamma(groups + 1), n * log(n))
 
 
 def adjusted(log_p: float, log_multiplier: float) -> float:
-    """The Bonferroni adjusted chance, at most 1; 0 where it is too small for a float."""
+    """The Bonferroni-adjusted p-value, at most 1; 0 where it is too small for a float."""
     return exp(min(log_p + log_multiplier, 0.0))
 
 
@@ -387,7 +392,7 @@ KERNELS: Final = (
 )
 
 _AT_A_TIME: Final = 1 << 21
-"""So many values are looked at between two looks at whether to stop."""
+"""Number of values evaluated between two checks for a stop."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,9 +429,11 @@ class SortedRecords:
 
 @dataclass(frozen=True, eq=False)
 class BestCuts:
-    """The best cut of each of a predictors: its ``statistic`` (a,), NaN without an allowed cut, the degrees of
-    ``freedom``, the logarithms of its chance and of the cuts there were, and the records ``between`` (a, 2) which it
-    lies."""
+    """The best cut by each of a predictors.
+
+    ``statistic`` (a,) is chi-square, NaN without an allowed cut, with its degrees of ``freedom``. ``log_p`` and
+    ``log_ways`` are the logarithms of its p-value and of the number of cuts. It lies ``between`` (a, 2) two records.
+    """
 
     statistic: FloatArray
     freedom: FloatArray
@@ -436,17 +443,16 @@ class BestCuts:
 
     @property
     def worths(self) -> FloatArray:
-        """What each is compared by, as :meth:`~algorithms.learners.trees.growth.split_evaluation.EvaluatedSplit.value`;
-        NaN where there is no cut."""
+        """Value (a,) that compares splits: -log10 of the adjusted p-value; NaN without a cut."""
         return np.asarray(-(self.log_p + self.log_ways) / LOG_10)
 
 
 def best_cuts(records: SortedRecords, min_leaf: float, tenth: bool, checkpoint: Callable[[], None]) -> BestCuts:
-    """The best cuts whose sides weigh ``min_leaf`` and, where ``tenth``, as much as C4.5 asks of numbers."""
+    """The best cuts whose sides weigh ``min_leaf`` and, if ``tenth``, also C4.5's minimum for numeric splits."""
     from algorithms.learners.trees.kernels import chi_square_kernels as kernels
 
     a = len(records.places)
-    found, between = np.empty((a, 3)), np.zeros((a, 2), dtype=np.int64)
+    figures, between = np.empty((a, 3)), np.zeros((a, 2), dtype=np.int64)
     step = max(1, _AT_A_TIME // max(1, records.words.shape[1]))
     for first in range(0, a, step):
         checkpoint()
@@ -458,10 +464,10 @@ def best_cuts(records: SortedRecords, min_leaf: float, tenth: bool, checkpoint: 
             len(records.data.schema.classes),
             min_leaf,
             tenth,
-            found[some],
+            figures[some],
             between[some],
         )
-    statistic, freedom, n_cuts = found.T
+    statistic, freedom, n_cuts = figures.T
     none = np.isnan(statistic)
     log_p = np.where(none, np.nan, log_p_value(np.where(none, 0.0, statistic), freedom))
     return BestCuts(statistic, freedom, log_p, np.log(np.maximum(n_cuts, 1.0)), between)

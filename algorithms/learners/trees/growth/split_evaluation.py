@@ -34,7 +34,7 @@ from algorithms.learners.trees.routing import coded_branches
 from algorithms.structures.tree import SplitTest
 
 TOLERANCE: Final = 1e-9
-"""Gains that differ by less are equal, as when a tree grows."""
+"""Gains that differ by less are equal, as in the compiled loops."""
 
 LOG_10: Final = log(10.0)
 
@@ -66,7 +66,7 @@ class EvaluatedSplit:
         return 2 if self.test == SplitTest.NUMERIC else int(self.branch_of.max()) + 1
 
     def value(self, criterion: str) -> float:
-        """What splits are compared by; of a chance its order of magnitude, 3 for one in a thousand."""
+        """Value that compares splits; for chi-square -log10 of the adjusted p-value."""
         if criterion == "chi-square":
             return -(self.log_p + self.log_ways) / LOG_10
         if criterion == "gain-ratio":
@@ -83,7 +83,7 @@ class EvaluatedSplit:
 
 
 class SplitEvaluator:
-    """Judges the attributes of a node's records as the engine did when it grew a tree on ``whole``.
+    """Evaluates splits of a node's records as the engine did when it grew a tree on ``whole``.
 
     ``here`` are the node's records, weighing what they weigh there, every class known and no weight 0; ``is_unit``
     says that the tree was grown by counting whole records. With ``at_once`` all predictors are weighed in one go
@@ -122,11 +122,11 @@ class SplitEvaluator:
 
     @property
     def is_averaged(self) -> NDArray[np.bool_]:
-        """Which predictors (d,) count for C4.5's average gain."""
+        """Whether each predictor (d,) counts for C4.5's average gain."""
         return self._attributes.is_averaged
 
     def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
-        """The best split by the predictor at this place, None where there is none under these options.
+        """The best split by the predictor at this place; None if the options allow none.
 
         Of the options only criterion, smallest branches and corrections are heeded.
         """
@@ -147,7 +147,7 @@ class SplitEvaluator:
         return np.stack([np.where(space.gains > INVALID, space.gains, -np.inf), space.split_infos])
 
     def _run(self, places: slice, options: GrowthOptions) -> None:
-        """Weigh the predictors at these places, whose words are loaded."""
+        """Evaluates the predictors at these places, whose words are loaded."""
         from algorithms.learners.trees.kernels import integer_kernels, weighted_kernels
         from algorithms.learners.trees.kernels.split_kernels import INVALID
 
@@ -181,10 +181,12 @@ class SplitEvaluator:
                 mask = int(growth.layout.record_mask)
                 threshold = self.threshold(place, below & mask, above & mask)
         else:
-            each = kind == loop_arguments.MULTIWAY
-            test = SplitTest.MULTIWAY if each or (kind == loop_arguments.GROUPED and cut != 2) else SplitTest.SUBSET
+            is_multiway = kind == loop_arguments.MULTIWAY
+            test = (
+                SplitTest.MULTIWAY if is_multiway or (kind == loop_arguments.GROUPED and cut != 2) else SplitTest.SUBSET
+            )
             n = len(np.unique(self._codes(place))) if kind == loop_arguments.GROUPED else cut
-            branch_of[space.values[:n]] = np.arange(n) if each else space.group[:n]
+            branch_of[space.values[:n]] = np.arange(n) if is_multiway else space.group[:n]
         attribute = self._here.schema.predictors[place]
         return EvaluatedSplit(attribute, test, gain, float(space.split_infos[0]), threshold, branch_of)
 
@@ -202,15 +204,15 @@ class SplitEvaluator:
         """The thresholds between neighbouring values, or codes, of a numeric predictor."""
         if self._bins is not None:
             return self._bins.between(place, low.astype(np.int64), high.astype(np.int64), self._options.thresholds)
-        found = middles(low, high)
+        thresholds = middles(low, high)
         if self._options.thresholds == "data-value":
             values = self._whole.column(self._whole.schema.predictors[place])[self._whole_orders.records(place)]
-            found = values[np.searchsorted(values, found, side="right") - 1]
-        return found
+            thresholds = values[np.searchsorted(values, thresholds, side="right") - 1]
+        return thresholds
 
 
 _LEAST: Final = 1e-9
-"""A surrogate has to beat sending every record down the heavier branch by more than this."""
+"""A surrogate must beat the heavier branch for every record by more than this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,27 +239,27 @@ def surrogates_of(branch: IntArray, own: int, data: Dataset, most: int) -> list[
     right, all among the records whose value is known in both.
     """
     answered = branch >= 0
-    found = []
+    surrogates = []
     for index in data.schema.predictors:
         if index == own:
             continue
-        known = np.flatnonzero(answered & ~data.missing(index))
-        sides = np.zeros((len(known), 2))
-        sides[np.arange(len(known)), branch[known]] = data.weight_array[known]
-        surrogate = _best(data, index, known, sides)
+        rows = np.flatnonzero(answered & ~data.missing(index))
+        sides = np.zeros((len(rows), 2))
+        sides[np.arange(len(rows)), branch[rows]] = data.weight_array[rows]
+        surrogate = _best(data, index, rows, sides)
         if surrogate is not None:
-            found.append(surrogate)
-    found.sort(key=lambda surrogate: -round(surrogate.agreement, 9))
-    return found[:most]
+            surrogates.append(surrogate)
+    surrogates.sort(key=lambda surrogate: -round(surrogate.agreement, 9))
+    return surrogates[:most]
 
 
-def _best(data: Dataset, index: int, known: IntArray, sides: FloatArray) -> Surrogate | None:
+def _best(data: Dataset, index: int, rows: IntArray, sides: FloatArray) -> Surrogate | None:
     """The best surrogate by one attribute, from its known values and each record's weight on either side (n, 2)."""
     total = sides.sum(axis=0)
     lighter = float(total.min())
-    if len(known) == 0 or lighter <= 0:
+    if len(rows) == 0 or lighter <= 0:
         return None
-    attribute, column = data.schema.attributes[index], data.column(index)[known]
+    attribute, column = data.schema.attributes[index], data.column(index)[rows]
     values, place = np.unique(column, return_inverse=True)
     table = np.zeros((len(values), 2))
     np.add.at(table, place, sides)

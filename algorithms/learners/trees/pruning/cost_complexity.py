@@ -28,12 +28,12 @@ from algorithms.structures.tree import Tree
 FOLDS: Final = 10
 _EQUAL: Final = 1e-12
 _LARGE: Final = 1e300
-"""A price at which only the root is left."""
+"""A complexity penalty at which only the root is left."""
 
 
 @dataclass(frozen=True, eq=False)
 class PruningSequence:
-    """The nested best subtrees of a tree of m nodes for rising prices of a leaf.
+    """Nested best subtrees of a tree of m nodes for increasing complexity penalties.
 
     ``alphas`` (s,), the first 0, are the least prices at which each of them is best, ``leaves`` (s,) their numbers of
     leaves, ``cost`` (s,) what their leaves cost together. ``price`` (m,) is where each node becomes a leaf, infinite
@@ -47,12 +47,12 @@ class PruningSequence:
     cost: FloatArray
 
     def subtree(self, alpha: float) -> Tree:
-        """The best subtree at this price, the smallest where several are."""
+        """The best subtree at this penalty, the smallest among equals."""
         cut = self.price <= alpha * (1 + _EQUAL) + _EQUAL
         return with_leaves(self.tree, cut) if cut.any() else self.tree
 
     def summed(self, alphas: FloatArray, values: FloatArray) -> FloatArray:
-        """The sum of ``values`` (m,) over the leaves of the best subtree at each of these rising prices (a,)."""
+        """Sum of ``values`` (m,) over the leaves of the best subtree at each of these increasing penalties (a,)."""
         leaf = self.tree.n_children == 0
         begins = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, np.where(leaf, -1.0, self.price))
         ends = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, least_above(self.tree, self.price))
@@ -77,24 +77,24 @@ def pruning_sequence(tree: Tree, cost: FloatArray | None = None) -> PruningSeque
 
 
 def sequence_at(tree: Tree, price: FloatArray, cost: FloatArray | None = None) -> PruningSequence:
-    """The nested subtrees of a tree whose nodes become leaves at these prices (m,); ``cost`` as above."""
+    """Nested subtrees of a tree whose nodes become leaves at these penalties (m,); ``cost`` as above."""
     if cost is None:
         cost = cost_as_leaves(tree)
-    found = np.append(0.0, np.sort(price[np.isfinite(price)]))
-    alphas = found[np.append(True, np.diff(found) > _EQUAL + _EQUAL * found[1:])]
-    made = PruningSequence(tree, price, alphas, np.zeros(0, dtype=np.int64), np.zeros(0))
-    leaves = np.rint(made.summed(alphas, np.ones(tree.n_nodes))).astype(np.int64)
-    return PruningSequence(tree, price, alphas, leaves, made.summed(alphas, cost))
+    prices = np.append(0.0, np.sort(price[np.isfinite(price)]))
+    alphas = prices[np.append(True, np.diff(prices) > _EQUAL + _EQUAL * prices[1:])]
+    unfinished = PruningSequence(tree, price, alphas, np.zeros(0, dtype=np.int64), np.zeros(0))
+    leaves = np.rint(unfinished.summed(alphas, np.ones(tree.n_nodes))).astype(np.int64)
+    return PruningSequence(tree, price, alphas, leaves, unfinished.summed(alphas, cost))
 
 
 def cost_as_leaves(tree: Tree) -> FloatArray:
-    """The share of the training weight that each node gets wrong as a leaf (m,)."""
+    """Share (m,) of the training weight that each node misclassifies as a leaf."""
     weight = float(tree.counts[0].sum())
     return training_errors(tree) / weight if weight > 0 else np.zeros(tree.n_nodes)
 
 
 def least_above(tree: Tree, price: FloatArray) -> FloatArray:
-    """The least price (m,) at which a node above each one becomes a leaf; infinite for the root."""
+    """Least penalty (m,) at which an ancestor of each node becomes a leaf; infinite for the root."""
     above = np.full(tree.n_nodes, np.inf)
     depths = tree.depths
     for depth in range(1, int(depths.max(initial=0)) + 1):
@@ -137,7 +137,7 @@ def chosen_by_cross_validation(
     standard_errors: float = 1.0,
     sequence_of: Callable[[Tree], PruningSequence] = pruning_sequence,
 ) -> SubtreeChoice | None:
-    """The subtree of ``tree``, grown on ``data`` by ``grow``, that stratified cross-validation within it speaks for.
+    """The subtree of ``tree``, grown on ``data`` by ``grow``, that stratified cross-validation chooses.
 
     Copies of a record are tested together, records that were made up are not tested on, nor learned from where one that
     they were made from is tested.
@@ -159,9 +159,9 @@ def chosen_by_cross_validation(
         if context.finishing:
             return np.zeros((2, len(alphas)))
         grown = grow(data.take(learned_beside(data, number == fold)), part)
-        found = _wrong(sequence_of(grown), data.take(number == fold), between, part)
+        fold_errors = _wrong(sequence_of(grown), data.take(number == fold), between, part)
         part.complete()
-        return found
+        return fold_errors
 
     wrong, wrong_squared = np.sum(context.map(judged, range(folds)), axis=0)
     if context.finishing:
@@ -176,22 +176,22 @@ def chosen_by_cross_validation(
 
 
 def _wrong(sequence: PruningSequence, tested: Dataset, alphas: FloatArray, context: RunContext) -> FloatArray:
-    """The weight of the tested records that the subtrees at these prices decide wrongly, and its square (2, a)."""
+    """Weight of the test records that the subtrees at these penalties misclassify, and its square (2, a)."""
     tree, codes = sequence.tree, tested.class_codes.astype(np.int64)
     arrived = arrivals(tree, tested, context.checkpoint)
-    found = np.zeros((2, len(alphas)))
+    wrong = np.zeros((2, len(alphas)))
     for row, weights in enumerate((tested.weight_array, np.square(tested.weight_array))):
         by_class = arrived.tally(weights, codes, len(tree.schema.classes))
         right = by_class[np.arange(tree.n_nodes), tree.decision]
-        found[row] = sequence.summed(alphas, by_class.sum(axis=1) - right)
-    return found
+        wrong[row] = sequence.summed(alphas, by_class.sum(axis=1) - right)
+    return wrong
 
 
 _CRITICAL_VALUES_EQUAL = 1e-9
 
 
 def strengths(tree: Tree) -> FloatArray:
-    """The largest gain (m,) of each node's question and of those below it; infinite for a leaf."""
+    """Largest gain (m,) of the splits at and below each node; infinite for a leaf."""
     inner = tree.n_children > 0
     largest = np.where(inner, np.nan_to_num(tree.gain), -np.inf)
     depths = tree.depths
@@ -202,7 +202,7 @@ def strengths(tree: Tree) -> FloatArray:
 
 
 def critically_pruned(tree: Tree, critical_value: float) -> Tree:
-    """The tree without the questions that gained less than the critical value, unless one below them did not."""
+    """The tree without splits below the critical value, unless a split further down reaches it."""
     cut = strengths(tree) < critical_value - _CRITICAL_VALUES_EQUAL
     return with_leaves(tree, cut) if cut.any() else tree
 

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 
 def with_leaves(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
-    """The tree with the nodes in ``cut`` (m,) made leaves and what hung below them gone."""
+    """The tree with the nodes in ``cut`` (m,) made leaves and the nodes below them removed."""
     return compacted(marked(tree, cut))
 
 
 def marked(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
-    """The tree with the nodes in ``cut`` (m,) made leaves; what hung below them still stands in its arrays."""
+    """The tree with the nodes in ``cut`` (m,) made leaves; the arrays keep the nodes below them."""
     return replace(
         tree,
         test=np.where(cut, SplitTest.LEAF, tree.test).astype(np.int8),
@@ -53,7 +53,7 @@ def marked(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
 
 
 def compacted(tree: Tree) -> Tree:
-    """The tree of the nodes that still hang on the root, in their order; leaves lose what only a test has."""
+    """The tree of the nodes reachable from the root, in their order; leaves lose the values of a test."""
     from algorithms.learners.trees.kernels.pruning_kernels import reachable
 
     kept = np.flatnonzero(reachable(tree.parent, tree.first_child, tree.n_children))
@@ -92,16 +92,16 @@ def compacted(tree: Tree) -> Tree:
 
 
 def _of_questions(numbers: FloatArray, kept: NDArray[np.int64], leaf: NDArray[np.bool_]) -> FloatArray:
-    """Those of the nodes kept, NaN in what are leaves now; none where there are none."""
+    """Values of the kept nodes; NaN at new leaves; empty input stays empty."""
     return np.where(leaf, np.nan, numbers[kept]) if len(numbers) else numbers
 
 
 def _kept_branches(
     tree: Tree, inner: NDArray[np.int64], stand_ins: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int16]]:
-    """New ``offset`` of the inner nodes and surrogates kept, and the ``branch_of`` that they point into.
+    """New ``offset`` of the kept inner nodes and surrogates, and the new ``branch_of`` array.
 
-    The ends of ranges and the terms of linear tests stay where they are.
+    The ends of ranges and the terms of linear tests keep their positions.
     """
     sizes = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
     old = np.append(tree.offset[inner], tree.surrogate_offset[stand_ins]).astype(np.int64)
@@ -117,7 +117,7 @@ def _kept_branches(
 
 _ROWS: Final = 1024
 _ROWS_ANYWHERE: Final = 8192
-"""So many records at a time, where they stand beside each other and where they do not."""
+"""Number of records copied at a time, in row order and in any other order."""
 
 
 def raised(
@@ -143,18 +143,18 @@ def raised(
     wide, number = with_last_branches(tree)
     if wide.n_nodes == tree.n_nodes:
         return _raised(tree, data, rule, context, None, leaf_of)
-    found, completed = _raised(
+    pruned, completed = _raised(
         wide, data, rule, context, None, None if leaf_of is None else number[leaf_of].astype(np.int32)
     )
     if not completed:
         return tree, False
-    new = (found.counts.sum(axis=1) <= 0) & (found.n_children == 0) & (found.parent >= 0)
-    new[new] = found.test[found.parent[new]] == SplitTest.MULTIWAY
-    return without_leaves(found, new), True
+    new = (pruned.counts.sum(axis=1) <= 0) & (pruned.n_children == 0) & (pruned.parent >= 0)
+    new[new] = pruned.test[pruned.parent[new]] == SplitTest.MULTIWAY
+    return without_leaves(pruned, new), True
 
 
 def _gathered(tree: Tree, leaf_of: Int32Array | None) -> tuple[Tree, Int32Array | None]:
-    """The tree of the nodes that hang on the root, and the node there in which each record of a leaf is."""
+    """The tree of the nodes reachable from the root, and the node of each record in it."""
     from algorithms.learners.trees.kernels.pruning_kernels import reachable
 
     kept = reachable(tree.parent, tree.first_child, tree.n_children)
@@ -187,12 +187,12 @@ def _raised(
 
     ways, k = routing(tree), len(tree.schema.classes)
     m, width = tree.n_nodes, k if held_out is None else 2 * k
-    known = leaf_of is not None and held_out is None and data.weights is None
+    is_laid = leaf_of is not None and held_out is None and data.weights is None
     few = min(FEW, len(data) + (0 if held_out is None else len(held_out)) + 1)
     work = PrunedArrays(
         attribute=tree.attribute.copy(),
         parent=tree.parent.copy(),
-        counts=tree.counts.copy() if known else np.zeros((m, width)),
+        counts=tree.counts.copy() if is_laid else np.zeros((m, width)),
         decision=tree.decision.copy(),
         gain=tree.gain.copy(),
         source=np.arange(m, dtype=np.int32),
@@ -208,7 +208,7 @@ def _raised(
         some=np.empty(PATIENCE, dtype=np.int32),
         reached=np.empty(PATIENCE, dtype=np.int32),
     )
-    if leaf_of is not None and known:
+    if leaf_of is not None and is_laid:
         order = lay_known(leaf_of, ways, work)
         records, parts = _records(tree, data, held_out, order), whole_parts(len(order))
     else:
@@ -219,7 +219,7 @@ def _raised(
 
 
 def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Array | None = None) -> RoutedRecords:
-    """The records to send down; in this order, where one is given."""
+    """The records to route, in ``order`` if one is given."""
     from algorithms.learners.trees.kernels.raising_kernels import RoutedRecords
 
     if order is not None:
@@ -240,33 +240,33 @@ def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Ar
 def _values(data: Dataset, used: IntArray, order: Int32Array | None = None) -> FloatArray:
     """The values (n, a) of these attributes as in :func:`~algorithms.learners.trees.routing.value_block`, a few records
     at a time: what is written then stays in the processor's cache."""
-    found = np.empty((len(data), len(used)))
+    values = np.empty((len(data), len(used)))
     columns = [data.column(index) for index in used.tolist()]
     step = _ROWS if order is None else _ROWS_ANYWHERE
     for first in range(0, len(data), step):
         rows = slice(first, first + step)
         for slot, column in enumerate(columns):
-            found[rows, slot] = column[rows if order is None else order[rows]]
+            values[rows, slot] = column[rows if order is None else order[rows]]
     for slot, index in enumerate(used.tolist()):
         if data.schema.attributes[index].kind.is_coded and np.any(columns[slot] < 0):
-            found[found[:, slot] < 0, slot] = np.nan
-    return found
+            values[values[:, slot] < 0, slot] = np.nan
+    return values
 
 
 def _steps(ways: Routing) -> np.ndarray[tuple[int, ...], np.dtype[np.void]]:
     from algorithms.learners.trees.kernels.prediction_kernels import SENDING_STEP
 
-    found = np.zeros(len(ways.test), dtype=SENDING_STEP)
+    steps = np.zeros(len(ways.test), dtype=SENDING_STEP)
     for name in ("threshold", "first_child", "slot", "offset", "n_values"):
-        found[name] = getattr(ways, name)
-    found["kind"] = ways.test
+        steps[name] = getattr(ways, name)
+    steps["kind"] = ways.test
     alone = (ways.missing_to < 0) & (ways.surrogate_start[1:] == ways.surrogate_start[:-1])
-    found["divides"] = alone & (ways.test != SplitTest.RANGES) & (ways.test != SplitTest.LINEAR)
-    return found
+    steps["divides"] = alone & (ways.test != SplitTest.RANGES) & (ways.test != SplitTest.LINEAR)
+    return steps
 
 
 def _taken(tree: Tree, ways: Routing, work: PrunedArrays) -> Tree:
-    """The tree that the compiled loop left in these arrays."""
+    """The tree in the arrays that the compiled loop changed."""
     stand_ins, owner = _surrogates(tree, work.source)
     return compacted(
         replace(
@@ -303,17 +303,17 @@ def _surrogates(tree: Tree, source: Int32Array) -> tuple[np.ndarray[tuple[int, .
 
 
 _COLLAPSE: Final = 1e-3
-"""C4.5 collapses a subtree that spares less than this many training errors."""
+"""C4.5 collapses a subtree that avoids fewer training errors than this."""
 
 
 def training_errors(tree: Tree) -> FloatArray:
-    """Weight of the training records that each node would get wrong as a leaf (m,)."""
+    """Weight (m,) of the training records that each node would misclassify as a leaf."""
     right = tree.counts[np.arange(tree.n_nodes), tree.decision]
     return np.asarray(tree.counts.sum(axis=1) - right)
 
 
 def collapsed(tree: Tree) -> Tree:
-    """The tree without the subtrees that get no more training records right than a leaf in their place would."""
+    """The tree without subtrees that classify no more training records correctly than a leaf would."""
     return _cut(tree, training_errors(tree), 0.0, _COLLAPSE)
 
 
@@ -396,33 +396,34 @@ def _no_better(tree: Tree, cost: FloatArray, inner: float, slack: float) -> NDAr
 
 
 _NO_LOWER: Final = 1e-9
-"""Errors that differ by less, for each record held out, are equal; and so are the logarithms of chances."""
+"""Tolerance of comparisons: of errors a held-out record, and of logarithms of p-values."""
 
 
 def stopped_by_chance(tree: Tree, significance: float) -> Tree:
-    """The tree as it had stopped where chance alone would set a question's branches as far apart more often than this.
+    """The tree as if growth had stopped at each split whose p-value exceeds ``significance``.
 
-    Pearson's chi-square test of class and branch (Quinlan, Induction of Decision Trees, 1986). Records that a missing
-    value divides count in the parts that go down each branch.
+    Pearson's chi-square test of class and branch (Quinlan, Induction of Decision Trees, 1986). Records divided by a
+    missing value count in parts.
     """
     cut = (tree.n_children > 0) & (log_chances(tree) > log(significance) + _NO_LOWER)
     return with_leaves(tree, cut) if np.any(cut) else tree
 
 
 def log_chances(tree: Tree) -> FloatArray:
-    """Natural logarithm (m,) of the chance that a node's branches differ so much in their classes; 0 for a leaf."""
-    found = np.zeros(tree.n_nodes)
+    """Natural logarithm (m,) of the p-value of each node's split; 0 for a leaf."""
+    logs = np.zeros(tree.n_nodes)
     for b in np.unique(tree.n_children[tree.n_children > 0]).tolist():
         nodes = np.flatnonzero(tree.n_children == b)
         children = tree.first_child[nodes, None].astype(np.int64) + np.arange(b)
-        found[nodes] = log_p_value(*chi_square(tree.counts[children]))
-    return found
+        logs[nodes] = log_p_value(*chi_square(tree.counts[children]))
+    return logs
 
 
 def stopped_early(tree: Tree, tested: FloatArray) -> Tree:
-    """The tree as it had stopped where a question does not lower the errors on the held out records (m, k) in its node.
+    """The tree as if growth had stopped at each split that does not lower the errors on held-out records.
 
-    Each node answers at once as its own leaf would, its children as theirs: what lies further below does not count.
+    ``tested`` (m, k) are their class weights in each node. A node and its children count as leaves; nodes further
+    below do not count.
     """
     cut = _no_lower(tree, tested)
     return with_leaves(tree, cut) if np.any(cut) else tree
@@ -432,5 +433,5 @@ def _no_lower(tree: Tree, tested: FloatArray) -> NDArray[np.bool_]:
     wrong = tested.sum(axis=1) - tested[np.arange(tree.n_nodes), tree.decision]
     below = np.zeros(tree.n_nodes)
     np.add.at(below, tree.parent[1:], wrong[1:])
-    found: NDArray[np.bool_] = below >= wrong - _NO_LOWER * max(1.0, float(tested[0].sum()))
-    return found & (tree.n_children > 0)
+    is_no_lower: NDArray[np.bool_] = below >= wrong - _NO_LOWER * max(1.0, float(tested[0].sum()))
+    return is_no_lower & (tree.n_children > 0)

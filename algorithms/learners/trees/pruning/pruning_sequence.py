@@ -45,21 +45,21 @@ class SubtreeSequence:
 
     @property
     def n_steps(self) -> int:
-        """How many nodes are cut one after the other; there is one tree more."""
+        """Number of steps; each cuts one node, so there is one tree more."""
         return len(self.cut)
 
     def cut_after(self, step: int) -> NDArray[np.bool_]:
-        """The nodes (m,) that have become leaves by the end of this step."""
-        found = np.zeros(self.tree.n_nodes, dtype=np.bool_)
-        found[self.cut[:step]] = True
-        return found
+        """Nodes (m,) that have become leaves by the end of this step."""
+        is_cut = np.zeros(self.tree.n_nodes, dtype=np.bool_)
+        is_cut[self.cut[:step]] = True
+        return is_cut
 
     def subtree(self, step: int) -> Tree:
         """The tree after this many steps, 0 for all of it."""
         return with_leaves(self.tree, self.cut_after(step)) if step > 0 else self.tree
 
     def step_of(self, n_leaves: int) -> int:
-        """The first step after which there are at most so many leaves."""
+        """First step after which the tree has at most this many leaves."""
         return min(self.n_steps, int(np.searchsorted(-self.leaves, -n_leaves)))
 
     def summed(self, values: FloatArray) -> FloatArray:
@@ -83,7 +83,7 @@ def shrinking(tree: Tree) -> SubtreeSequence:
 
 
 def _summed(tree: Tree, cut: IntArray, values: FloatArray) -> FloatArray:
-    """The sum of ``values`` (m,) over the leaves after each step: a node is one from its step to that above it."""
+    """Sum of ``values`` (m,) over the leaves after each step; a node is a leaf from its step to its ancestor's."""
     n_steps = len(cut)
     step = np.full(tree.n_nodes, np.inf)
     step[cut] = np.arange(1, n_steps + 1)
@@ -97,14 +97,14 @@ def _summed(tree: Tree, cut: IntArray, values: FloatArray) -> FloatArray:
 
 
 def unpruned(learner: Learner) -> Learner:
-    """The learner as it is before it prunes or holds records out for that; itself where it does neither."""
+    """The learner without pruning and held-out records; itself if it has neither."""
     off = {"pruning": "none", "early_stopping": False}
     there = learner.values()
     return learner.with_values(**{name: value for name, value in off.items() if name in there})
 
 
 def wrong_after(shrunk: SubtreeSequence, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> FloatArray:
-    """The weight of the records of known class that the tree decides wrongly after each step (s + 1,).
+    """Weight (s + 1,) of the records with a known class that the tree misclassifies after each step.
 
     ``data`` is as the model sees it. What is counted is what :meth:`TreeModel.predict` says, also of a record that a
     missing value divides among the leaves. Calls ``checkpoint`` often, which may raise.
@@ -127,24 +127,24 @@ class _Divided:
     def __init__(self, shrunk: SubtreeSequence, arrived: Arrivals, codes: IntArray, weights: FloatArray) -> None:
         tree = shrunk.tree
         self._shrunk, self._says = shrunk, leaf_probabilities(tree)
-        rows, at = np.unique(arrived.part_row, return_inverse=True)
+        rows, position = np.unique(arrived.part_row, return_inverse=True)
         self._truth, self._weights = codes[rows], weights[rows]
         self._mixed = np.zeros((len(rows), len(tree.schema.classes)))
-        np.add.at(self._mixed, at, arrived.part_share[:, None] * self._says[arrived.part_leaf])
+        np.add.at(self._mixed, position, arrived.part_share[:, None] * self._says[arrived.part_leaf])
         order = np.argsort(arrived.part_leaf, kind="stable")
         leaves, starts = np.unique(arrived.part_leaf[order], return_index=True)
-        parts = zip(np.split(at[order], starts[1:]), np.split(arrived.part_share[order], starts[1:]), strict=True)
+        parts = zip(np.split(position[order], starts[1:]), np.split(arrived.part_share[order], starts[1:]), strict=True)
         self._parts: dict[int, tuple[IntArray, FloatArray]] = dict(zip(leaves.tolist(), parts, strict=True))
         reached = np.zeros(tree.n_nodes)
         reached[leaves] = 1.0
         self._reached = reached + tree.summed_below(reached) > 0
 
     def wrong(self, checkpoint: Callable[[], None]) -> FloatArray:
-        """The weight of these records that is decided wrongly after each step (s + 1,)."""
+        """Misclassified weight (s + 1,) of these records after each step."""
         cut = self._shrunk.cut.tolist()
-        found = np.zeros(len(cut) + 1)
+        errors = np.zeros(len(cut) + 1)
         is_wrong = self._is_wrong(np.arange(len(self._truth)))
-        now = found[0] = float(is_wrong.sum())
+        now = errors[0] = float(is_wrong.sum())
         for step, node in enumerate(cut, 1):
             if self._reached[node]:
                 checkpoint()
@@ -152,11 +152,11 @@ class _Divided:
                 fresh = self._is_wrong(rows)
                 now += float((fresh - is_wrong[rows]).sum())
                 is_wrong[rows] = fresh
-            found[step] = now
-        return found
+            errors[step] = now
+        return errors
 
     def _is_wrong(self, rows: IntArray) -> FloatArray:
-        """The weight of each of these records where it is decided wrongly, else 0."""
+        """Weight of each record if it is misclassified, else 0."""
         decided = np.argmax(self._mixed[rows], axis=1)
         return np.where(decided == self._truth[rows], 0.0, self._weights[rows])
 
@@ -165,12 +165,12 @@ class _Divided:
         tree, rows, shares = self._shrunk.tree, list[IntArray](), list[FloatArray]()
         ahead = [node]
         while ahead:
-            at = ahead.pop()
-            part = self._parts.pop(at, None)
+            below = ahead.pop()
+            part = self._parts.pop(below, None)
             if part is None:
-                ahead += [child for child in tree.children(at) if self._reached[child]]
+                ahead += [child for child in tree.children(below) if self._reached[child]]
                 continue
-            np.subtract.at(self._mixed, part[0], part[1][:, None] * self._says[at])
+            np.subtract.at(self._mixed, part[0], part[1][:, None] * self._says[below])
             rows.append(part[0])
             shares.append(part[1])
         if not rows:
@@ -226,17 +226,17 @@ class CutBackTree(Learner):
 
 
 def cut_back(learner: Learner, leaves: int) -> CutBackTree:
-    """The learner that cuts the tree of ``learner`` back to so many leaves, whatever that was cut back to before."""
+    """The learner that prunes the tree of ``learner`` to this many leaves, whatever its former limit."""
     return CutBackTree(base=grown_whole(learner), leaves=leaves)
 
 
 def asked_by(learner: Learner) -> Learner:
-    """The learner that chose the questions of the learner's tree: of a tree cut back the one that did not prune."""
+    """The learner that chose the splits of the learner's tree: for a pruned tree, the one without pruning."""
     return unpruned(learner.base) if isinstance(learner, CutBackTree) else learner
 
 
 def cut_words(learner: Learner) -> str:
-    """Why a leaf of the learner's tree is one, where its growth does not say."""
+    """Why a leaf of the learner's tree is one, if its growth does not explain it."""
     if isinstance(learner, CutBackTree):
         n = learner.leaves
         return f"The tree was cut back to {n:,} lea{'f' if n == 1 else 'ves'}: other questions were worth more."
@@ -244,5 +244,5 @@ def cut_words(learner: Learner) -> str:
 
 
 def grown_whole(learner: Learner) -> Learner:
-    """The learner whose tree was cut back; the learner itself where it was not."""
+    """The learner whose tree was cut back; the learner itself otherwise."""
     return learner.base if isinstance(learner, CutBackTree) else learner
