@@ -99,7 +99,6 @@ OWN_FILES = {
     "algorithms/io/excel_writing.py": "the stream that the workbook is packed into, beside its place",
     "algorithms/project/archive.py": "packs what is written into a stream beside its place",
     "algorithms/project/journal.py": "grows at its end",
-    "algorithms/project/locks.py": "holds nothing",
     "algorithms/learners/trees/growth/on_disk.py": "working files in a folder of their own",
 }
 """Modules that may write a file otherwise than by ``algorithms.core.files``, and why."""

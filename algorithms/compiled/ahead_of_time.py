@@ -34,6 +34,7 @@ from algorithms.compiled.kernel_cache import (
     remove_own_folder,
 )
 from algorithms.core.context import RunContext, usable_cores
+from algorithms.core.locks import Lock
 
 PREPARING: Final = "Preparing the program, once, for its first use on this computer"
 """What whoever waits for loops that are being compiled is told."""
@@ -226,25 +227,13 @@ def stop_compiling() -> None:
 
 @contextmanager
 def claimed(file: Path) -> Iterator[bool]:
-    """Whether this process alone may go on: holds the lock on a file if nobody does, until the end of the block.
-
-    The system frees the lock when the process ends, however it ends.
-    """
+    """Hold the lock on a file during the block; yields False where another process holds it."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("a+b") as held:
-        try:
-            if sys.platform == "win32":
-                import msvcrt
-
-                msvcrt.locking(held.fileno(), msvcrt.LK_NBLCK, 1)
-            else:
-                import fcntl
-
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            yield False
-        else:
-            yield True
+    lock = Lock(file)
+    try:
+        yield lock.acquire()
+    finally:
+        lock.release()
 
 
 def compile_kernels(modules: Sequence[str]) -> list[str]:

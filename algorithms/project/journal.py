@@ -5,7 +5,7 @@ content, the length, the content. An array's content is its number in 8 bytes an
 counts once :meth:`Journal.append` has returned: it is on the disk by then. A frame that was being written when the
 program ended fails its length or its CRC; it and what follows is cut off when the journal is read again.
 
-A journal is used by one thread at a time, and by one process: see :class:`algorithms.project.locks.Lock`.
+A journal is used by one thread at a time, and by one process: see :class:`algorithms.core.locks.Lock`.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import uuid
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import wait
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,10 +28,10 @@ from workbench.session.document import Document, document_after, steps_of
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
+    from algorithms.core.locks import Lock
     from algorithms.project.changes import ProjectChange
     from algorithms.project.journal import Journal
     from algorithms.project.kept_project import Project
-    from algorithms.project.locks import Lock
 
 
 @dataclass(eq=False)
@@ -314,8 +315,8 @@ class Autosave(QObject):
             return None
 
     def _begun(self, changes: Sequence[ProjectChange]) -> LockedJournal:
+        from algorithms.core.locks import Lock
         from algorithms.project.journal import SUFFIX, Journal
-        from algorithms.project.locks import Lock
 
         before = self._held
         if before is not None:
@@ -324,13 +325,14 @@ class Autosave(QObject):
             return LockedJournal(journal, before.lock)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path = self._folder / f"{uuid.uuid4().hex}{SUFFIX}"
-            lock = Lock(lock_of(path))
-            lock.acquire()
         except OSError as error:
             from algorithms.project.journal import unwritable
 
             raise unwritable(error) from error
+        path = self._folder / f"{uuid.uuid4().hex}{SUFFIX}"
+        lock = Lock(lock_of(path))
+        with suppress(OSError):  # a file system without locks takes the journal all the same
+            lock.acquire()
         try:
             return LockedJournal(Journal.begin(path, changes), lock)
         except CoppiceError:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QTimer
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.files import sweep
-from algorithms.project.locks import Lock
+from algorithms.core.locks import Lock
 from algorithms.text.sentences import counted
 from workbench.autosave.autosave import Autosave, LockedJournal, lock_of
 from workbench.autosave.session_serialization import RestoredProject, offer_to_check_source, restored
@@ -23,8 +23,6 @@ from workbench.jobs.messages import TABLE, Message, MessageTone
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
-    from filelock import BaseFileLock
-
     from algorithms.core.registry import Registry
 
 
@@ -236,10 +234,11 @@ def _sweep(folder: Path) -> None:
         if journal.exists():
             continue
         lock = Lock(lock_of(journal))
-        if lock.acquire():
-            if not journal.exists():
-                path.unlink(missing_ok=True)
-            lock.release()
+        with suppress(OSError):
+            if lock.acquire():
+                if not journal.exists():
+                    path.unlink(missing_ok=True)
+                lock.release()
 
 
 class OpenProject(QObject):
@@ -253,7 +252,7 @@ class OpenProject(QObject):
         self._session = session
         self._folder = folder
         self._path: str | None = None
-        self._lock: BaseFileLock | None = None
+        self._lock: Lock | None = None
         session.document_replaced.connect(self._look)
         session.saving.named.connect(self._look)
         session.ending.connect(self._let_go)
@@ -281,16 +280,13 @@ class OpenProject(QObject):
 
     def _taken(self, whole: str) -> bool:
         """Whether the lock is ours now, or nobody can tell; false where another window holds it."""
-        from filelock import FileLock, Timeout  # not at the start, which it would delay
-
         name = hashlib.sha256(os.path.normcase(whole).encode("utf-8", "surrogateescape")).hexdigest()[:32]
-        lock = FileLock(self._folder / f"{name}.lock", mode=0o600)
+        lock = Lock(self._folder / f"{name}.lock")
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock.acquire(timeout=0)
-        except Timeout:
-            return False
-        except (OSError, NotImplementedError):  # a folder or file system that takes no locks
+            if not lock.acquire():
+                return False
+        except OSError:  # a folder or file system that takes no locks
             return True
         self._lock = lock
         return True

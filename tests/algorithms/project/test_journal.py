@@ -14,11 +14,11 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import Cancelled, ModelFileError
+from algorithms.core.locks import Lock
 from algorithms.core.registry import Registry
 from algorithms.project.changes import DocumentChanged, ProjectChange, RunNoteChanged, WindowPlaceChanged, changes_of
 from algorithms.project.journal import Journal
 from algorithms.project.kept_project import DocumentStep, Project
-from algorithms.project.locks import Lock
 from tests.algorithms.project.made_projects import assert_same, project, table
 
 
@@ -216,7 +216,7 @@ def test_a_journal_whose_beginning_is_stopped_leaves_nothing_and_the_old_one_as_
 def test_a_lock_is_held_by_one_and_gone_with_a_killed_process(tmp_path: Path) -> None:
     path = tmp_path / "a.lock"
     code = (
-        "import sys, pathlib; from algorithms.project.locks import Lock\n"
+        "import sys, pathlib; from algorithms.core.locks import Lock\n"
         "lock = Lock(pathlib.Path(sys.argv[1])); print(lock.acquire(), flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(
