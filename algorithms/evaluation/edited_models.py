@@ -32,7 +32,7 @@ from algorithms.evaluation.compare.significance_tests import (
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.verdict import in_100
+from algorithms.text.numbers import in_100
 
 CAVEAT: Final = "Who changed it had seen all records: expect new ones to fare a little worse than this says."
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from algorithms.evaluation.measures.metrics import Report
-from algorithms.text.numbers import in_hundredths
+from algorithms.text.numbers import in_100
 
 _PAIRS: Final = frozenset(
     {
@@ -89,12 +89,6 @@ def default_class_of_interest(report: Report) -> int:
         return said_yes
     present = [(each.n, -code) for code, each in enumerate(report.per_class) if each.n > 0]
     return -min(present)[1] if present else 0
-
-
-def in_100(share: float) -> str:
-    """A share as a number of times in 100: "94.6", "100", "0"."""
-    text = in_hundredths(share)
-    return text[:-2] if text in ("100.0", "0.0") and share in (0.0, 1.0) else text
 
 
 def _beside_guessing(report: Report) -> str:

@@ -54,6 +54,8 @@ UNDEFINED = "–"
 MINUS = "−"
 NEARLY = 0.9995
 """From here on three digits would say 1."""
+WHOLE_WITHIN: Final = 0.005
+"""A weight of records this near to a whole number is written as one."""
 ROUNDING = 1e-12
 """What sums of many parts may be off by."""
 
@@ -87,6 +89,16 @@ def amount(value: float | None) -> str:
         return UNDEFINED
     rounded = round(value, 3)
     return with_minus(f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:,.3f}".rstrip("0"))
+
+
+def weight_text(weight: float) -> str:
+    """A weight of records: whole within 0.005, else with one decimal."""
+    return f"{weight:,.0f}" if abs(weight - round(weight)) < WHOLE_WITHIN else f"{weight:,.1f}"
+
+
+def records_words(weight: float, one: str = "record") -> str:
+    """A weight of records with its noun: "12 records", "1 record", "2.5 records"."""
+    return f"{weight_text(weight)} {one}{'' if weight_text(weight) == '1' else 's'}"
 
 
 def price(value: float | None) -> str:
@@ -129,3 +141,23 @@ def seconds_briefly(value: float) -> str:
     if value < 59.95:
         return seconds(value)
     return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min" if value < 5970 else f"{value / 3600:.1f} h"
+
+
+COARSE_FROM: Final = 20.0
+"""Seconds from which the time left is written in tens, and later in minutes."""
+
+
+def time_left(seconds: float) -> str:
+    """Forecast of the remaining time, no finer than a forecast can be: "12 s left", "about 40 s left"."""
+    if seconds < COARSE_FROM:
+        return f"{forecast_duration(seconds)} left"
+    return f"about {forecast_duration(10 * round(seconds / 10) if seconds < 85 else max(90, seconds))} left"
+
+
+def forecast_duration(seconds: float) -> str:
+    """A forecast duration in one number: "0.4 s", "12 s", "3 min", "1.5 h"."""
+    if seconds < 1:
+        return f"{max(seconds, 0.1):.1f} s"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -15,9 +15,9 @@ from typing import Final
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
-from algorithms.evaluation.verdict import in_100
 from algorithms.io.samples import skewed_gaussians
 from algorithms.learners.trees.words import question_words
+from algorithms.text.numbers import in_100
 from tests.experiments.drawing import save_curve, save_plane, save_rows
 from tests.experiments.imbalanced import ways
 from tests.experiments.leanings import LEANING, leaning

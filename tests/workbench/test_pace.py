@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from algorithms.text.numbers import time_left
 from workbench.jobs.jobs import TimeEstimate
-from workbench.widgets.status_line import time_left
 
 
 def test_the_time_left_goes_down_between_two_steps_of_the_work() -> None:

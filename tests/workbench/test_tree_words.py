@@ -12,6 +12,7 @@ from algorithms.core.filters import fit_recipe
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.filters.scale import Scale
+from algorithms.text.numbers import records_words
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from workbench.viewers.original_units import in_own_units, tree_in_own_units, unscaled_by
@@ -25,7 +26,6 @@ from workbench.viewers.tree.tree_words import (
     path_conditions,
     percent,
     percent_in_column,
-    records_words,
     sentence,
 )
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.registry import Sample
+from algorithms.text.numbers import time_left
 from workbench.app.top_line import shown_name
 from workbench.jobs.jobs import Job, JobState
 from workbench.session.session import Session
@@ -27,7 +28,7 @@ from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_proper
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.panes import CurrentPageStack
-from workbench.widgets.status_line import LINE, SHOWN_AFTER_MS, time_left
+from workbench.widgets.status_line import LINE, SHOWN_AFTER_MS
 
 COLUMNS: Final = 4
 WIDTH: Final = 980

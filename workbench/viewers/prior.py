@@ -19,12 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.structures.tree import Prior
+from algorithms.text.numbers import weight_text
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Export
-from workbench.viewers.tree.tree_words import amount, percent
+from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import elided, label
 from workbench.widgets.panes import clear_row
@@ -103,7 +104,7 @@ class PriorBars(PaintedChart):
             painter.fillRect(box, pattern)
         painter.setFont(themes.font(12))
         painter.setPen(look.dim)
-        numbers = f"{percent(share)} · {amount(float(self._prior.counts[code]))}"
+        numbers = f"{percent(share)} · {weight_text(float(self._prior.counts[code]))}"
         painter.drawText(QPointF(width + 10, box.center().y() + metrics.ascent() / 2 - 1), numbers)
 
 
@@ -166,7 +167,7 @@ class PriorView(QWidget):
         if self._prior is None:
             return ""
         k = len(self._prior.counts)
-        return f"{amount(float(self._prior.counts.sum()))} records · {k} class{'' if k == 1 else 'es'}"
+        return f"{weight_text(float(self._prior.counts.sum()))} records · {k} class{'' if k == 1 else 'es'}"
 
     def _made_table(self) -> QTableWidget:
         table = QTableWidget(0, 3)
@@ -196,5 +197,5 @@ def _lines(prior: Prior) -> list[tuple[str, str, tuple[str, str]]]:
     lines = []
     for code in np.argsort(-prior.counts, kind="stable").tolist():
         name, count, share = prior.schema.classes[code], float(prior.counts[code]), float(prior.counts[code]) / total
-        lines.append((f"{name} {percent(share)}", name, (amount(count), percent(share))))
+        lines.append((f"{name} {percent(share)}", name, (weight_text(count), percent(share))))
     return lines

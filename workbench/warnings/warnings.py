@@ -103,10 +103,6 @@ def _urgency(fact: Fact) -> int:
     return 3 if fact.tone not in ("warning", "bad") else 2 if fact.name == "tried" else 1
 
 
-def _in_100(share: float) -> str:
-    return in_hundredths(share)
-
-
 def _baseline(summary: Summary) -> Iterator[Fact]:
     """Before any run: what always guessing the most frequent class gives."""
     counts = summary.class_counts
@@ -117,7 +113,7 @@ def _baseline(summary: Summary) -> Iterator[Fact]:
     label = summary.schema.classes[code]
     yield Fact(
         "baseline",
-        f"Guessing {named(label, summary.schema.classes)} is right {strong(_in_100(share))} in 100",
+        f"Guessing {named(label, summary.schema.classes)} is right {strong(in_hundredths(share))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
 
@@ -129,7 +125,7 @@ def _of_run(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
     yield Fact(
         "baseline",
         f"Guessing {named(report.baseline_class, report.classes)} is right "
-        f"{strong(_in_100(report.baseline_accuracy))} in 100",
+        f"{strong(in_hundredths(report.baseline_accuracy))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
     yield _interval(run, report, session, leaks(found, run.data))
@@ -157,7 +153,7 @@ def _interval(run: Run, own: Report, session: Session, leaks: Sequence[str]) -> 
     decided = session.outcomes.decided(run)
     report = own if decided is None else decided
     low, high = report.interval
-    right = f"{strong(_in_100(report.accuracy))} in 100 ({_in_100(low)} to {_in_100(high)})"
+    right = f"{strong(in_hundredths(report.accuracy))} in 100 ({in_hundredths(low)} to {in_hundredths(high)})"
     better = low > report.baseline_accuracy
     tip = report.narrow or "The range holds the true accuracy in 95 of 100 such tests."
     tip += "" if better else " Its accuracy may be no better than the baseline."
@@ -168,7 +164,7 @@ def _interval(run: Run, own: Report, session: Session, leaks: Sequence[str]) -> 
     if decided is None:
         return Fact("interval", f"This model: {right}", tone, tip=tip)
     by = f"As you have it decide in Evaluate, this run {session.decisions.asked(run).words}."
-    sentence = f"As decided now: {right}; the model itself {strong(_in_100(own.accuracy))}"
+    sentence = f"As decided now: {right}; the model itself {strong(in_hundredths(own.accuracy))}"
     return Fact("interval", sentence, tone, tip=f"{by} {tip}")
 
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.core.context import usable_cores
+from algorithms.text.numbers import time_left
 from algorithms.text.sentences import BRIEF_NAMES, MOST_OF_A_NAME, in_brief
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import Message, Messages, MessageTone
@@ -29,8 +30,6 @@ TITLE: Final = 280
 BAR: Final = 160
 NARROW_BAR: Final = 70
 """Width of the bar of a job, and of that of one of two."""
-COARSE_FROM: Final = 20.0
-"""Seconds from which on what is left is told in tens, and then in minutes."""
 LINE: Final = 26
 """Height of a button at usual text size."""
 ROOT: Final = 4
@@ -282,22 +281,6 @@ def says_again(title: str, text: str) -> bool:
     """Whether a text has no word that the title has not in some form: "Ranking columns" after "Rank columns"."""
     roots = {word[:ROOT] for word in title.casefold().split()}
     return all(word[:ROOT] in roots for word in text.casefold().split())
-
-
-def time_left(seconds: float) -> str:
-    """How long something still takes, no finer than that can be foretold: "12 s left", "about 40 s left"."""
-    if seconds < COARSE_FROM:
-        return f"{duration(seconds)} left"
-    return f"about {duration(10 * round(seconds / 10) if seconds < 85 else max(90, seconds))} left"
-
-
-def duration(seconds: float) -> str:
-    """A span of time as a person says it: "0.4 s", "12 s", "3 min"."""
-    if seconds < 1:
-        return f"{max(seconds, 0.1):.1f} s"
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def resident_memory() -> int | None:

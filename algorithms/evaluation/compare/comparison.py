@@ -45,8 +45,7 @@ from algorithms.evaluation.compare.significance_tests import (
 )
 from algorithms.evaluation.measures.metrics import Report, ranking_measure
 from algorithms.evaluation.result import kish
-from algorithms.evaluation.verdict import in_100
-from algorithms.text.numbers import decimals_for, in_hundredths
+from algorithms.text.numbers import decimals_for, in_100, in_hundredths
 
 ROPE: Final = 0.01
 """Learners that differ by less than one record in 100 are practically the same."""

@@ -19,7 +19,7 @@ from algorithms.evaluation.compare import rank_tests
 from algorithms.evaluation.compare.corrections import CORRECTIONS
 from algorithms.evaluation.compare.leads import SuperiorityProbabilities, bayesian_correlated_t, bayesian_signed_rank
 from algorithms.evaluation.compare.significance_tests import SignificanceTest, corrected_resampled_t, wilcoxon
-from algorithms.evaluation.verdict import in_100
+from algorithms.text.numbers import in_100
 
 ALPHA: Final = 0.05
 FOLDS_AS_SETS: Final = "Made for different tables; over the folds of one it claims a little too much."

@@ -40,7 +40,7 @@ from algorithms.evaluation.measures.metrics import (
 from algorithms.evaluation.methods.by_column import ByGroup, TimeHoldout
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.verdict import in_100
+from algorithms.text.numbers import in_100
 
 ALPHA: Final = 0.05
 USUAL: Final = 99

@@ -9,8 +9,7 @@ from algorithms.evaluation.compare.leads import LeadVerdict, PairedLead
 from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.compare.ranking import By, Contender, Ranking, RankingPlace
 from algorithms.evaluation.compare.significance_tests import PairedComparison, compared
-from algorithms.evaluation.verdict import in_100
-from algorithms.text.numbers import decimals_for, price
+from algorithms.text.numbers import decimals_for, in_100, price
 
 
 @dataclass(frozen=True)

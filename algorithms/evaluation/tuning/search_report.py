@@ -62,12 +62,13 @@ def _of_correction(search: SearchResult) -> str:
         return "With one part tested there is nothing to see the bias of choosing by."
     left = " Settings left behind on fewer records count with what they lost there." if search.has_left_behind else ""
     return (
-        f"The same with the bias of choosing added, as the folds show it: {_amount(search.bias, search)} more "
+        f"The same with the bias of choosing added, as the folds show it: {loss_words(search.bias, search)} more "
         f"(Tibshirani and Tibshirani 2009).{left}"
     )
 
 
-def _amount(loss: float, search: SearchResult) -> str:
+def loss_words(loss: float, search: SearchResult) -> str:
+    """A loss of a search as text: an error rate in 100, another loss with four decimals."""
     return f"{in_hundredths(loss)} in 100" if search.measure == ERROR else f"{loss:.4f}"
 
 

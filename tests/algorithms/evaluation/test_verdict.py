@@ -15,7 +15,8 @@ from algorithms.evaluation.measures.metrics import Report, report
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.evaluation.report import plain, report_to_json, report_to_text, table
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.verdict import default_class_of_interest, in_100, verdict
+from algorithms.evaluation.verdict import default_class_of_interest, verdict
+from algorithms.text.numbers import in_100
 from tests.algorithms.evaluation.results import random_result
 from tests.algorithms.evaluation.test_metrics import made
 from tests.algorithms.evaluation.toys import Means, two_classes

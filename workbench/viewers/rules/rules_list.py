@@ -24,13 +24,13 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
-from algorithms.text.numbers import UNDEFINED
+from algorithms.text.numbers import UNDEFINED, weight_text
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.session.selection import how_by_keys
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.original_units import Unscaled, rules_in_own_units
-from workbench.viewers.tree.tree_words import amount, percent
+from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.labels import elided
 from workbench.widgets.tables import PaintedTable, VisibleCells, set_row_height
 
@@ -319,11 +319,11 @@ class RulesTable(QAbstractTableModel):
         if part == RulesColumn.CLASS:
             return rules.schema.classes[rules.decision_of(rule)]
         if part == RulesColumn.RECORDS:
-            return amount(float(counts.sum()))
+            return weight_text(float(counts.sum()))
         if part == RulesColumn.RIGHT:
             return percent(self.right_share(rule)) if counts.sum() > 0 else UNDEFINED
         by_class = [(float(n), name) for n, name in zip(counts, rules.schema.classes, strict=True) if n > 0]
-        return ", ".join(f"{name} {amount(n)}" for n, name in sorted(by_class, key=lambda pair: -pair[0]))
+        return ", ".join(f"{name} {weight_text(n)}" for n, name in sorted(by_class, key=lambda pair: -pair[0]))
 
     def tip(self, rule: int, part: int) -> str:
         """The tooltip of a cell."""
@@ -334,8 +334,8 @@ class RulesTable(QAbstractTableModel):
         if part != RulesColumn.RECORDS or rule == DEFAULT_RULE or not rules.is_ordered:
             return self.text(rule, part)
         covered, decided = float(rules.covered[rule].sum()), float(rules.decided[rule].sum())
-        before = f", {amount(covered - decided)} of them are decided by earlier rules" if covered > decided else ""
-        return f"{amount(covered)} training records meet its conditions{before}"
+        before = f", {weight_text(covered - decided)} of them are decided by earlier rules" if covered > decided else ""
+        return f"{weight_text(covered)} training records meet its conditions{before}"
 
     # ---- Qt ----------------------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from algorithms.learners.rules.rule_logic import (
 )
 from algorithms.learners.rules.words import if_words, name_of
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.text.numbers import records_words, weight_text
 from algorithms.text.sentences import counted, typeset
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.worker_threads import give_way
@@ -38,7 +39,7 @@ from workbench.viewers.rules.rules_list import (
     RulesPainter,
     RulesTable,
 )
-from workbench.viewers.tree.tree_words import amount, percent, records_words
+from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox, NumberField, SearchField, with_room
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label
@@ -559,7 +560,7 @@ class RuleSetView(QWidget):
         words = f"{start[0].upper()}{start[1:]}: {typeset(if_words(rules, rule, at_most=30))}, then {label}."
         if total > 0:
             verb = "decides" if rules.is_ordered else "covers"
-            words += f" It {verb} {records_words(total, 'training record')} and is right about {amount(right)}"
+            words += f" It {verb} {records_words(total, 'training record')} and is right about {weight_text(right)}"
             words += f" ({percent(right / total)})."
         if rules.is_ordered and rule > 0:
             before = "the rule before does not fire" if rule == 1 else f"none of the {rule:,} rules before fires"

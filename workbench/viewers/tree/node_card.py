@@ -13,6 +13,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.words import softness_words
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.names import shortened
+from algorithms.text.numbers import records_words, weight_text
 from algorithms.text.sentences import counted
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.info_card import NOTHING, FloatingCard, LeaderLine
@@ -20,13 +21,11 @@ from workbench.viewers.original_units import reworded
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import Boxes, DetailLevel, TreePlan, View
 from workbench.viewers.tree.tree_words import (
-    amount,
     name_of_leaf,
     parts_words,
     path_conditions,
     percent,
     question,
-    records_words,
     tested_words,
 )
 
@@ -85,7 +84,7 @@ def card_html(
     if soft := softness_words(tree, node):
         facts.append(soft)
     if selected > 0:
-        facts.append(f"{amount(selected)} selected")
+        facts.append(f"{weight_text(selected)} selected")
     if offers_reasons:
         asks = "what may be asked here" if is_waiting else "why it asks this"
         facts.append(f"click: {'why it ends here' if is_leaf else asks}")
@@ -145,14 +144,14 @@ def _classes_html(plan: TreePlan, node: int, total: float, most: int) -> str:
         rows.append(
             f'<tr><td>{label}&nbsp;&nbsp;</td><td width="{BAR}" style="font-size:5px" valign="middle">{bar}</td>'
             f'<td align="right">&nbsp;&nbsp;{escape(percent(share))}</td>'
-            f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(float(counts[code]))}</td></tr>'
+            f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{weight_text(float(counts[code]))}</td></tr>'
         )
     if len(order) > most:
         rest = float(sum(counts[code] for code in order[most:]))
         rows.append(
             f'<tr><td style="color:{theme.dim}">{len(order) - most} others</td><td></td>'
             f'<td align="right">&nbsp;&nbsp;{escape(percent(rest / total))}</td>'
-            f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{amount(rest)}</td></tr>'
+            f'<td align="right" style="color:{theme.dim}">&nbsp;&nbsp;{weight_text(rest)}</td></tr>'
         )
     return f'<table cellspacing="0" cellpadding="1" style="margin-bottom:7px">{"".join(rows)}</table>'
 

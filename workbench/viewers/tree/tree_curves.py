@@ -16,9 +16,8 @@ from PySide6.QtWidgets import QWidget
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.learners.trees.explain.why_words import amount
 from algorithms.learners.trees.words import number
-from algorithms.text.numbers import in_100
+from algorithms.text.numbers import in_100, weight_text
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot
 from workbench.viewers.charts.export import ExportedScene, Table, rows_written
@@ -167,7 +166,7 @@ class GainPlot(FramedPlot):
         barred = "" if curve.allowed[index] else " · too few records on one side"
         return (
             f"≤ {number(self.own(float(curve.thresholds[index])))}: gain {curve.gain[index]:.3f} · "
-            f"{amount(below)} below, {amount(curve.known - below)} above{barred}"
+            f"{weight_text(below)} below, {weight_text(curve.known - below)} above{barred}"
         )
 
     @property

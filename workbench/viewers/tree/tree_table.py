@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
 from algorithms.structures.tree import NO_NODE
+from algorithms.text.numbers import records_words, weight_text
 from workbench.jobs.worker_threads import give_way
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import current_theme, themes
@@ -24,14 +25,12 @@ from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import TreeDrawing, TreePlan, View
 from workbench.viewers.tree.tree_paint import TreePainter
 from workbench.viewers.tree.tree_words import (
-    amount,
     condition,
     name_of_leaf,
     path_conditions,
     percent,
     percent_in_column,
     question,
-    records_words,
 )
 from workbench.widgets.labels import NameDelegate, NameHeader
 from workbench.widgets.tables import set_row_height
@@ -67,7 +66,7 @@ def _record_words(plan: TreePlan, node: int, decision: str) -> str:
     fit = f"{records_words(records)}, {percent(right)} of them {decision}"
     if plan.counted.wrong is None:
         return fit
-    return f"tested: {fit}; {amount(float(plan.counted.wrong[node]))} decided wrongly"
+    return f"tested: {fit}; {weight_text(float(plan.counted.wrong[node]))} decided wrongly"
 
 
 FIXED: Final = ("Where", "What", "Records", "Decision")
@@ -159,7 +158,7 @@ class TreeTable(QAbstractTableModel):
         if column == 1:
             return question(tree, node) or name_of_leaf(self._plan, node)
         if column == 2:
-            return amount(float(self._plan.records[node]))
+            return weight_text(float(self._plan.records[node]))
         wrong, decision = self._plan.counted.wrong, len(FIXED) - 1 + self._plan.counted.are_tested
         if wrong is not None and column == 3:
             records = float(self._plan.records[node])

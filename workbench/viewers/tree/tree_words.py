@@ -14,7 +14,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import branches, linear_sums, own_branches, soft_shares
 from algorithms.learners.trees.words import EXACT, KNOWN, branch_words, listed, number, softness_words, subject_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import in_hundredths
+from algorithms.text.numbers import WHOLE_WITHIN, in_hundredths, records_words, weight_text
 from algorithms.text.sentences import counted
 from workbench.viewers.original_units import Unscaled, tree_in_own_units, value_in_own_units
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 ON_AN_EDGE: Final = 5
 """Significant digits of a threshold in the drawing; card, table and rules show it exactly."""
 
-WHOLE: Final = 0.005
 """Distance up to which a weight counts as a whole number."""
 
 
@@ -138,15 +137,6 @@ def path_conditions(tree: Tree, node: int, at_most: int = 6, digits: int = EXACT
     return conditions
 
 
-def amount(weight: float) -> str:
-    """A weight of records: whole where it is, else with one decimal."""
-    return f"{weight:,.0f}" if abs(weight - round(weight)) < WHOLE else f"{weight:,.1f}"
-
-
-def records_words(weight: float, what: str = "record") -> str:
-    return f"{amount(weight)} {what}{'' if amount(weight) == '1' else 's'}"
-
-
 def size_words(n: int, n_leaves: int, n_shown: int, selected: float) -> str:
     """The size of a tree of ``n`` nodes, how much is shown, and the weight of selected records, in words."""
     if n_shown < n:
@@ -165,11 +155,11 @@ def parts_words(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> str:
 def parts_wordings(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> tuple[str, ...]:
     """The same in several lengths, the longest first."""
     records, root = plan.records[nodes], float(plan.records[0])
-    in_part = abs(records - records.round()) >= WHOLE
+    in_part = abs(records - records.round()) >= WHOLE_WITHIN
     if not in_part.any():
         return ()
-    example = amount(float(records[in_part.argmax()]))
-    if abs(root - round(root)) >= WHOLE:
+    example = weight_text(float(records[in_part.argmax()]))
+    if abs(root - round(root)) >= WHOLE_WITHIN:
         return f"{example} records: they count by their weights.", "Records count by their weights", "Weighted"
     return (
         f"{example} records: one that misses a value, or whose value has no branch, goes down several in parts.",
@@ -220,16 +210,17 @@ def count_texts(plan: TreePlan, node: int) -> tuple[str, ...]:
     """
     records, wrong = float(plan.records[node]), plan.counted.wrong
     if wrong is None:
-        return records_words(records), amount(records)
+        return records_words(records), weight_text(records)
     if records <= 0:
         return "none tested", "none"
     share = percent(float(wrong[node]) / records)
-    return f"{share} of {amount(records)} wrong", f"{share} wrong", share
+    return f"{share} of {weight_text(records)} wrong", f"{share} wrong", share
 
 
 def selected_texts(selected: float, records: float) -> tuple[str, ...]:
     """The selected records of a node: ``15 of 50 selected``, ``30% selected``; the longest first."""
-    of_all, share = f"{amount(selected)} of {amount(records)}", percent(selected / records if records > 0 else 1.0)
+    of_all = f"{weight_text(selected)} of {weight_text(records)}"
+    share = percent(selected / records if records > 0 else 1.0)
     return f"{of_all} selected", of_all, f"{share} selected", share
 
 
@@ -240,7 +231,7 @@ def tested_words(plan: TreePlan, node: int) -> str:
         return ""
     if records <= 0:
         return "No tested record comes here."
-    return f"Tested: {amount(float(wrong[node]))} of {records_words(records)} decided wrongly."
+    return f"Tested: {weight_text(float(wrong[node]))} of {records_words(records)} decided wrongly."
 
 
 def sentence(plan: TreePlan, node: int) -> str:
@@ -248,7 +239,9 @@ def sentence(plan: TreePlan, node: int) -> str:
     tree = plan.worded
     classes, counts = tree.schema.classes, plan.counted.counts[node]
     parts = [
-        f"{classes[code]} {amount(float(counts[code]))}" for code in counts.argsort()[::-1].tolist() if counts[code] > 0
+        f"{classes[code]} {weight_text(float(counts[code]))}"
+        for code in counts.argsort()[::-1].tolist()
+        if counts[code] > 0
     ]
     where = " and ".join(path_conditions(tree, node)) or "all records"
     if tree.is_leaf(node):

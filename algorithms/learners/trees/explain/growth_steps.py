@@ -33,11 +33,9 @@ from algorithms.learners.trees.explain.node_reasons import (
 )
 from algorithms.learners.trees.explain.why_words import (
     LeafReason,
-    amount,
     branch_names,
     columns,
     headline,
-    records_words,
     test_words,
     why_leaf,
 )
@@ -47,6 +45,7 @@ from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_wor
 from algorithms.learners.trees.routing import tree_branches
 from algorithms.learners.trees.words import branch_words, path_words
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import records_words, weight_text
 
 
 class GrowthPhase(StrEnum):
@@ -345,7 +344,7 @@ def class_words(reasons: NodeReasons) -> str:
     """The classes of the records here, the most frequent first: ``4 No, 3 Yes``."""
     counts, classes = reasons.counts, reasons.schema.classes
     order = [code for code in (-counts).argsort(kind="stable").tolist() if counts[code] > 0]
-    shown = [f"{amount(float(counts[code]))} {classes[code]}" for code in order[:MOST_CLASSES]]
+    shown = [f"{weight_text(float(counts[code]))} {classes[code]}" for code in order[:MOST_CLASSES]]
     return ", ".join(shown) + (f", {len(order) - MOST_CLASSES} more" if len(order) > MOST_CLASSES else "")
 
 
@@ -401,7 +400,7 @@ def rows(hunt: GrowthHistory, checkpoint: Callable[[], None] = lambda: None) -> 
                 str(position + 1),
                 _DOES[step.phase],
                 where_words(hunt, step),
-                amount(reasons.weight),
+                weight_text(reasons.weight),
                 class_words(reasons),
                 measure(reasons) if split else "",
                 "; ".join(

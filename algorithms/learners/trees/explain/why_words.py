@@ -31,6 +31,7 @@ from algorithms.learners.trees.pruning.methods import held_out_counts, log_chanc
 from algorithms.learners.trees.routing import NodeRecords, records_at
 from algorithms.learners.trees.words import listed, number, softness_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.text.numbers import records_words, weight_text
 
 WITH_THRESHOLD: Final = (SplitTest.NUMERIC, SplitTest.LINEAR)
 IMPURITY_NAMES: Final[Mapping[str, str]] = {
@@ -66,16 +67,6 @@ def second_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: int
     """The second number of a candidate as text: its gain ratio, or the p-value that compares candidates."""
     value = candidate.gain_ratio
     return chaid_reasons.small_chance(value) if reasons.compares_chances else figure(value, decimals)
-
-
-def amount(weight: float) -> str:
-    """A number of records as text: an integer, or with one decimal."""
-    return f"{weight:,.0f}" if abs(weight - round(weight)) < 0.005 else f"{weight:,.1f}"
-
-
-def records_words(weight: float) -> str:
-    """``12 records``, ``1 record``."""
-    return f"{amount(weight)} record{'' if amount(weight) == '1' else 's'}"
 
 
 def branch_names(schema: Schema, candidate: SplitCandidate, at_most: int = 3) -> tuple[str, ...]:
@@ -221,7 +212,7 @@ def verdict_words(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     if isinstance(reasons, ChaidReasons):
         return chaid_reasons.verdict_words(reasons, candidate)
     chosen, verdict = reasons.chosen, candidate.verdict
-    weight = amount(reasons.options.min_leaf)
+    weight = weight_text(reasons.options.min_leaf)
     what, mine = quantity(reasons), quantity_figure(reasons, candidate)
     lower = f"Its {what} is {mine}."
     if chosen is not None:
@@ -472,8 +463,8 @@ def _stopped(reasons: NodeReasons, below: Tree, tested: FloatArray, here: NodeRe
     wrong = tested.sum(axis=1) - tested[np.arange(below.n_nodes), below.decision]
     before, after = float(wrong[0]), float(wrong[list(below.children(0))].sum())
     return (
-        f"{question} was given up: of the {records_words(n)} held out that come here, {amount(before)} would be wrong "
-        f"without it and {amount(after)} with it."
+        f"{question} was given up: of the {records_words(n)} held out that come here, "
+        f"{weight_text(before)} would be wrong without it and {weight_text(after)} with it."
     ), ()
 
 
@@ -503,7 +494,7 @@ def _compared(
     would = f"{_would(reasons, below)} was cut back"
     n, wrong = float(below.counts[0].sum()), float(training_errors(below)[0])
     if learner.pruning == "pessimistic":
-        price = f"training errors and {amount(rule.second)} for each leaf" if rule.second else "training errors"
+        price = f"training errors and {weight_text(rule.second)} for each leaf" if rule.second else "training errors"
         return f"{would}: counting {price}, it comes to {best:.2f}, and one leaf to {own:.2f}.", (_priced(wrong, rule),)
     if learner.pruning == "description-length":
         return (
@@ -515,9 +506,9 @@ def _compared(
         if n <= 0:
             return f"{would}: none of the records held out comes here, so that nothing speaks for it.", ()
         comparison = (
-            f"of the {records_words(n)} held out that come here, one leaf gets {amount(own)} wrong, the questions"
+            f"of the {records_words(n)} held out that come here, one leaf gets {weight_text(own)} wrong, the questions"
         )
-        return f"{would}: {comparison} {amount(best)}.", ()
+        return f"{would}: {comparison} {weight_text(best)}.", ()
     more = "" if own <= best else f" (a leaf may cost {rule.slack:g} more)"
     sums = (
         _smoothed(reasons, wrong, n, rule) if learner.pruning == "minimum-error" else _bounded(learner, own, wrong, n)
@@ -565,7 +556,7 @@ def _described(errors: float, rule: CostRule) -> FormulaWorking:
 
 
 def _bounded(learner: WholeTreeLearner, own: float, errors: float, n: float) -> FormulaWorking:
-    rate = f"cautious error rate of {amount(errors)} wrong in {amount(n)}, confidence {learner.confidence:g}"
+    rate = f"cautious error rate of {weight_text(errors)} wrong in {weight_text(n)}, confidence {learner.confidence:g}"
     terms = (Term("n", n, "training records here"), Term("U", own / n, rate))
     sources = {"normal": "Eq. 3.13", "corrected": "program C4.5, release 8"}
     source = sources.get(learner.bound, "Quinlan 1993, section 4.2")
@@ -610,7 +601,7 @@ def why_leaf(
     if weight <= 0:
         return LeafReason("No training record comes here: it decides as the question above it would.")
     if weight - float(reasons.counts.max()) <= 1e-9 * weight:
-        one = amount(weight) == "1"
+        one = weight_text(weight) == "1"
         whole = "The one record here is" if one else f"All {records_words(weight)} here are"
         return LeafReason(f"{whole} {label}: there is nothing left to ask.")
     depth = len(tree.path(reasons.node)) - 1
@@ -621,8 +612,8 @@ def why_leaf(
     assert isinstance(learner, GrowsTrees)
     if weight < 2.0 * options.min_leaf - 1e-9:
         return LeafReason(
-            f"Only {records_words(weight)} come{'s' if amount(weight) == '1' else ''} here, and a question needs two "
-            f"branches of at least {records_words(options.min_leaf)}."
+            f"Only {records_words(weight)} come{'s' if weight_text(weight) == '1' else ''} here, "
+            f"and a question needs two branches of at least {records_words(options.min_leaf)}."
         )
     if options.max_depth is not None and depth >= options.max_depth:
         questions = "question" if options.max_depth == 1 else "questions"

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QStac
 from algorithms.core.training import SearchResult
 from algorithms.evaluation.result import chosen_words, left_behind_words, ranked_settings
 from algorithms.evaluation.tuning.search import ERROR, WORDS
-from algorithms.evaluation.tuning.search_report import SearchFigure, figures_of_run
+from algorithms.evaluation.tuning.search_report import SearchFigure, figures_of_run, loss_words
 from algorithms.evaluation.tuning.surface import along, over
-from algorithms.text.numbers import in_hundredths
 from algorithms.text.sentences import TO_CHOOSE_BY
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -131,7 +130,7 @@ class SettingsPane(Pane):
             if at >= len(figures):
                 continue
             figure, (value, mark, sentence) = figures[at], row
-            value.setText("–" if figure.value is None else _number(figure.value, search))
+            value.setText("–" if figure.value is None else loss_words(figure.value, search))
             mark.setText(figure.mark)
             set_property(mark, "tone", TONES[figure.mark])
             sentence.setText(f"{figure.name[:1].upper()}{figure.name[1:]}. {figure.sentence}")
@@ -194,7 +193,7 @@ class SettingsPane(Pane):
         if search is None or setting < 0:
             self._read.setText("This was not judged to the end.")
             return
-        mean, error = (_number(float(values[setting]), search) for values in (search.mean, search.spread))
+        mean, error = (loss_words(float(values[setting]), search) for values in (search.mean, search.spread))
         lost = f"{mean} (standard error {error})"
         mark = " It was chosen for that, so the number flatters." if setting == search.chosen else ""
         self._read.setText(f"{search.words(setting)}: lost {lost} in the search.{mark}")
@@ -202,10 +201,6 @@ class SettingsPane(Pane):
 
 def _scale(search: SearchResult) -> float:
     return 100.0 if search.measure == ERROR else 1.0
-
-
-def _number(value: float, search: SearchResult) -> str:
-    return f"{in_hundredths(value)} in 100" if search.measure == ERROR else f"{value:.4f}"
 
 
 def rows_of(search: SearchResult) -> list[list[str]]:

@@ -45,7 +45,6 @@ from algorithms.learners.trees.explain.why_words import (
     columns,
     gain_decimals,
     headline,
-    records_words,
     second_figure,
     test_words,
     verdict_words,
@@ -55,6 +54,7 @@ from algorithms.learners.trees.explain.why_words import (
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words
 from algorithms.learners.trees.words import number
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.text.numbers import records_words
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job
 from workbench.session.runs import Run, learned_from
