@@ -1,7 +1,6 @@
-"""What comes of each run as it is decided by now: one report, which every tab shows and nobody else reckons.
+"""Cached evaluation report of each run under its current decision rule, shared by all tabs.
 
-Whatever takes long (putting a million records in order, weighing costs) is done once in a job; after that a threshold
-costs a look-up.
+Slow parts (sorting a million records, expected costs) are computed once in a job; each threshold is then a look-up.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 AT_ONCE: Final = 60_000
-"""So many probabilities are dealt with in the window's thread: it takes some milliseconds."""
+"""Most probabilities processed in the window's thread, which takes some milliseconds."""
 
 OF_THE_TESTS_ALONE: Final = "These numbers are of the tested records alone, without the correction of the bootstrap."
-"""To be known of decisions that are not the model's own, where the method corrects its estimate."""
+"""Note on other decision rules than the default, where the method corrects its estimate."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExpectedCostReport:
-    """What deciding by expected cost under ``costs`` makes of a run; amounts per record change nothing of it."""
+    """Predictions of a run by least expected cost; amounts per record do not change them."""
 
     costs: CostMatrix
     found: ByExpectedCost
@@ -49,7 +48,7 @@ class ExpectedCostReport:
 
 @dataclass(frozen=True, eq=False)
 class _Price:
-    """What a record costs under this report, where the costs count ``amounts`` times; once for None."""
+    """Mean cost of a record under a report, weighted by ``amounts`` (m,); unweighted for None."""
 
     report: Report
     table: FloatArray
@@ -59,7 +58,7 @@ class _Price:
 
 @dataclass(frozen=True, eq=False)
 class _Drawn:
-    """The intervals of kappa and F under the decisions counted in ``matrix``."""
+    """Intervals of kappa and F for the confusion matrix ``matrix``."""
 
     matrix: FloatArray
     intervals: MatrixIntervals
@@ -67,7 +66,7 @@ class _Drawn:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """The last report of a run under a choice, as long as what it was made of is the same."""
+    """Latest report of a run under a decision rule, with what it was computed from."""
 
     own: Report
     choice: Choice
@@ -76,14 +75,14 @@ class _Known:
 
 
 class DecisionReports(QObject):
-    """Finds what the decision in force makes of any judged run of the session."""
+    """Reports of the evaluated runs of the session under their current decision rules."""
 
     decided_anew = Signal()
-    """Some run may be decided otherwise than before: what was asked by its decisions is to be asked again."""
+    """The predictions of some run may have changed; queries of them are to be repeated."""
     changed = Signal()
-    """Some run is decided otherwise than before, or what comes of that is known now."""
+    """The report of some run changed, or was computed."""
     arrived = Signal()
-    """Something that was computed in a job is there."""
+    """A job has computed something."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -92,7 +91,7 @@ class DecisionReports(QObject):
         self._expected: WeakKeyDictionary[Run, ExpectedCostReport] = WeakKeyDictionary()
         self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
         self._jobs: dict[tuple[str, int], tuple[Job, tuple[object, ...]]] = {}
-        """By what is computed of which run: the job, and what it computes from."""
+        """The job and its inputs, by kind of result and number of the run."""
         self._prices: WeakKeyDictionary[Run, _Price] = WeakKeyDictionary()
         self._drawn: WeakKeyDictionary[Run, _Drawn] = WeakKeyDictionary()
         for signal in (session.decisions.changed, session.class_of_interest_changed, session.costs_changed):
@@ -101,12 +100,14 @@ class DecisionReports(QObject):
         self.arrived.connect(self.changed)
 
     def report(self, run: Run) -> Report | None:
-        """The report of a judged run under the decision in force; its model's own while that is not known yet."""
+        """Report of a run under its current rule; under the default rule until that is computed."""
         return self.decided(run) or run.report
 
     def decided(self, run: Run) -> Report | None:
-        """The report of a run that is decided otherwise than its model decides; None where it is not, or where what
-        comes of that is not known yet: then :attr:`changed` tells when it is."""
+        """Report of a run under a rule other than the default, or None.
+
+        Also None until it is computed, which :attr:`changed` announces.
+        """
         own, choice = run.report, self._session.decisions.in_force(run)
         source = None if own is None or choice is None else self._source(run, choice)
         if own is None or choice is None or source is None:
@@ -120,7 +121,7 @@ class DecisionReports(QObject):
         return known.report
 
     def with_intervals(self, run: Run, report: Report) -> Report:
-        """A report of the run with the intervals of kappa and F; without them while they are drawn in a job."""
+        """The report with intervals of kappa and F; without them until a job has drawn them."""
         if report.drawn is not None:
             return report
         matrix, drawn = report.confusion, self._drawn.get(run)
@@ -130,13 +131,13 @@ class DecisionReports(QObject):
         return report if drawn is None else replace(report, drawn=drawn.intervals)
 
     def _source(self, run: Run, choice: Choice) -> ClassCurves | ByExpectedCost | None:
-        """What the confusion matrix under this choice is read from; None until it is there."""
+        """Source of the confusion matrix under a rule; None until it is computed."""
         from algorithms.evaluation.costs.decision_rules import AtThreshold
 
         return self.curve_of(run, choice.label) if isinstance(choice, AtThreshold) else self.expected_of(run)
 
     def cost_per_record(self, run: Run) -> float | None:
-        """What a record costs under the decision in force, where that is not the model's own and it is known."""
+        """Mean cost of a record under a rule other than the default; None where there is none or it is unknown."""
         decisions = self._session.decisions
         report, table = self.decided(run), decisions.costs_of(run)
         if report is None or table is None or not decisions.is_priced(run):
@@ -147,14 +148,14 @@ class DecisionReports(QObject):
             work = partial(_price, decisions.asked(run), report, table, amounts, column)
             if amounts is None:
                 known = self._prices[run] = work(int)
-            else:  # summing them up record by record takes long of many
+            else:  # slow: sums over the records
                 known = self.compute("price", run, (report, table, amounts), work, self._prices)
         return None if known is None else known.cost
 
-    # ---- what it is read from --------------------------------------------------------------------------------------
+    # ---- curves and expected costs -----------------------------------------------------------------------------------
 
     def curve_of(self, run: Run, label: str) -> ClassCurves | None:
-        """The curve of a judged run for this class; None until it is there, or where there is none."""
+        """Threshold curve of a run for a class; None until it is computed, or without that class."""
         result = run.result
         if result is None or label not in result.classes:
             return None
@@ -167,9 +168,9 @@ class DecisionReports(QObject):
         return self.compute("curve", run, (label,), work, self._curves)
 
     def expected_of(self, run: Run) -> ByExpectedCost | None:
-        """What deciding by expected cost makes of a judged run; None until it is known, or where no costs are set.
+        """Predictions of a run by least expected cost; None until they are computed, or without costs.
 
-        It needs no amounts per record: a record's amount is in all its costs.
+        Amounts per record play no part: a record's amount scales all its costs alike.
         """
         costs = self._session.costs
         if run.result is None or costs is None or self._session.decisions.costs_of(run) is None:
@@ -190,10 +191,10 @@ class DecisionReports(QObject):
         into: WeakKeyDictionary[Run, T],
         is_quick: bool | None = None,
     ) -> T | None:
-        """The result of ``work`` where it is quickly done; else None, and :attr:`arrived` once it is there.
+        """Result of quick ``work``; for slow work None, and :attr:`arrived` once its job is done.
 
-        ``source`` holds what it is computed from. Asked for again with the same source, work that runs goes on.
-        Whether it is quick is told by the number of probabilities, where nobody says.
+        ``source`` holds the inputs: a running job with the same inputs goes on, one with others is stopped.
+        ``is_quick`` defaults to whether the result has few probabilities.
         """
         assert run.result is not None
         if run.result.probabilities.size <= AT_ONCE if is_quick is None else is_quick:
@@ -219,7 +220,7 @@ class DecisionReports(QObject):
 
 
 def _is_same(source: tuple[object, ...], before: tuple[object, ...]) -> bool:
-    """Whether two sources hold the same arrays, and equal values else. Both are alive: no identity is used twice."""
+    """Whether two sources hold identical arrays, and otherwise equal values."""
     return len(source) == len(before) and all(
         one is other or (not isinstance(one, np.ndarray) and one == other)
         for one, other in zip(source, before, strict=True)
@@ -227,7 +228,7 @@ def _is_same(source: tuple[object, ...], before: tuple[object, ...]) -> bool:
 
 
 def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> ExpectedCostReport:
-    """Decide every tested record by expected cost."""
+    """Predictions of all tests by least expected cost."""
     from algorithms.evaluation.costs.decision_rules import by_expected_cost
 
     return ExpectedCostReport(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
@@ -247,7 +248,7 @@ def _price(
     column: str,
     checkpoint: Callable[[], object],
 ) -> _Price:
-    """What a record costs under this report, which is of what the question asks; ``amounts`` (m,) are of ``column``."""
+    """Mean cost of a record under the report of a query; ``amounts`` (m,) come from ``column``."""
     from algorithms.evaluation.costs.mean_cost import at_stake
 
     n, stake = float(report.confusion.sum()), report.confusion

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class ClassOfInterest:
-    """Remembers the choice by the class attribute's name, and by document: an edit may call the class otherwise."""
+    """Positive class chosen for each class attribute by name, and for each document: an edit may rename classes."""
 
     def __init__(self) -> None:
         self._chosen: dict[str, str] = {}
@@ -40,18 +40,18 @@ class ClassOfInterest:
 
     @property
     def chosen(self) -> Mapping[str, str]:
-        """The class that was chosen, for each class attribute that has one."""
+        """The chosen class of each class attribute that has one."""
         return self._chosen
 
     def begin(self, chosen: Mapping[str, str]) -> None:
-        """Another table, for which these were chosen before."""
+        """Start with another table and its earlier choices."""
         self._chosen = dict(chosen)
 
     def choose(self, schema: Schema, code: int) -> None:
         self._chosen[schema.class_attribute.name] = schema.classes[code]
 
     def code(self, schema: Schema, summary: Summary | None) -> int:
-        """Code of the class that was chosen, else of the one that says yes, else of the rarest that the data has."""
+        """Code of the chosen class, else of an affirmative label such as "yes", else of the rarest class present."""
         classes = classes_of(schema)
         if not classes:
             return 0
@@ -68,14 +68,14 @@ class ClassOfInterest:
         return min(reversed(present), key=lambda code: float(counts[code]))
 
     def remember(self, document: Document) -> None:
-        """Which class was chosen while this document was in view."""
+        """Remember the class chosen while this document was in view."""
         schema = document.data.schema
         chosen = self._chosen.get(_class_name(schema))
         if chosen is not None and chosen in classes_of(schema):
             self._chosen_in[document] = chosen
 
     def bring_back(self, before: Document, document: Document) -> None:
-        """Where the classes were renamed or merged and that is undone, the one chosen then is of interest again."""
+        """Restore the class chosen for ``document`` when renaming or merging of classes is undone."""
         was, now = before.data.schema, document.data.schema
         name, chosen = _class_name(now), self._chosen_in.get(document)
         if chosen is not None and _class_name(was) == name and was.classes != now.classes:
@@ -83,13 +83,12 @@ class ClassOfInterest:
 
 
 def classes_of(schema: Schema) -> tuple[str, ...]:
-    """The class labels; empty where no class is chosen, or one that is not nominal."""
+    """The class labels; empty without a nominal class."""
     return () if schema.class_index is None else schema.classes
 
 
 def code_among(classes: Sequence[str], chosen: str, counts: Sequence[float]) -> int:
-    """The code of the class of interest among a run's own classes: the one chosen now, else the one that says yes,
-    else the rarest tested."""
+    """Code of the positive class among a run's classes: the chosen one, else an affirmative label, else the rarest."""
     if chosen in classes:
         return list(classes).index(chosen)
     said_yes = affirmative(classes)
@@ -108,7 +107,7 @@ LONGEST_NAME: Final = 24
 
 @dataclass(frozen=True, eq=False)
 class DecisionQuery:
-    """What did a run say of each record? With by what it decides, as values for a worker."""
+    """A result and the decision rule to apply to it, as frozen values for a worker."""
 
     run: Run
     result: EvaluationResult
@@ -116,7 +115,7 @@ class DecisionQuery:
     costs: FloatArray | None
 
     def asks_as(self, other: DecisionQuery | None) -> bool:
-        """Whether it has the same answers."""
+        """Whether another query gives the same predictions."""
         if other is None or self.result is not other.result or self.choice != other.choice:
             return False
         if self.costs is None or other.costs is None:
@@ -124,19 +123,19 @@ class DecisionQuery:
         return bool((self.costs == other.costs).all())
 
     def decisions(self, checkpoint: Callable[[], object] = int) -> Codes:
-        """The class decided for each tested record (m,); a million of them take a while."""
+        """Predicted class codes (m,) of the tests under the decision rule; slow for a million records."""
         from algorithms.evaluation.costs.decision_rules import decisions_by
 
         return decisions_by(self.result, self.choice, self.costs, checkpoint)
 
     def answered(self, checkpoint: Callable[[], None]) -> TestPredictions:
-        """The answers; a million of them take a while."""
+        """Predictions of the tests under the decision rule; slow for a million records."""
         from algorithms.evaluation.tested_records import TestPredictions
 
         return TestPredictions.of(self.result, self.decisions(checkpoint), checkpoint)
 
     def decide_for(self, classes: tuple[str, ...]) -> DecisionRule | None:
-        """What decides of other records that a model of these classes is asked about; None for the model itself."""
+        """Decision rule for new records of a model with these classes; None for the model's default."""
         from algorithms.evaluation.costs.decision_rules import DecisionRule
 
         if self.choice is None or not set(classes) <= set(self.result.classes):
@@ -146,17 +145,17 @@ class DecisionQuery:
 
     @property
     def own(self) -> DecisionQuery:
-        """The same with what the model itself decides."""
+        """The query under the model's default rule."""
         return replace(self, choice=None, costs=None)
 
     @property
     def words(self) -> str:
-        """By what is decided: "says ill from .09 on", "decides by least expected cost"; empty for the model itself."""
+        """The rule in words: "says ill from .09 on", "decides by least expected cost"; empty for the default."""
         return "" if self.choice is None else choice_words(self.choice)
 
 
 def choice_words(choice: Choice) -> str:
-    """What a choice does, of a run: "says ill from .09 on", "decides by least expected cost"."""
+    """A decision rule in words: "says ill from .09 on", "decides by least expected cost"."""
     from algorithms.evaluation.costs.decision_rules import AtThreshold
 
     if not isinstance(choice, AtThreshold):
@@ -171,7 +170,7 @@ def choice_words(choice: Choice) -> str:
 
 @dataclass(frozen=True, eq=False)
 class KnownAmounts:
-    """The amounts (m,) that a column of this table has for the tests of a result; None where it has none."""
+    """Cached amounts (m,) of the tests of a result from a column of a table; None where it has none."""
 
     column: str
     result: EvaluationResult
@@ -180,7 +179,7 @@ class KnownAmounts:
 
 
 def table_with(run: Run, now: Dataset | None, column: str) -> Dataset:
-    """The table as the run was tested on it where the column held numbers then, else as it is ``now``."""
+    """The run's own table if the column was numeric in it, else the table as it is ``now``."""
     then = run.data
     was_numeric = (
         column in then.schema and then.schema.attributes[then.schema.index_of(column)].kind is AttributeKind.NUMERIC
@@ -189,10 +188,10 @@ def table_with(run: Run, now: Dataset | None, column: str) -> Dataset:
 
 
 class Decisions(QObject):
-    """What was chosen for each run of the session; a threshold holds while its class is the one of interest."""
+    """Decision rules set per run; a threshold applies while its class is the positive one."""
 
     changed = Signal()
-    """Something else was chosen for a run."""
+    """The rule of a run changed."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -204,14 +203,14 @@ class Decisions(QObject):
         self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
 
     def chosen(self, run: Run) -> Choice | None:
-        """What was chosen for a run, whether it holds now or not; None for the model's own decision.
+        """Rule set for a run, whether it applies now or not; None for the default.
 
-        A run that stands in for one of the ledger decides as that one.
+        A stand-in for a listed run has the rule of that run.
         """
         return self._chosen.get(run if run.of_fold is None else run.of_fold.run)
 
     def choose(self, run: Run, choice: Choice | None) -> None:
-        """Decide by this from now on; by the model itself for None."""
+        """Set the decision rule of a run; None restores the default."""
         if choice == self._chosen.get(run):
             return
         if choice is None:
@@ -221,18 +220,18 @@ class Decisions(QObject):
         self.changed.emit()
 
     def restore(self, chosen: Mapping[Run, Choice]) -> None:
-        """What was chosen for the runs of a project that is about to be shown."""
+        """Take the rules of a project's runs."""
         self._chosen = WeakKeyDictionary(chosen)
 
     def label_of_interest(self, run: Run) -> str:
-        """The class of interest among a judged run's own classes."""
+        """Label of the positive class among the classes of an evaluated run."""
         session, report = self._session, run.report
         assert report is not None
         chosen = session.classes[session.class_of_interest] if session.classes else ""
         return report.classes[code_among(report.classes, chosen, [c.n for c in report.per_class])]
 
     def costs_of(self, run: Run) -> FloatArray | None:
-        """The session's costs in the order of a judged run's classes; None where every mistake counts the same."""
+        """Cost matrix (k, k) in the order of the run's classes; None without costs for them."""
         costs = self._session.costs
         if run.report is None or costs is None:
             return None
@@ -247,9 +246,9 @@ class Decisions(QObject):
         return self._ordered[classes]
 
     def amounts_of(self, run: Run) -> FloatArray | None:
-        """How many times the session's costs count for each test of a judged run (m,); None where each counts once.
+        """Factor (m,) of the costs for each test of an evaluated run; None where every test counts once.
 
-        None too where that is not known: it was tested on a file, or the column is gone.
+        Also None where it is unknown: the run was tested on a file, or the column is gone.
         """
         costs, result = self._session.costs, run.result
         if costs is None or not costs.amounts or result is None:
@@ -269,9 +268,9 @@ class Decisions(QObject):
             return None
 
     def amounts_in(self, run: Run, column: str) -> FloatArray:
-        """The amounts of the tests of a judged run (m,) in a column of the table it was tested on, as it was or is now.
+        """Amounts (m,) of the tests of an evaluated run, from a column of its table then or now.
 
-        Raises :class:`DataError` that says why they are not known.
+        Raises :class:`DataError` with the reason where they are unknown.
         """
         from algorithms.evaluation.costs.mean_cost import amounts_of
 
@@ -281,16 +280,16 @@ class Decisions(QObject):
         return amounts_of(run.result, self.table_with(run, column), column)
 
     def table_with(self, run: Run, column: str) -> Dataset:
-        """The table as the run was tested on it where the column held numbers then, else as it is now."""
+        """The run's own table if the column was numeric in it, else the current one."""
         return table_with(run, self._session.data, column)
 
     def is_priced(self, run: Run) -> bool:
-        """Whether it is known what the run's decisions cost under the session's costs, if it has any."""
+        """Whether the cost of the run's predictions is known under the session's costs."""
         costs = self._session.costs
         return costs is None or not costs.amounts or self.amounts_of(run) is not None
 
     def report_of(self, run: Run) -> Report | None:
-        """The report of a judged run, with what is at stake where records count for other amounts than one."""
+        """Report of an evaluated run, with the amounts at stake where records have amounts."""
         report, amounts = run.report, self.amounts_of(run)
         if report is None or run.result is None or amounts is None or self._session.costs is None:
             return report
@@ -303,7 +302,7 @@ class Decisions(QObject):
         return known[2]
 
     def in_force(self, run: Run) -> Choice | None:
-        """What a judged run decides by now; None for the model's own decision."""
+        """Rule that applies to an evaluated run now; None for the default."""
         from algorithms.evaluation.costs.decision_rules import in_force
 
         chosen = self.chosen(run)
@@ -312,14 +311,14 @@ class Decisions(QObject):
         return in_force(chosen, self.label_of_interest(run), self.costs_of(run) is not None)
 
     def question(self) -> DecisionQuery | None:
-        """What the run in view said of each record of the table; None where it was tested on none of them."""
+        """Query for the run in view; None where it was not tested on records of the table."""
         run = self._session.current_run
         if run is None or run.result is None or run.report is None or run.method.needs_test_data:
             return None
         return self.asked(run)
 
     def asked(self, run: Run) -> DecisionQuery:
-        """What a judged run said of each record that it tested, as it is decided by now."""
+        """Query for an evaluated run under its current decision rule."""
         from algorithms.evaluation.costs.decision_rules import ByCost
 
         assert run.result is not None

@@ -1,4 +1,4 @@
-"""Learners compared on the same folds: one job, a run for each, ranked under the session's costs."""
+"""Comparison of learners on the same folds: one job with a run per learner, ranked under the session's costs."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CostSnapshot:
-    """The session's costs and its table at one moment, taken in the window's thread for a worker."""
+    """Frozen costs and table of the session, for a worker."""
 
     costs: CostMatrix | None
     table: Dataset | None
 
 
 class CostsHolder:
-    """The last snapshot of the costs. The window's thread sets it; a worker that ranks takes it as it is."""
+    """Latest snapshot of the costs: the window's thread sets it, a ranking worker reads it."""
 
     def __init__(self, snapshot: CostSnapshot) -> None:
         self.snapshot = snapshot
@@ -47,7 +47,7 @@ class CostsHolder:
 
 @dataclass(frozen=True, eq=False)
 class RankingUnderCosts:
-    """A ranking with the costs it was made under; None where every mistake counts the same."""
+    """A ranking and its costs; None where all errors cost the same."""
 
     ranking: Ranking
     costs: CostMatrix | None
@@ -56,7 +56,7 @@ class RankingUnderCosts:
 def ranked_under(
     under: CostSnapshot, contenders: Sequence[Contender], runs: Sequence[Run], checkpoint: Callable[[], object]
 ) -> RankingUnderCosts:
-    """In a worker: the contenders, each of the run with its key, ranked under these costs."""
+    """In a worker: rank the contenders under these costs; the key of each is its index in ``runs``."""
     from algorithms.evaluation.compare.ranking import ranked
 
     held = [replace(each, priced=_priced(under, runs[each.key], each, checkpoint)) for each in contenders]
@@ -66,7 +66,7 @@ def ranked_under(
 def _priced(
     under: CostSnapshot, run: Run, contender: Contender, checkpoint: Callable[[], object]
 ) -> CostedResult | None:
-    """None without costs, where they are not for the run's classes, or where its records' amounts are not known."""
+    """Costs of a contender; None without costs for its classes, or without amounts of its records."""
     from algorithms.evaluation.costs.cost_ranking import CostEvaluation, priced
     from algorithms.evaluation.costs.mean_cost import amounts_of
 
@@ -87,10 +87,7 @@ def _priced(
 
 @dataclass(frozen=True, eq=False)
 class EntryStarted:
-    """An entry's turn came ``at`` this moment of the monotonic clock: the window may hear of it much later.
-
-    Who cancels ``part`` skips the entry.
-    """
+    """An entry started ``at`` this time of the monotonic clock. Cancelling ``part`` skips it."""
 
     key: int
     at: float
@@ -99,7 +96,7 @@ class EntryStarted:
 
 @dataclass(frozen=True, eq=False)
 class EntryPublished:
-    """What an entry's run published."""
+    """An event published by the run of an entry."""
 
     key: int
     event: object
@@ -114,7 +111,7 @@ class EntryTrained:
 
 @dataclass(frozen=True, eq=False)
 class EntryFailed:
-    """``error`` is None where the trial was finished before a single fold was judged."""
+    """``error`` is None where the comparison was finished before the first fold was evaluated."""
 
     key: int
     error: Exception | None
@@ -123,7 +120,7 @@ class EntryFailed:
 
 @dataclass(frozen=True, eq=False)
 class EntrySkipped:
-    """A person skipped the entry, or ``is_late``: it took longer than the time limit."""
+    """The user skipped the entry, or ``is_late``: it exceeded the time limit."""
 
     key: int
     is_late: bool
@@ -132,53 +129,53 @@ class EntrySkipped:
 
 CUT_TRIAL: Final = "Stopped: only those that were judged are ranked."
 BURDEN_COSTS: Final = 2.0
-"""So many times as long as the one before it takes a learner a burden higher, for how far a trial is; a rough guess."""
+"""Assumed ratio of training times between neighbouring complexities, for progress only."""
 SKIPPED: Final = "Skipped in the comparison."
 LEAST: Final = 2
-"""Fewer than so many learners are no comparison."""
+"""Fewest learners of a comparison."""
 
 
 @dataclass(eq=False)
 class ComparisonEntry:
-    """One of the learners tried. ``run`` enters the ledger when its turn comes, or stands there already."""
+    """One compared learner. ``run`` is listed when it starts, or already was."""
 
     burden: int
     run: Run
     has_begun: bool = False
     was_begun_before: bool = False
     part: RunContext | None = None
-    """The part of the trial that judges it, once its turn came."""
+    """Context of its evaluation, once started."""
 
     @property
     def is_at_work(self) -> bool:
-        """Whether the trial is judging it."""
+        """Whether the comparison is evaluating it now."""
         return self.has_begun and self.run.is_running and not self.was_begun_before
 
     @property
     def name(self) -> str:
-        """What the ledger calls it too: the learner, and which of its options are not the usual ones."""
+        """The learner and its options that differ from the defaults, as in the list of runs."""
         return self.run.learner.summary()
 
 
 @dataclass(eq=False)
 class Trial:
-    """What was tried, the simplest first, and how it did so far."""
+    """A comparison of learners, the simplest first, and its results so far."""
 
     entries: tuple[ComparisonEntry, ...]
     method: Method
     seed: int
     time_limit: float | None = None
-    """After so many seconds a learner is left for the next one; None: never."""
+    """Seconds after which a learner is stopped; None for no limit."""
     job: Job | None = None
     ranking: Ranking | None = None
     costs: CostMatrix | None = None
-    """Those that the ranking was made under."""
+    """Costs of the ranking."""
     unfinished: str = ""
-    """Why not all of them were judged, in words; empty where all were."""
+    """Why some learners were not evaluated; empty where all were."""
     shown: Run | None = field(default=None)
-    """The run that the trial brought into view, or found there; another one was chosen by a person."""
+    """Run that the comparison showed or found in view; any other was chosen by the user."""
     is_away: bool = False
-    """Whether a person has put the ranking out of sight."""
+    """Whether the user closed the ranking."""
 
     @property
     def is_running(self) -> bool:
@@ -190,11 +187,11 @@ class Trial:
 
     @property
     def all_are_judged(self) -> bool:
-        """Whether nothing is left but the model to look at of the last."""
+        """Whether every learner is evaluated; the last model may still be training."""
         return all(entry.has_begun and (entry.run.is_judged or not entry.run.is_running) for entry in self.entries)
 
     def is_guess(self, run: Run) -> bool:
-        """Whether a run is that of the guess which all others are to beat."""
+        """Whether a run is the baseline, whose complexity is 0."""
         return any(entry.run is run and entry.burden == 0 for entry in self.entries)
 
     def entry_of(self, contender: Contender) -> ComparisonEntry:
@@ -202,7 +199,7 @@ class Trial:
 
 
 class Trials(QObject):
-    """Tries several learners for the session, and keeps the last trial."""
+    """Compares learners for the session, and keeps the last comparison."""
 
     changed = Signal()
 
@@ -218,20 +215,20 @@ class Trials(QObject):
 
     @property
     def at_work(self) -> Run | None:
-        """The run that is being judged for the trial."""
+        """Run that the comparison is evaluating, or None."""
         if self.current is None or not self.current.is_running:
             return None
         return next((entry.run for entry in self.current.entries if entry.is_at_work), None)
 
     @property
     def n_to_come(self) -> int:
-        """How many learners of the trial have no row in the ledger yet, but will."""
+        """Number of learners that have not started yet."""
         if self.current is None or not self.current.is_running:
             return 0
         return sum(not entry.has_begun for entry in self.current.entries)
 
     def candidates(self) -> list[tuple[Variant, Learner]]:
-        """What would be tried: the settings that learners declare, where they can take the data; simplest first."""
+        """Settings that learners declare for a comparison and that can take the data, the simplest first."""
         found = [
             (variant, learner.with_values(**variant.values) if variant.values else learner)
             for kind in self._session.registry.learners
@@ -242,7 +239,7 @@ class Trials(QObject):
         return sorted(able, key=lambda each: each[0].burden)
 
     def skip(self) -> None:
-        """Leave the learner that is at work; the others go on. Nothing where none is."""
+        """Skip the learner that is being evaluated, if any."""
         trial = self.current
         if trial is None or not trial.is_running:
             return
@@ -251,9 +248,9 @@ class Trials(QObject):
                 entry.part.cancel()
 
     def start(self, method: Method, seed: int, time_limit: float | None = None) -> Trial:
-        """Try the candidates by this method and seed; those judged so already are taken from the ledger.
+        """Compare the candidates by this method and seed; equal runs that exist are reused.
 
-        One that takes longer than ``time_limit`` seconds is stopped, and the next one has its turn.
+        A learner is stopped after ``time_limit`` seconds. Raises :class:`DataError` for too few candidates.
         """
         self.forget()
         entries = tuple(self._entry(variant, learner, method, seed) for variant, learner in self.candidates())
@@ -281,7 +278,7 @@ class Trials(QObject):
         return trial
 
     def forget(self) -> None:
-        """Be without the last trial; one that runs is stopped. Its runs stay in the ledger."""
+        """Stop and forget the comparison. Its runs stay listed."""
         trial, self.current = self.current, None
         if trial is not None:
             if trial.job is not None:
@@ -289,11 +286,11 @@ class Trials(QObject):
             self.changed.emit()
 
     def put_away(self) -> None:
-        """Put the last trial out of sight; it can be shown again."""
+        """Close the ranking; it can be shown again."""
         self._set_away(True)
 
     def bring_back(self) -> None:
-        """Show the trial that was put out of sight."""
+        """Show the closed ranking."""
         self._set_away(False)
 
     def _set_away(self, is_away: bool) -> None:
@@ -303,14 +300,14 @@ class Trials(QObject):
 
     @property
     def out_of_sight(self) -> Trial | None:
-        """The trial that can be shown again: one with a ranking, a run of which the ledger still has."""
+        """The closed comparison, if it has a ranking and a run that is still listed."""
         trial = self.current
         if trial is None or not trial.is_away or trial.ranking is None:
             return None
         return trial if any(entry.run in self._session.runs for entry in trial.entries) else None
 
     def restore(self, trial: Trial | None) -> None:
-        """Show the trial of a project."""
+        """Take the comparison of a project."""
         self.current = trial
         self.changed.emit()
         self._rank_again()
@@ -319,11 +316,11 @@ class Trials(QObject):
         return CostSnapshot(self._session.costs, self._session.data)
 
     def _take_costs(self) -> None:
-        """Let a worker that ranks know the costs and the table there are now."""
+        """Give a ranking worker the current costs and table."""
         self._latest_costs.snapshot = self._cost_snapshot()
 
     def _rank_again(self) -> None:
-        """Rank what was tried under the costs there are by now, the latest last; while it runs that comes by itself."""
+        """Rank again under the current costs, unless the comparison is running, which ranks by itself."""
         trial = self.current
         if trial is None or trial.ranking is None or trial.is_running or trial.costs == self._session.costs:
             return
@@ -345,11 +342,11 @@ class Trials(QObject):
 
     @property
     def is_ranking(self) -> bool:
-        """Whether what was tried is being ranked under other costs."""
+        """Whether a ranking under changed costs is being computed."""
         return self._ranking_job is not None and self._ranking_job.is_running
 
     def show(self, entry: ComparisonEntry) -> None:
-        """Bring an entry's run into view, if the ledger still has it."""
+        """Bring the run of an entry into view, if it is still listed."""
         if entry.run in self._session.runs:
             self._session.set_current_run(entry.run)
 
@@ -360,7 +357,7 @@ class Trials(QObject):
             return ComparisonEntry(variant.burden, old, has_begun=True, was_begun_before=True)
         return ComparisonEntry(variant.burden, run)
 
-    # ---- what the job says -----------------------------------------------------------------------------------------
+    # ---- events of the job -------------------------------------------------------------------------------------------
 
     def _take(self, trial: Trial, event: object) -> None:
         if isinstance(event, RankingUnderCosts):
@@ -391,7 +388,7 @@ class Trials(QObject):
         self.changed.emit()
 
     def _begin(self, trial: Trial, entry: ComparisonEntry, begun: EntryStarted) -> None:
-        """A run's turn has come: it comes into view where there is nothing to look at; what is in view stays there."""
+        """List a run that starts, and show it if no run is in view."""
         entry.has_begun, entry.part = True, begun.part
         began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - begun.at)
         self._session.ledger.update(entry.run, began_at=began_at)
@@ -424,7 +421,7 @@ class Trials(QObject):
         self._end(trial)
 
     def _end(self, trial: Trial) -> None:
-        """Bring what is recommended into view, unless a person chose another run."""
+        """Show the recommended run, unless the user chose another one."""
         recommended = None if trial.ranking is None else trial.ranking.recommended or trial.ranking.best
         if recommended is not None and trial is self.current:
             run = trial.entry_of(recommended.contender).run
@@ -435,7 +432,7 @@ class Trials(QObject):
 
 
 def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Callable[[], None]) -> Trial | None:
-    """In a worker: a trial again, ranked anew by those of its runs that the ledger still has; None without any."""
+    """In a worker: a comparison from a project, ranked by its listed runs; None without any."""
     numbered = {run.number: run for run in runs}
     if kept is None:
         return None
@@ -466,20 +463,20 @@ def _contender(key: int, entry: ComparisonEntry, result: EvaluationResult, repor
 
 
 def shares_of_work(entries: Sequence[ComparisonEntry]) -> list[float]:
-    """What part each is of the work: the more there is to a learner, the longer it takes; nothing of what is judged."""
+    """Estimated share of the work of each entry, growing with complexity; 0 for reused runs."""
     works = [0.0 if entry.was_begun_before else BURDEN_COSTS**entry.burden for entry in entries]
     return [work / (sum(works) or 1.0) for work in works]
 
 
 def late_words(limit: float | None) -> str:
-    """Why a learner was left that took too long."""
+    """Sentence for a learner stopped at the time limit."""
     return f"Stopped at the time limit of {limit or 0.0:g} s."
 
 
 def _judge_in_turn(
     latest: CostsHolder, entries: tuple[ComparisonEntry, ...], time_limit: float | None, context: RunContext
 ) -> bool:
-    """In a worker: judge one after the other, ranking them anew after each; False where it was finished early."""
+    """In a worker: evaluate the entries in turn, ranking after each; False where it was finished early."""
     contenders: list[Contender] = []
     runs, shares = [entry.run for entry in entries], shares_of_work(entries)
 
@@ -517,7 +514,7 @@ def _judge_in_turn(
 
 
 def _await(run: Run, context: RunContext) -> bool:
-    """Until a run that was started by itself is judged, or has ended without; False where there was no time for it."""
+    """Wait until a separately started run is evaluated or ends; False where the comparison is finished first."""
     while run.is_running and run.report is None and not context.finishing:
         context.checkpoint()
         context.say(f"Waiting for run {run.number}, which was started before", is_waiting=True)
@@ -527,12 +524,12 @@ def _await(run: Run, context: RunContext) -> bool:
 
 
 def _gave_up(key: int, contenders: list[Contender], context: RunContext) -> bool:
-    """Whether a run ended without a judgement because the trial was finished early."""
+    """Whether a run ended without a result because the comparison was finished early."""
     return context.finishing and not any(contender.key == key for contender in contenders)
 
 
 def _teller(key: int, context: RunContext, enter: Callable[..., None]) -> Callable[[object], None]:
-    """Hands on what one run publishes, and ranks it once it is judged."""
+    """Listener that forwards the events of a run, and ranks it once it is evaluated."""
 
     def tell(event: object) -> None:
         context.publish(EntryPublished(key, event))

@@ -1,8 +1,7 @@
-"""Models changed by hand: each change is a step of the history, each changed model a run of its own in the ledger.
+"""Models edited by hand: each edit is a step of the history, each edited model a run of its own.
 
-The document keeps for every such model, a tree, rules or a network, the changes so far, as plain data; undo and redo
-bring other changes, and the run in the model's row of the ledger follows: the model at once, its judgement a moment
-later.
+The document holds the edits of every such tree, rule set or network as plain data. Undo and redo change them, and the
+run follows: its model at once, its evaluation when the job is done.
 """
 
 from __future__ import annotations
@@ -43,14 +42,14 @@ if TYPE_CHECKING:
 
 Edits = tuple[Any, ...]
 MOST_KEPT: Final = 24
-"""So many changed models are kept with all that is known of them, for undo to bring back at once."""
+"""Most edited models kept with their results, so that undo restores them at once."""
 
 MOST_REMEMBERED: Final = 400
-"""Of so many changes it is remembered what there was before; for older ones it is the change before."""
+"""Most edits whose predecessor is remembered; for older ones it is the edit before."""
 
 
 class ModelEditing(QObject):
-    """Makes runs of the models that the document says were edited by hand."""
+    """Keeps a run for each edited model of the document."""
 
     changed = Signal()
 
@@ -61,30 +60,32 @@ class ModelEditing(QObject):
         self._edits_before: OrderedDict[tuple[int, Edits], Edits] = OrderedDict()
         self._notes: dict[int, str] = {}
         self._gone_with: dict[int, Callable[[], None]] = {}
-        """By the number of a changed run that was removed: what puts back those that were removed with it."""
+        """By the number of a removed edited run: the call that restores the runs removed with it."""
         session.history.shown.connect(self._shown)
 
-    # ---- what a person asks for ------------------------------------------------------------------------------------
+    # ---- edits -------------------------------------------------------------------------------------------------------
 
     def change(self, run: Run, edit: TreeEdit | RuleEdit | NetworkEdit) -> None:
-        """Make this change in the tree, the rules or the network of a run."""
+        """Apply an edit to the tree, the rules or the network of a run."""
         if isinstance(edit, TreeEdit):
             self._push(run, with_edit(self.edits_of(run), edit), f"{edit.words()}: {_shortly(edit.at)}")
         else:
             self._push(run, (*self.edits_of(run), edit), edit.words(), edit.kind)
 
     def restore_all(self, run: Run) -> None:
-        """Take back all that was changed in the rules or the network of a run."""
+        """Undo all edits of the rules or the network of a run, as one step."""
         if isinstance(run.learner, EditedByHand):
             self._push(run, (), f"Restore the {run.learner.whole}", run.learner.kind)
 
     def restore(self, run: Run, at: Way) -> None:
-        """Take back what was changed at the end of a way and below it."""
+        """Undo the edits at a node of the tree and below it, as one step."""
         self._push(run, without_edits_at(self.edits_of(run), at), f"Restore the tree: {_shortly(at)}")
 
     def remove(self, *runs: Run) -> list[Run]:
-        """Take the changed models among these out of the ledger with all their changes; one undo brings them back, and
-        the others that went with them. Where none was changed nothing goes, and all are returned."""
+        """Remove the edited models among these runs as one undoable step, and the other runs with them.
+
+        Without an edited model nothing is removed, and all runs are returned.
+        """
         by_hand = {run.number: tree for run in runs if (tree := self.hand_tree(run)) is not None}
         plain = [run for run in runs if run.number not in by_hand]
         if not by_hand:
@@ -103,23 +104,23 @@ class ModelEditing(QObject):
         return []
 
     def edits_of(self, run: Run) -> Edits:
-        """What was changed in the model of a run so far."""
+        """Edits of the model of a run so far."""
         return run.learner.changes if isinstance(run.learner, EditedByHand) else ()
 
     def hand_tree(self, run: Run | None) -> ModelEdits | None:
-        """The tree in the document that this run shows; None where it is none that was edited here."""
+        """The document's edits that this run shows; None where its model is not an edited one."""
         document = self._session.document
         if run is None or document is None:
             return None
         return next((tree for tree in document.trees if tree.run == run.number and run in self._session.runs), None)
 
     def origin_of(self, run: Run | None) -> Run | None:
-        """The run whose tree was changed, where it is still in the ledger."""
+        """The run whose model was edited, if it is still listed."""
         tree = self.hand_tree(run)
         return None if tree is None else self._numbered(tree.origin)
 
     def before(self, run: Run) -> Run | None:
-        """The run as it was before its last change; None where that is not known any more."""
+        """The run before its last edit; None where it is no longer known."""
         tree = self.hand_tree(run)
         if tree is None:
             return None
@@ -140,11 +141,11 @@ class ModelEditing(QObject):
         made = (replace(known, edits=edits),) if edits else ()
         history.push(words, replace(history.needed, trees=(*others, *made)))
 
-    # ---- notes of trees that are not shown now ---------------------------------------------------------------------
+    # ---- notes of undone models --------------------------------------------------------------------------------------
 
     @property
     def notes(self) -> dict[int, str]:
-        """The notes on trees that were undone, by the numbers of their runs: redo brings them back."""
+        """Notes of undone models by run number, for redo to restore."""
         if not self._notes:
             return {}
         steps = steps_of(self._session.undo_stack)
@@ -153,10 +154,10 @@ class ModelEditing(QObject):
         return {number: note for number, note in self._notes.items() if number in within_reach - shown}
 
     def restore_notes(self, notes: Mapping[int, str]) -> None:
-        """These were the notes of trees that are not shown."""
+        """Take the notes of undone models from a project."""
         self._notes = dict(notes)
 
-    # ---- what the history shows ------------------------------------------------------------------------------------
+    # ---- following the history ---------------------------------------------------------------------------------------
 
     def _shown(self, before: Document | None, now: Document) -> None:
         if before is None:
@@ -179,7 +180,7 @@ class ModelEditing(QObject):
         self.changed.emit()
 
     def _go_on_with(self, restored: Document) -> None:
-        """Judge again what was being judged when the program ended, or was not begun; let go of what was undone."""
+        """Evaluate again what was cut short or not begun when the program ended; remove what was undone."""
         ledger = self._session.ledger
         view = self._session.current_run
         undone = {tree.run: tree.origin for _, step in steps_of(self._session.undo_stack) for tree in step.trees}
@@ -197,7 +198,7 @@ class ModelEditing(QObject):
         ledger.set_current(view)
 
     def _take_away(self, tree: ModelEdits) -> None:
-        """The tree was not changed at all: what it came from is in view again."""
+        """Remove the run of a model whose edits were undone, and show the run it came from."""
         ledger, run = self._session.ledger, self._numbered(tree.run)
         if run is None:
             return
@@ -208,7 +209,7 @@ class ModelEditing(QObject):
             ledger.set_current(self._numbered(tree.origin) or (ledger.runs[-1] if ledger.runs else None))
 
     def _bring(self, tree: ModelEdits) -> None:
-        """Show the run with these changes in the tree's row, and judge it where that was not done yet."""
+        """Show the run with these edits in the row of the model, and evaluate it where needed."""
         ledger, old = self._session.ledger, self._numbered(tree.run)
         if old is not None:
             self._put_aside(old)
@@ -243,7 +244,7 @@ class ModelEditing(QObject):
         return next((run for (number, _), run in self._kept.items() if number in (tree.run, tree.origin)), None)
 
     def _started(self, tree: ModelEdits, template: Run) -> Run:
-        """A run of the tree with its changes, on the data and by the method of the one it came from."""
+        """Start a run of the edited model, on the data and by the method of ``template``."""
         learner = _learner_of(tree, learner_of_model(template))
         run = Run(
             tree.run,
@@ -274,7 +275,7 @@ class ModelEditing(QObject):
 
 
 def _learner_of(made: ModelEdits, learner: Learner) -> EditedByHand:
-    """The learner whose model has these changes; the start of the window does without any, so they come late."""
+    """The learner whose model has these edits; imported late, as the start of the window needs none."""
     base = learner.grower if isinstance(learner, EditedByHand) else learner
     if made.kind == "tree":
         from algorithms.learners.trees.edited_tree import EditedTree
@@ -293,7 +294,7 @@ def _learner_of(made: ModelEdits, learner: Learner) -> EditedByHand:
 
 
 def _shortly(at: Way) -> str:
-    """Where, in a few words: the last answer before."""
+    """Place of a node in a few words: the last condition on its path."""
     return f"{at[-1].attribute} {at[-1].words}" if at else "at the root"
 
 
@@ -303,7 +304,7 @@ def _shortly(at: Way) -> str:
 def edit_and_judge(
     run: Run, learner: EditedByHand, base: TrainedClassifier | None, context: RunContext
 ) -> TrainedClassifier:
-    """Change the model on all records, hand it over, judge it; ``base`` is the unchanged classifier, where known."""
+    """Edit the model on all records, publish and evaluate it; ``base`` is the unedited classifier, if known."""
     from algorithms.compiled.ahead_of_time import ensure_compiled
     from algorithms.evaluation.edited_models import judge_edited
     from algorithms.evaluation.measures.metrics import report
@@ -325,7 +326,7 @@ def edit_and_judge(
 
 
 def _changed(run: Run, learner: EditedByHand, base: TrainedClassifier | None, context: RunContext) -> TrainedClassifier:
-    """The classifier with the changes; grown anew where the unchanged one is not at hand."""
+    """The classifier with its edits, trained again where the unedited one is not at hand."""
     from algorithms.evaluation.runner import train
 
     if base is None:

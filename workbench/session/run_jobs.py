@@ -26,10 +26,10 @@ Finding = TypeVar("Finding")
 
 
 class RunJobs(QObject):
-    """Which job works on which run; a kind of work starts its jobs and keeps what they find."""
+    """Jobs of one kind of analysis, at most one per run; a subclass starts them and keeps their results."""
 
     changed = Signal(object)
-    """With the run whose job began, came further or ended."""
+    """The run whose job started, progressed or ended."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -37,12 +37,12 @@ class RunJobs(QObject):
         self._jobs: WeakKeyDictionary[Run, Job] = WeakKeyDictionary()
 
     def job_of(self, run: Run) -> Job | None:
-        """The job that works on the run; None where none does."""
+        """The running job of a run, or None."""
         job = self._jobs.get(run)
         return job if job is not None and job.is_running else None
 
     def end_early(self, run: Run) -> None:
-        """End the run's job with what it has so far, or with nothing where that is not worth keeping."""
+        """Finish the run's job with its results so far, or stop it where it cannot finish early."""
         job = self.job_of(run)
         if job is None:
             return
@@ -52,7 +52,7 @@ class RunJobs(QObject):
             job.stop()
 
     def forget(self) -> None:
-        """Another table comes: stop what runs."""
+        """Stop all jobs, as another table is opened."""
         for job in list(self._jobs.values()):
             job.stop()
         self._jobs.clear()
@@ -62,7 +62,7 @@ class RunJobs(QObject):
         self.changed.emit(run)
 
     def _leave(self, run: Run) -> None:
-        """The job has ended; its kind keeps first what it found."""
+        """Forget the ended job, after its results were kept."""
         self._jobs.pop(run, None)
         self.changed.emit(run)
 
@@ -75,14 +75,14 @@ class RunJobs(QObject):
 
 
 class RunFindings(RunJobs, Generic[Finding]):
-    """Work that finds one thing about a run, more of it while it goes on; what is found is kept with the run."""
+    """Analyses with one growing result per run, kept in ``Run.findings``."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         session.document_replaced.connect(self.forget)
 
     def found(self, run: Run) -> Finding | None:
-        """What was found about a run, as far as its job came."""
+        """Result of a run so far, or None."""
         return None if run.findings is None else self._found_in(run.findings)
 
     def _keep(self, run: Run, found: Finding) -> None:
@@ -93,18 +93,18 @@ class RunFindings(RunJobs, Generic[Finding]):
 
     @abstractmethod
     def _found_in(self, findings: KeptAnalyses) -> Finding | None:
-        """What is kept of it among the findings of a run."""
+        """Its result among the analyses of a run, or None."""
 
     @abstractmethod
     def _found_with(self, findings: KeptAnalyses, found: Finding) -> KeptAnalyses:
-        """The findings of a run with it."""
+        """The analyses of a run with this result in place."""
 
     @abstractmethod
     def _is_finding(self, event: object) -> TypeGuard[Finding]:
-        """Whether what a job tells on its way is what it has found so far."""
+        """Whether an event of the job is its result so far."""
 
     def _find(self, run: Run, title: str, work: Callable[[RunContext], Finding]) -> None:
-        """Start the job of a run; one that is there goes on instead."""
+        """Start the job of a run, unless one is running."""
         if self.job_of(run) is not None:
             return
         job = self._session.jobs.start(
@@ -132,21 +132,21 @@ class RunFindings(RunJobs, Generic[Finding]):
         self._leave(run)
 
     def _leave(self, run: Run) -> None:
-        """What is kept follows when a job has ended, or was stopped."""
+        """Announce the end of a job, so that autosave keeps its result."""
         super()._leave(run)
         if run in self._session.runs:
             self._session.ledger.changed.emit()
 
 
 SEED_KEY: Final = 3
-"""Under which number a test has its seed, on the command line as well: both give the same."""
+"""Seed key of the test, the same as on the command line, so that both give equal results."""
 
 
 FURTHER_MS: Final = 80
 
 
 class PermutationTests(RunJobs):
-    """One test a run at most at a time; what it finds stands in ``Run.shuffle``."""
+    """Permutation tests, at most one at a time per run; results stand in ``Run.shuffle``."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -162,16 +162,17 @@ class PermutationTests(RunJobs):
         self._further.clear()
 
     def judge_by(self, run: Run, measure: str) -> None:
-        """Judge the tables of a run's test by another measure, where they are judged by it."""
+        """Rank the shuffled tables of a test by another measure that was recorded for them."""
         test = run.shuffle
         if test is not None and self.job_of(run) is None and measure in test.measures and measure != test.measure:
             self._session.ledger.update(run, shuffle=test.judged_by(measure))
             self._leave(run)
 
     def start(self, run: Run, planned: int, measure: str = "ranking") -> Job | None:
-        """Test a judged run on so many shuffled tables, going on from those there are.
+        """Test a run on ``planned`` tables with shuffled classes, continuing its earlier test.
 
-        Without a ``measure`` by the one that ranks runs."""
+        ``measure`` defaults to the one that ranks runs.
+        """
         result = run.result
         if result is None or self.job_of(run) is not None:
             return None
@@ -218,7 +219,7 @@ class PermutationTests(RunJobs):
                 self._timer.start()
 
     def _tell_further(self) -> None:
-        """Small tables are judged by the hundred in a second: that they came further is told seldom."""
+        """Announce progress at intervals: small tables give hundreds of results a second."""
         for run in list(self._further):
             self.changed.emit(run)
         self._further.clear()
@@ -228,7 +229,7 @@ class PermutationTests(RunJobs):
         self._leave(run)
 
     def _leave(self, run: Run) -> None:
-        """The ledger, the strip and what is kept follow when a test has ended."""
+        """Announce the end of a test to the list of runs, the warnings and autosave."""
         super()._leave(run)
         if run in self._session.runs:
             self._session.ledger.changed.emit()
@@ -237,19 +238,19 @@ class PermutationTests(RunJobs):
 
 
 Wanted = tuple[str, str]
-"""The parameter and its values as typed; two empty texts for the number of training records."""
+"""A parameter and its typed values; two empty texts stand for the number of training records."""
 SIZES: Final[Wanted] = ("", "")
 
 
 class LearningCurves(RunJobs):
-    """One curve of a run at most is drawn at a time; every one that was drawn stands in ``Run.sweeps``."""
+    """Learning and complexity curves, at most one at a time per run; results stand in ``Run.sweeps``."""
 
     def found(self, run: Run, wanted: Wanted) -> Sweep | None:
-        """What there is of a curve."""
+        """The points of a curve so far, or None."""
         return run.sweeps.get(wanted)
 
     def start(self, run: Run, wanted: Wanted) -> Job | None:
-        """Draw a curve of the run, going on from what there is of it."""
+        """Compute a curve of the run, continuing from its earlier points."""
         if self.job_of(run) is not None:
             return None
         begun = self.found(run, wanted)
@@ -294,17 +295,17 @@ class LearningCurves(RunJobs):
         self._leave(run)
 
     def _leave(self, run: Run) -> None:
-        """What is kept follows when a curve has ended, or was stopped."""
+        """Announce the end of a curve, so that autosave keeps it."""
         super()._leave(run)
         if run in self._session.runs:
             self._session.ledger.changed.emit()
 
 
 class BiasVarianceRuns(RunFindings["BiasVariance"]):
-    """At most one measurement of a run at a time; the last one of each is kept."""
+    """Bias and variance experiments, at most one at a time per run; the latest is kept."""
 
     def start(self, run: Run, sets: int, records: int, plane: BoundaryPlane | None) -> None:
-        """Learn from many training sets of the run's table, by its learner after its recipe."""
+        """Train the run's learner on many training sets drawn from its table."""
 
         def work(context: RunContext) -> BiasVariance:
             from algorithms.evaluation.bias_variance import leaning

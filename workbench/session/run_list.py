@@ -1,6 +1,6 @@
-"""The runs in the order of starting, the one in view, and those chosen for comparison.
+"""The runs of the session, the current one, and the runs chosen for comparison.
 
-What was chosen is kept as numbers in ``Session.place``, and so with the project.
+The project keeps the chosen runs as numbers in ``Session.place``.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ FEWEST: Final = 2
 
 
 class ComparisonSelection(QObject):
-    """The one choice that the ledger makes and Evaluate shows."""
+    """Runs chosen for comparison: the list of runs chooses them, Evaluate shows them."""
 
     asked = Signal()
-    """Somebody wants to see the comparison."""
+    """The comparison is to be shown."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -41,40 +41,39 @@ class ComparisonSelection(QObject):
 
     @property
     def judged(self) -> list[Run]:
-        """The runs with a result, in the order of starting."""
+        """Runs with a result, in the order of starting."""
         return [run for run in self._session.runs if run.report is not None]
 
     def runs(self) -> list[Run]:
-        """The runs that are compared, in the order of starting."""
+        """Compared runs, in the order of starting."""
         place, in_view = self._session.place, self._session.ledger.judged
         numbers = place.get("runs_compared")
         ticked = None if "runs_compared" in place else place.get("compared")
         if isinstance(ticked, list) and in_view is not None:
-            numbers = [*ticked, in_view.number]  # as projects had it while the run in view was always among them
+            numbers = [*ticked, in_view.number]  # older projects did not list the run in view
         if not isinstance(numbers, list):
             return self.usual()
         return [run for run in self.judged if run.number in numbers]
 
     def usual(self) -> list[Run]:
-        """Where nobody chose: what met the same tests as the run in view; else all that do not flatter themselves."""
+        """Default choice: runs with the same tests as the run in view, else all runs not tested on training data."""
         honest = [run for run in self.judged if run.result is not None and not run.result.test_is_training]
         one = self._session.ledger.judged
         alike = [run for run in honest if one is not None and _has_same_tests(run, one)]
         return alike if len(alike) >= FEWEST else honest
 
     def tried_with(self, runs: Iterable[Run]) -> list[Run]:
-        """All runs for whose number the chances of these are corrected: where all were tried together, all that were
-        tried with them; else these."""
+        """Runs counted by the correction for multiple tests: the whole comparison, if all of these came from one."""
         compared, trial = list(runs), self._session.trials.current
         tried = [] if trial is None else [entry.run for entry in trial.entries if entry.run.is_judged]
         return tried if all(run in tried for run in compared) else compared
 
     def choose(self, runs: Iterable[Run] | None) -> None:
-        """Compare these from now on."""
+        """Choose the runs to compare; None restores the default."""
         self._session.set_place(runs_compared=None if runs is None else sorted(run.number for run in runs))
 
     def ask(self, runs: Iterable[Run] | None) -> None:
-        """Show these compared, in Evaluate; None stands for :meth:`usual`, whatever was chosen before."""
+        """Choose the runs and show their comparison in Evaluate; None stands for :meth:`usual`."""
         self.choose(runs)
         self._session.ask_for_tab("evaluate")
         self.asked.emit()
@@ -90,7 +89,7 @@ def _has_same_tests(run: Run, other: Run) -> bool:
 
 RUN_ATTRIBUTES: Final = frozenset(attribute.name for attribute in fields(Run))
 CHANGED_MS: Final = 80
-"""What the folds of a run add is told so seldom."""
+"""Shortest time between two announcements of new folds."""
 
 
 class RunList(QObject):
@@ -99,9 +98,9 @@ class RunList(QObject):
     changed = Signal()
     current_changed = Signal()
     learning = Signal(object, object)
-    """A network or a machine of a run is learning: the run, and how far it is."""
+    """Progress of a network or support vector machine: its run, and the event."""
     brought_back = Signal(object)
-    """A run is in view again and its learner, options and method are to be set as they were."""
+    """A run came back into view; its learner, options and method are to be set again."""
 
     def __init__(self, history: History, jobs: Jobs, messages: Messages, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -129,7 +128,7 @@ class RunList(QObject):
 
     @property
     def judged(self) -> Run | None:
-        """The run in view, where there is a result to look at."""
+        """The run in view if it has a result."""
         return self._current if self._current is not None and self._current.is_judged else None
 
     def set_current(self, run: Run | None) -> None:
@@ -143,7 +142,7 @@ class RunList(QObject):
         self.brought_back.emit(run)
 
     def allow_test_file(self, run: Run) -> None:
-        """The person has the test file that a project names looked at."""
+        """Allow reading the test file that a project names, for every run with the same method."""
         for other in self._runs:
             if other.method == run.method:
                 self.update(other, is_test_file_unread=False)
@@ -165,10 +164,10 @@ class RunList(QObject):
                 raise AttributeError(f"A run has no attribute {name!r}.", name=name, obj=run)
             setattr(run, name, value)
 
-    # ---- the whole of it -------------------------------------------------------------------------------------------
+    # ---- all runs ----------------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Stop and forget every run; nobody is told before the next table is in view."""
+        """Stop and forget every run, without a signal: the next table follows."""
         for run in self._runs:
             if run.is_running and run.job is not None:
                 run.job.stop()
@@ -178,22 +177,19 @@ class RunList(QObject):
         self._current = None
 
     def restore(self, runs: Sequence[Run], n_started: int, number_in_view: int | None) -> None:
-        """These are the runs, as they were kept; nobody is told yet."""
+        """Take the runs of a project, without a signal."""
         self._runs.extend(runs)
         self._n_started = n_started
         self._current = next((run for run in self._runs if run.number == number_in_view), None)
 
     def close(self) -> None:
-        """Tell nothing more of what folds add."""
+        """Announce no more folds."""
         self._timer.stop()
 
-    # ---- taken out and put back ------------------------------------------------------------------------------------
+    # ---- removing runs -----------------------------------------------------------------------------------------------
 
     def remove(self, *runs: Run) -> None:
-        """Take runs out, with one offer to put them all back; running ones are stopped first.
-
-        A row may stand a moment longer than its run: who asks twice for the same is not told again.
-        """
+        """Stop and remove runs, and offer to put them back. Runs already removed are ignored."""
         gone = [run for run in self._runs if run in runs]
         if gone:
             put_back = self.take_out(*gone)
@@ -201,7 +197,7 @@ class RunList(QObject):
             self._removal = self._messages.add(Message(words, action_text="Undo", action=put_back))
 
     def take_out(self, *runs: Run) -> Callable[[], None]:
-        """Take runs out without a word; what is returned puts them back."""
+        """Remove runs without a message; the returned function puts them back."""
         gone = [(at, run) for at, run in enumerate(self._runs) if run in runs]
         in_view = self._current
         for _at, run in gone:
@@ -216,7 +212,7 @@ class RunList(QObject):
         return lambda: self._put_back(gone, shown_again)
 
     def _put_back(self, gone: list[tuple[int, Run]], shown: Run) -> None:
-        """Each at its former place, which the ones before it, put back first, make again."""
+        """Insert the runs at their former places, in ascending order."""
         self._removal = None
         for at, run in gone:
             self._runs.insert(at, run)
@@ -224,23 +220,23 @@ class RunList(QObject):
         self.changed.emit()
 
     def _forget_removal(self) -> None:
-        """Take the offer to put back a removed run out of the window."""
+        """Dismiss the message that offers to put back removed runs."""
         if self._removal is not None:
             self._messages.dismiss(self._removal)
             self._removal = None
 
-    # ---- a run's life ----------------------------------------------------------------------------------------------
+    # ---- running -----------------------------------------------------------------------------------------------------
 
     def start(self, learner: Learner, method: Method, seed: int = 1) -> Job:
-        """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""
+        """Evaluate the learner by the method and train it on all records; the run comes into view at once."""
         return self._begin(self.new(learner, method, seed))
 
     def start_like(self, run: Run, learner: Learner, method: Method) -> Job:
-        """Judge another learner on the records of a run, which need not be those in view, with its recipe and seed."""
+        """Evaluate another learner on the records of a run, with its recipe and seed."""
         return self._begin(_another(run, learner, method, recipe_of_model(run)))
 
     def start_again(self, run: Run) -> None:
-        """Judge a run once more as it was, whatever table and steps are in view by now; one that is gone is not."""
+        """Repeat a run on its own data, recipe and seed, unless it was removed."""
         if run in self._runs:
             self._begin(_another(run, run.learner, run.method, run.recipe))
         else:
@@ -296,12 +292,12 @@ class RunList(QObject):
         return None
 
     def new(self, learner: Learner, method: Method, seed: int) -> Run:
-        """A run on the document as it is now, not yet among the others."""
+        """A run on the current document, not yet in the list."""
         document = self._history.needed
         return Run(0, learner, method, document.recipe, seed, document.data.origin.name, document.data)
 
     def enter(self, run: Run) -> None:
-        """Give a run its number and its row."""
+        """Number a run and append it to the list."""
         self._n_started += 1
         self.update(run, number=self._n_started)
         self._forget_removal()
@@ -309,7 +305,7 @@ class RunList(QObject):
         self.changed.emit()
 
     def exchange(self, old: Run | None, new: Run | None) -> None:
-        """Put ``new`` in the row of ``old``, which has the same number; without one it comes last, or goes."""
+        """Replace ``old`` by ``new``, which has the same number. Without ``old`` append, without ``new`` remove."""
         self._forget_removal()
         at = self._runs.index(old) if old is not None and old in self._runs else len(self._runs)
         self._runs[at : at + 1] = [] if new is None else [new]
@@ -319,11 +315,11 @@ class RunList(QObject):
 
     @property
     def next_number(self) -> int:
-        """The number of the run that is entered next."""
+        """Number of the next run."""
         return self._n_started + 1
 
     def take_event(self, run: Run, event: object) -> None:
-        """A fold or the whole is judged; how a test file was read is none of the run's news."""
+        """Take a result, a model, a fold or training progress; ignore other events of the job."""
         from algorithms.evaluation.runner import FoldDone
 
         if isinstance(event, RunEvaluated):
@@ -353,7 +349,7 @@ class RunList(QObject):
             run.job.set_has_something(has_something)
 
     def complete(self, run: Run, trained: TrainedClassifier, seconds: float | None = None) -> None:
-        """The last model of a run is learned; it took so many ``seconds``, by itself as long as its job ran."""
+        """Set the final model of a run. ``seconds`` defaults to the time of its job."""
         self.update(run, trained=trained)
         self._messages.mended(TABLE)
         partial = run.result is not None and run.result.partial

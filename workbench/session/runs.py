@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 SHARE_OF_JUDGING: Final = 0.9
 _OF_RECIPE: Final = (1, 0)
-"""Which part of a run learns the recipe on all records: the first of the second."""
+"""Seed key of the recipe learned on all records: first part of the second part of a run."""
 MODEL_SEED: Final = (1, 1)
-"""And which part learns the model on them."""
+"""Seed key of the model trained on all records."""
 
 
 @dataclass(frozen=True, eq=False)
 class FoldView:
-    """The fold whose model is looked at in place of that of all records.
+    """A fold whose model is shown in place of the model trained on all records.
 
-    ``run`` is the row of the ledger, ``name`` what the model is called ("the model of fold 3"), ``rows`` (m,) are the
-    places of its training records in the data of the run, ``seed_key`` is which part of the run learned it.
+    ``run`` is the listed run, ``name`` the name of the model ("the model of fold 3"). ``rows`` (m,) index its training
+    records in the run's data, and ``seed_key`` is the seed key under which it was trained.
     """
 
     run: Run
@@ -60,9 +60,9 @@ class RunState(StrEnum):
 
 @dataclass(eq=False)
 class Run:
-    """One learner judged on one data set: a row of the ledger. Changed only by the session.
+    """One learner evaluated on one data set. Only :meth:`RunList.update` changes it.
 
-    ``data`` is the edited data as it was when the run began. ``message`` says why a run failed.
+    ``data`` is the edited data at the start of the run. ``message`` says why a run failed.
     """
 
     number: int
@@ -82,19 +82,19 @@ class Run:
     message: str = ""
     seconds: float = 0.0
     shuffle: ShuffleTest | None = None
-    """What the same run does on shuffled classes, as far as that was tested."""
+    """Permutation test so far, or None."""
     sweeps: Sweeps = field(default_factory=dict)
-    """Its learning and complexity curves as far as they were drawn; another mapping after each change."""
+    """Learning and complexity curves so far; every change makes a new mapping."""
     findings: KeptAnalyses | None = None
-    """How its members err and where its error comes from, as far as somebody asked; None until then."""
+    """Errors of its members, bias and variance; None until they are asked for."""
     kept: Kept = field(default_factory=dict)
-    """What is judged so far, for the same run started once more after a stop; empty of one that is done."""
+    """Evaluated parts of a stopped run, with which an equal run continues; empty once done."""
     is_test_file_unread: bool = False
-    """Whether its test file is only named by a project that was opened, and nobody said that it may be read."""
+    """Whether an opened project names the test file, and the user has not yet allowed reading it."""
     of_fold: FoldView | None = None
-    """Set in a run that stands in for one of the ledger, with a fold's model to look at."""
+    """Set in a stand-in for a listed run that shows the model of one fold."""
     began_at: float = 0.0
-    """When its turn came, in seconds of its job, where the job has several runs."""
+    """Start of the run in seconds of its job, where the job has several runs."""
 
     @property
     def is_running(self) -> bool:
@@ -102,23 +102,23 @@ class Run:
 
     @property
     def is_judged(self) -> bool:
-        """Whether there is a result to look at."""
+        """Whether the run has a result."""
         return self.result is not None
 
 
 def learner_of_model(run: Run) -> Learner:
-    """The learner of the model to look at: where several settings were tried, with the one chosen for all records."""
+    """Learner of the trained model: after a parameter search, with the chosen settings."""
     return run.learner if run.trained is None else run.trained.learner
 
 
 def recipe_of_model(run: Run) -> Recipe:
-    """The steps before the model to look at, where settings of theirs were tried with the ones chosen."""
+    """Recipe of the trained model: after a parameter search, with the chosen settings."""
     return run.recipe if run.trained is None else run.trained.filters
 
 
 @dataclass(frozen=True, eq=False)
 class RunEvaluated:
-    """Published when all folds are judged, before the model to look at is trained."""
+    """Published when all folds are evaluated, before the model is trained on all records."""
 
     result: EvaluationResult
     report: Report
@@ -126,13 +126,13 @@ class RunEvaluated:
 
 @dataclass(frozen=True, eq=False)
 class ModelTrained:
-    """Published where the model to look at is there before it is judged."""
+    """Published where the model exists before its evaluation."""
 
     trained: TrainedClassifier
 
 
 def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
-    """In a worker: evaluate, hand over the judgement, train on all records (whole, where only the folds were cut)."""
+    """In a worker: evaluate, publish the result, then train on all records even if the folds were cut short."""
     from algorithms.compiled.ahead_of_time import ensure_compiled
     from algorithms.evaluation.measures.metrics import report
     from algorithms.evaluation.runner import evaluate, kernels_of, train
@@ -153,11 +153,11 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
 
 
 def learned_from(run: Run, trained: TrainedClassifier, data: Dataset, context: RunContext) -> Dataset:
-    """In a worker: ``data``, the run's records, as the model of ``trained`` got them from the recipe.
+    """In a worker: the training records as the recipe passed them to the model of ``trained``.
 
-    Where the model is that of a fold, the records are those it learned from.
-    Where a step draws, balances or weighs training records, or gives them values of their own, it is learned again with
-    the seed that :func:`judge_and_train` gave it, so that the counts of the model are those of these records.
+    ``data`` are the run's records; for the model of a fold, its training records are taken instead. A step that
+    samples, balances or weights training records is learned again with the seed of :func:`judge_and_train`, so that
+    the model's counts are those of these records.
     """
     if run.of_fold is not None:
         data = run.data.take(run.of_fold.rows)
@@ -171,10 +171,10 @@ def learned_from(run: Run, trained: TrainedClassifier, data: Dataset, context: R
 
 
 def read_test_file(run: Run, context: RunContext, key: int) -> Dataset:
-    """In a worker: the table of the test file; ``key`` numbers the reading among the parts of the context.
+    """In a worker: the table of the test file; ``key`` is the seed key of the part of the context that reads it.
 
-    Raises :class:`DataError` where a project names the file and the person has not said that it may be read: a
-    stranger's project would have the program open any file, or call upon any machine.
+    Raises :class:`DataError` where only a project names the file and the user has not allowed reading it: a stranger's
+    project could otherwise open any file or contact any machine.
     """
     from algorithms.io.reading import read
 
@@ -191,7 +191,7 @@ def read_test_file(run: Run, context: RunContext, key: int) -> Dataset:
 
 
 def change_words(then: Dataset, now: Dataset) -> str:
-    """The first that differs of class, records, columns, their use and kinds; else it is values."""
+    """First difference between two tables: class, number of records, columns, use, kinds, else values."""
     one, other = then.schema, now.schema
     classes = [None if each.class_index is None else each.class_attribute.name for each in (one, other)]
     if classes[0] != classes[1]:
@@ -209,7 +209,7 @@ def change_words(then: Dataset, now: Dataset) -> str:
 
 
 FEW = 3
-"""So many steps are named one by one."""
+"""Most steps that are named one by one."""
 
 
 def after_steps(recipe: Recipe) -> str:
@@ -218,17 +218,17 @@ def after_steps(recipe: Recipe) -> str:
 
 
 def step_words(step: Filter) -> str:
-    """A step with the options that differ, and whether it is for training records only."""
+    """A step with its changed options, and whether it is for training records only."""
     return f"{step.summary()} (training records only)" if step.only_training else step.summary()
 
 
 def steps_listed(recipe: Recipe) -> str:
-    """Every step with its options on a line of its own, in the order in which they are done."""
+    """The steps with their options, numbered, one per line."""
     return "\n".join(f"{number}. {step_words(step)}" for number, step in enumerate(recipe, start=1))
 
 
 def changed_since(run: Run, data: Dataset | None, recipe: Recipe) -> str:
-    """What is otherwise now than when the run began, in a sentence or two; empty where nothing is."""
+    """What changed in table and recipe since the run began, in one or two sentences; empty without changes."""
     said = []
     if data is not None and run.data is not data:
         said.append(f"Judged on the table as it was then: {change_words(run.data, data)}.")

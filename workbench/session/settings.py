@@ -1,4 +1,4 @@
-"""What the program remembers between its starts, in one small JSON file of the person's own."""
+"""Settings of the user, kept between starts in one small JSON file."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ SET_ASIDE: Final = ".unusable"
 LEAST_SCALE: Final = 0.5
 LARGEST_SCALE: Final = 4.0
 WIDEST: Final = 1 << 16
-"""No pane has more pixels."""
+"""Largest accepted size of a pane, in pixels."""
 
 
 def config_folder() -> Path:
-    """Where settings are kept; the variable COPPICE_HOME puts them elsewhere."""
+    """Folder of the settings; the environment variable COPPICE_HOME overrides it."""
     return _folder(QStandardPaths.StandardLocation.GenericConfigLocation)
 
 
 def state_folder() -> Path:
-    """Where the log is kept; the variable COPPICE_HOME puts it elsewhere."""
+    """Folder of log and journals; the environment variable COPPICE_HOME overrides it."""
     return _folder(QStandardPaths.StandardLocation.GenericStateLocation)
 
 
@@ -39,12 +39,12 @@ def _folder(location: QStandardPaths.StandardLocation) -> Path:
 
 
 class Settings:
-    """Named JSON values. Without a path they live as long as the object."""
+    """Named JSON values; without a path they are not written."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
         self._values, self.problems = _read(path)
-        """``problems`` says in sentences what of the file cannot be used; the file is then put aside."""
+        """``problems`` lists in sentences what could not be used; the file is then set aside."""
         if self.problems:
             self._put_aside()
 
@@ -54,7 +54,7 @@ class Settings:
         return cls(config_folder() / "settings.json")
 
     def get(self, name: str, default: Any) -> Any:
-        """The value, or ``default`` where there is none of the default's type."""
+        """The value, or ``default`` where none of the default's type is stored."""
         value = self._values.get(name, default)
         return value if default is None or isinstance(value, type(default)) else default
 
@@ -65,7 +65,7 @@ class Settings:
 
     @property
     def recent_files(self) -> tuple[str, ...]:
-        """Paths opened lately, the latest first."""
+        """Recently opened paths, the latest first."""
         return tuple(path for path in self.get("recent_files", []) if isinstance(path, str))
 
     def remember_file(self, path: str) -> None:
@@ -76,19 +76,19 @@ class Settings:
         self.folder = str(Path(whole).parent)
 
     def remember_place(self, path: str, place: Mapping[str, object]) -> None:
-        """Keep where in the window a project was left after it was saved; as many are kept as recent files are."""
+        """Store the place in the window where a saved project was left, for as many projects as recent files."""
         whole = str(Path(path).resolve())
         kept = {other: there for other, there in self.get("places", {}).items() if other != whole}
         self.set("places", dict([*kept.items(), (whole, dict(place))][-MOST_RECENT:]))
 
     def place_of(self, path: str) -> Mapping[str, object]:
-        """Where in the window a project was left; empty where that is not known."""
+        """Place in the window where a project was left; empty if unknown."""
         place = self.get("places", {}).get(str(Path(path).resolve()))
         return place if isinstance(place, dict) else {}
 
     @property
     def folder(self) -> str:
-        """Where the person last opened or saved a file; empty where that never was."""
+        """Folder of the last opened or saved file; empty before the first."""
         folder: str = self.get("folder", "")
         return folder
 
@@ -97,7 +97,7 @@ class Settings:
         self.set("folder", folder)
 
     def _put_aside(self) -> None:
-        """Keep the file with what cannot be used under another name, and write what can."""
+        """Rename the unusable file, and write the usable settings."""
         if self._path is None:
             return
         aside = self._path.with_name(f"{self._path.name}{SET_ASIDE}")
@@ -107,7 +107,7 @@ class Settings:
         self._write()
 
     def _write(self) -> None:
-        """Write beside and rename over; a folder that cannot be written only costs the memory."""
+        """Write the file atomically; where the folder cannot be written, keep settings in memory only."""
         if self._path is None:
             return
         try:
@@ -118,7 +118,7 @@ class Settings:
 
 
 def _read(path: Path | None) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The values of a file that can be used, and in sentences what cannot."""
+    """Usable values of a file, and sentences about the others."""
     try:
         values = json.loads(path.read_text("utf-8")) if path is not None else {}
     except OSError:
@@ -169,4 +169,4 @@ USABLE: Final[Mapping[str, Callable[[object], bool]]] = {
     "places": _are_places,
     "visualize.sizes": _are_sizes,
 }
-"""Settings that would stop the window where they make no sense, and whether a value does."""
+"""Checks of the settings whose nonsensical values would stop the window."""

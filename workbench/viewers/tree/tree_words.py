@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 ON_AN_EDGE: Final = 5
 """Significant digits of a threshold in the drawing; card, table and rules show it exactly."""
 
-"""Distance up to which a weight counts as a whole number."""
-
 
 def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
     """The label of the edge to a node: ``≤ 2.5``, ``≤ about 2.5`` (soft threshold), ``red or blue``; empty at the root.
