@@ -29,8 +29,7 @@ from algorithms.learners.rules.edits import RuleChange, RuleEdit, name_in
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
-from algorithms.learners.trees.edits import EditedSplit, TreeEdit
-from algorithms.learners.trees.paths import way_to
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, way_to
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree

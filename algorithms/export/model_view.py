@@ -17,7 +17,7 @@ from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.filters.arrange_attributes import AttributesRemoved
 from algorithms.filters.discretize import Discretized
 from algorithms.filters.replace_missing import MissingReplaced
-from algorithms.learners.trees.paths import Bounds, bounds
+from algorithms.learners.trees.edits import Bounds, bounds
 from algorithms.learners.trees.routing import leaf_probabilities, shares_of_parent, used_attributes
 from algorithms.learners.trees.words import number, question_words, step_words
 from algorithms.structures.tree import SplitTest, Tree

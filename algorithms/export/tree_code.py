@@ -14,7 +14,7 @@ from typing import Final
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
 from algorithms.export.model_view import ColumnQuestion, Columns, ExportSubject
-from algorithms.learners.trees.paths import Bounds
+from algorithms.learners.trees.edits import Bounds
 from algorithms.learners.trees.words import listed, range_words, softness_words
 
 BREATH: Final = 100

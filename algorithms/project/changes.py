@@ -21,8 +21,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import Choice
 from algorithms.learners.bayes.edits import network_edits_from_text, network_edits_to_text
 from algorithms.learners.rules.edits import rule_edits_from_text, rule_edits_to_text
-from algorithms.learners.trees.edits import edits_from_text, edits_to_text
-from algorithms.learners.trees.paths import nonsense
+from algorithms.learners.trees.edits import edits_from_text, edits_to_text, nonsense
 from algorithms.project.kept_project import (
     DocumentStep,
     KeptComparisonEntry,

@@ -33,8 +33,7 @@ from algorithms.learners.bayes import edits as network_edits
 from algorithms.learners.bayes.edits import NetworkEdit
 from algorithms.learners.rules import edits as rule_edits
 from algorithms.learners.rules.edits import EditedCondition, RuleEdit, RuleName
-from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_from_text, edits_to_text
-from algorithms.learners.trees.paths import PathStep
+from algorithms.learners.trees.edits import EditedSplit, PathStep, TreeEdit, edits_from_text, edits_to_text
 from tests.algorithms.battery_data import mixed
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import NUMBERS, PIECES, TEXT_CHANGES, soup

@@ -13,8 +13,7 @@ from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
-from algorithms.learners.trees.edits import EditedSplit, TreeEdit
-from algorithms.learners.trees.paths import way_to
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, way_to
 from algorithms.structures.tree import Tree
 from tests.workbench.window_helpers import Wait
 from workbench.autosave.session_serialization import kept_project, restored

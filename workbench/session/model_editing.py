@@ -17,8 +17,7 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model
 from algorithms.core.model_editing import EditedByHand, ModelEdits
-from algorithms.learners.trees.edits import TreeEdit, with_edit, without_edits_at
-from algorithms.learners.trees.paths import Way
+from algorithms.learners.trees.edits import TreeEdit, Way, with_edit, without_edits_at
 from workbench.autosave.session_serialization import CUT_SHORT
 from workbench.jobs.messages import Message
 from workbench.session.document import Document, steps_of

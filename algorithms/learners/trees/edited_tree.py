@@ -23,7 +23,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.chaid import Chaid
-from algorithms.learners.trees.edits import EditedSplit, Edits, TreeEdit, edits_from_text, edits_to_text
+from algorithms.learners.trees.edits import EditedSplit, Edits, TreeEdit, edits_from_text, edits_to_text, follow
 from algorithms.learners.trees.explain.node_reasons import GrowsTrees, parts_of
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.postprocessing import with_empty_branches
@@ -31,7 +31,6 @@ from algorithms.learners.trees.growth.split_evaluation import Surrogate, surroga
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.induction import KERNELS
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.paths import follow
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.routing import arrivals, branches, records_at
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree

@@ -1,6 +1,6 @@
 """How steady the questions of a tree are: how often trees from other records of the same kind ask them at their place.
 
-A place is the way that leads to a node (:mod:`algorithms.learners.trees.paths`): the same attributes with the same
+A place is the way that leads to a node (:mod:`algorithms.learners.trees.edits`): the same attributes with the same
 answers, whatever the thresholds.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.learners.trees.paths import PathStep, asked_words, branch_of_step, step_to
+from algorithms.learners.trees.edits import PathStep, asked_words, branch_of_step, step_to
 from algorithms.learners.trees.words import number
 from algorithms.structures.tree import Tree
 

@@ -27,14 +27,15 @@ from algorithms.learners.trees.edits import (
     TreeEdit,
     edits_from_text,
     edits_to_text,
+    follow,
     is_below,
+    way_to,
     with_edit,
     without_edits_at,
 )
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.oblique import ObliqueTree
-from algorithms.learners.trees.paths import follow, way_to
 from algorithms.learners.trees.routing import records_at
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.tree import Tree

@@ -15,8 +15,8 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.evaluation.what_if import flips, one_record
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.edited_tree import grafted
+from algorithms.learners.trees.edits import follow, way_to
 from algorithms.learners.trees.model import TreeModel, checked_tree
-from algorithms.learners.trees.paths import follow, way_to
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.routing import arrivals, rows_reaching, ways_down
 from algorithms.learners.trees.words import branch_words, path_words, question_words, sum_words

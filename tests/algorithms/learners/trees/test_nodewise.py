@@ -19,7 +19,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edited_tree import EditedTree
-from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_to_text
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_to_text, way_to
 from algorithms.learners.trees.explain import why_words
 from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.explain.why_words import columns, headline, quantity_figure, verdict_words, why_leaf
@@ -33,7 +33,6 @@ from algorithms.learners.trees.growth.growth_options import (
 from algorithms.learners.trees.growth.nodewise_growth import best_halves
 from algorithms.learners.trees.growth.on_disk import check_can_grow_on_disk
 from algorithms.learners.trees.growth.split_criteria import SortedRecords, best_cuts, cuts_of, pair_statistics
-from algorithms.learners.trees.paths import way_to
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetIt
 
 from algorithms.core.plain_json import typed_number
 from algorithms.data.schema import Attribute, Schema
-from algorithms.learners.trees.edits import EditedSplit, TreeEdit, is_below
-from algorithms.learners.trees.paths import Way, follow, way_to
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, Way, follow, is_below, way_to
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.forms.editors import CalmComboBox
