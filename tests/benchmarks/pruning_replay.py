@@ -46,7 +46,7 @@ def drag(panel: PruningReplay, view: TreeView, positions: list[int]) -> int:
     drawn: list[int] = []
     view.drawn.connect(lambda: drawn.append(1))
     for position in positions:
-        panel.transport.slider.setValue(position)
+        panel.playback.slider.setValue(position)
         pause(FRAME_SECONDS)
     view.drawn.disconnect()
     return len(drawn)
@@ -76,7 +76,7 @@ def measure(window: MainWindow, beat: Heartbeat, n_records: int) -> None:
         f"{2 * sizes.leaves[0] - 1:,} nodes: judged at {len(sizes.leaves):,} sizes in {judging:.1f} s, {beat.words()}"
     )
     view = next(found for found in window.findChildren(TreeView) if found.isVisible())
-    last = panel.transport.slider.maximum()
+    last = panel.playback.slider.maximum()
     for what, positions in (
         ("dragged to the root", list(range(last, -1, -4))),
         ("and back", list(range(0, last + 1, 4))),

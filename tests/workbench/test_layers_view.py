@@ -89,7 +89,7 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     assert panel is not None
     assert panel.steps is not None
     assert panel.steps.epoch.tolist() == list(range(31))
-    panel.transport.go_to(model.layers.course.best)
+    panel.playback.go_to(model.layers.course.best)
     assert np.array_equal(panel.plot.said, _ground(panel, model))
     wait_until(lambda: panel.surface.plot.surface is not None, 60)
     before = panel.surface.plot.surface
@@ -193,7 +193,7 @@ def test_a_perceptrons_updates_are_stepped_through(stage: Stage, wait_until: Wai
     forward = found.findChild(QToolButton, "visualize.layers-steps.forward")
     assert forward is not None
     forward.click()
-    assert found.transport.position == 1
+    assert found.playback.position == 1
     title = found.findChild(QLabel, "visualize.layers-steps.title")
     assert title is not None
     assert title.text() == f"Update 1 of {len(steps) - 1}"

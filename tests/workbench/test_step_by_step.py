@@ -68,12 +68,12 @@ def test_the_keyboard_goes_through_the_steps_and_their_list(person: Person) -> N
     QTest.keyClick(slider, Qt.Key.Key_Right)
     assert person.read("visualize.growth.title").startswith("Step 3 ")
     QTest.keyClick(slider, Qt.Key.Key_End)
-    assert panel.transport.position == panel.transport.end
+    assert panel.playback.position == panel.playback.end
     listed = person.see(QListWidget, "visualize.growth.steps")
-    assert listed.currentRow() == panel.transport.end
+    assert listed.currentRow() == panel.playback.end
     listed.setFocus()
     QTest.keyClick(listed, Qt.Key.Key_Home)
-    assert panel.transport.position == 0
+    assert panel.playback.position == 0
     QTest.keyClick(listed, Qt.Key.Key_Down)
     assert person.read("visualize.growth.title").startswith("Step 2 ")
 
@@ -81,14 +81,14 @@ def test_the_keyboard_goes_through_the_steps_and_their_list(person: Person) -> N
 def test_it_plays_by_itself_and_stops_where_it_is_touched(person: Person) -> None:
     tree_of(person, "loan", C45(pruning="none"))
     panel = grown(person)
-    panel.transport._timer.setInterval(20)
+    panel.playback._timer.setInterval(20)
     person.click("visualize.growth.play")
-    person.wait(lambda: panel.transport.position >= 2)
+    person.wait(lambda: panel.playback.position >= 2)
     person.click("visualize.growth.back")
-    assert not panel.transport.is_playing
+    assert not panel.playback.is_playing
     person.click("visualize.growth.play")
-    person.wait(lambda: panel.transport.position == panel.transport.end)
-    person.wait(lambda: not panel.transport.is_playing)
+    person.wait(lambda: panel.playback.position == panel.playback.end)
+    person.wait(lambda: not panel.playback.is_playing)
 
 
 def test_pruning_follows_growing_and_the_last_step_is_the_learners_tree(person: Person) -> None:

@@ -272,8 +272,8 @@ def test_values_are_put_in_two_groups_with_the_keys(session: Session, tab: Visua
 
 def test_a_runner_up_is_adopted_with_a_click(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
     shown(session, tab, wait_until)
-    tab.make_beside()
-    why = tab._beside.why if tab._beside is not None else None
+    tab.make_side_panel()
+    why = tab._side_panel.why if tab._side_panel is not None else None
     assert why is not None
     wait_until(lambda: why.reasons is not None and not session.jobs.running, 60)
     adopt = part(tab, QAbstractButton, "visualize.why.adopt")
@@ -295,9 +295,9 @@ def test_a_runner_up_is_adopted_with_a_click(session: Session, tab: VisualizeTab
 
 def test_a_threshold_read_off_the_curve_is_adopted(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
     shown(session, tab, wait_until)
-    tab.make_beside()
-    assert tab._beside is not None
-    why = tab._beside.why
+    tab.make_side_panel()
+    assert tab._side_panel is not None
+    why = tab._side_panel.why
     wait_until(lambda: why.plot.curve is not None and not session.jobs.running, 60)
     plot, adopt = why.plot, part(tab, QAbstractButton, "visualize.why.adopt")
     plot.setFocus()
@@ -350,7 +350,7 @@ def test_how_steady_each_question_is_stands_at_its_node(session: Session, tab: V
     shown(session, tab, wait_until)
     view = tab.findChild(TreeView)
     assert view is not None
-    tab.make_beside()
+    tab.make_side_panel()
     click(tab, "visualize.steady")
     marks = view.canvas.item.marks
     wait_until(lambda: bool(view.canvas.item.marks.badges) and not session.jobs.running, 60)

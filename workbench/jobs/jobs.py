@@ -449,3 +449,48 @@ def _run(
         state, value = JobState.FAILED, error
     outbox.post(job, state, value)
     del job, work, value
+
+
+class LatestTask:
+    """One job at a time, of which the latest request wins: a new one stops the one before.
+
+    Callbacks come for the latest job only, and none after :meth:`stop`.
+    """
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._job: Job | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._job is not None and self._job.is_running
+
+    def run(
+        self,
+        title: str,
+        work: Callable[[RunContext], T],
+        on_done: Callback | None = None,
+        on_failed: Callback | None = None,
+        on_stopped: Quiet | None = None,
+        on_event: Callback | None = None,
+        seed: int = 0,
+    ) -> None:
+        """Stop the job before and start this one; see :meth:`Jobs.start`."""
+        self.stop()
+
+        def end(callback: Callable[..., object] | None, *result: object) -> None:
+            if self._job is job:
+                self._job = None
+                if callback is not None:
+                    callback(*result)
+
+        failed = None if on_failed is None else partial(end, on_failed)
+        job = self._job = self._jobs.start(
+            title, work, partial(end, on_done), failed, partial(end, on_stopped), on_event, seed=seed
+        )
+
+    def stop(self) -> None:
+        """Stop the job that runs; nothing of it lands any more."""
+        job, self._job = self._job, None
+        if job is not None:
+            job.stop()

@@ -122,3 +122,12 @@ class UiTaskQueue(QObject):
 def _paint(widget: QWidget) -> None:
     if isValid(widget):
         widget.setUpdatesEnabled(True)
+
+
+def single_shot(parent: QObject, ms: int, slot: Callable[[], object]) -> QTimer:
+    """A timer that calls ``slot`` once, ``ms`` milliseconds after its last start."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(ms)
+    timer.timeout.connect(slot)
+    return timer

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.model_editing import EditedByHand
 from algorithms.data.columns import FloatArray
 from algorithms.text.sentences import counted
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.widgets.labels import WholeLabel
@@ -18,9 +19,9 @@ BY_HAND = "Edited by hand"
 
 
 class EditOutcome(WholeLabel):
-    """Seen while it is wanted and the run's model was changed by hand; ``told`` comes when it says something else."""
+    """Follows an edited run and words the change in its errors; ``changed`` comes with new text."""
 
-    told = Signal()
+    changed = Signal()
 
     def __init__(self, session: Session, name: str) -> None:
         super().__init__("", "small")
@@ -28,28 +29,23 @@ class EditOutcome(WholeLabel):
         self._session = session
         self._run: Run | None = None
         self._wanted = False
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._told_of: tuple[object, ...] = ()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self._tell)
+        self._soon = single_shot(self, 0, self._tell)
         session.runs_changed.connect(self._soon.start)
         session.costs_changed.connect(self._soon.start)
         self.hide()
 
     def set_run(self, run: Run | None) -> None:
-        """Tell of the changes in this run's model."""
         self._run = run
         self._soon.start()
 
     def set_wanted(self, wanted: bool) -> None:
-        """Whether anything is to be told."""
         self._wanted = wanted
         self._soon.start()
 
     def _tell(self) -> None:
-        """Say how the changes did, found beside the window."""
+        """Computes the effect of the edits in a job."""
         run = self._run
         if run is None or not isinstance(run.learner, EditedByHand) or not self._wanted:
             self.setVisible(False)
@@ -64,9 +60,7 @@ class EditOutcome(WholeLabel):
         if not self._session.decisions.is_priced(run):
             costs = None
         self._told_of = about
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         n = counted(len(run.learner.changes), "change")
         if run.result is None:
             waits = "Judging it in each fold..." if run.is_running else run.message or "It was not judged."
@@ -77,16 +71,14 @@ class EditOutcome(WholeLabel):
             context.say("Comparing")
             return outcome_words(run, before, origin, session_costs=costs, amounts=amounts, whole=whole)
 
-        self._job = self._session.jobs.start("", work, on_done=self._found, on_failed=self._not_found)
+        self._task.run("", work, on_done=self._show_outcome, on_failed=self._on_failed)
 
-    def _found(self, words: str) -> None:
-        self._job = None
+    def _show_outcome(self, words: str) -> None:
         run = self._run
         if run is not None and isinstance(run.learner, EditedByHand):
             self._say(f"{counted(len(run.learner.changes), 'change')} by hand. {words}")
 
-    def _not_found(self, error: object) -> None:
-        self._job = None
+    def _on_failed(self, error: object) -> None:
         self._say(str(error) if isinstance(error, CoppiceError) else "")
 
     def _say(self, words: str) -> None:
@@ -95,7 +87,7 @@ class EditOutcome(WholeLabel):
         self.setText(words)
         self.setToolTip("\n".join(how))
         self.setVisible(bool(words))
-        self.told.emit()
+        self.changed.emit()
 
 
 def outcome_words(
@@ -107,19 +99,19 @@ def outcome_words(
     amounts: FloatArray | None = None,
     whole: str = "tree",
 ) -> str:
-    """What the last change did, what all of them did, and how that was found."""
+    """The effect of the last edit and of all edits on error rate and cost, as text."""
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.evaluation.edited_models import changed
 
     assert run.result is not None
     costs = session_costs if isinstance(session_costs, CostMatrix) else None
-    said = []
+    sentences = []
     if before is not None and before.result is not None:
-        said.append(changed(before.result, run.result, costs, amounts).words())
+        sentences.append(changed(before.result, run.result, costs, amounts).words())
     if origin is not None and origin is not before and origin.result is not None:
         words = changed(origin.result, run.result, costs, amounts).words()
         words = words.replace("than before", f"than the learner's own {whole}")
-        said.append(
+        sentences.append(
             f"Together: {words[0].lower()}{words[1:].replace('as before', f'as the own {whole} of the learner')}"
         )
-    return " ".join(said)
+    return " ".join(sentences)

@@ -5,27 +5,33 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QMenu, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
-from algorithms.core.errors import CoppiceError
+from algorithms.core.errors import CoppiceError, DataError
+from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.runs import Run
-from workbench.session.selection import Mask, Selection
+from workbench.session.selection import Mask, Selection, SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, themes
+from workbench.viewers.charts.export import Table, write_table_text
 from workbench.widgets.buttons import IconButton
+from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.fields import Slider
-from workbench.widgets.labels import WholeLabel, as_high_as_needed
+from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
 from workbench.widgets.panes import UprightScrollArea
 
+STEP_MS: Final = 1_600
+LIST_HEIGHT: Final = 90
 MOST_STOPS: Final = 400
 """The slider rests at no more places; the buttons beside it know every one between them."""
 MOST_FRAMES: Final = 80
@@ -34,7 +40,7 @@ MOST_FRAMES: Final = 80
 
 @dataclass(frozen=True)
 class PlaybackLabels:
-    """What the parts are called to a person."""
+    """Tool tips of the controls."""
 
     slider: str
     first: str
@@ -45,20 +51,20 @@ class PlaybackLabels:
 
 
 class PlaybackControls(QWidget):
-    """Positions 0 to n; ``moved`` comes with the new one when the person, or playing, has changed it.
+    """Buttons and a slider over positions 0 to n; ``moved`` carries a position that user or playback reached.
 
-    ``plays_back`` says that playing goes from the last position to the first, ``in_a_row`` that the slider stands
-    beside the buttons, where height is dear.
+    With ``plays_back`` playback runs from the last position to the first; with ``in_a_row`` the slider stands beside
+    the buttons.
     """
 
     moved = Signal(int)
 
     def __init__(
-        self, name: str, says: PlaybackLabels, pause_ms: int, *, plays_back: bool = False, in_a_row: bool = False
+        self, name: str, labels: PlaybackLabels, pause_ms: int, *, plays_back: bool = False, in_a_row: bool = False
     ) -> None:
         super().__init__()
         self.setProperty("part", "clear")
-        self._says, self._way = says, -1 if plays_back else 1
+        self._says, self._way = labels, -1 if plays_back else 1
         self._stops: tuple[int, ...] = (0,)
         self._at = 0
         self._timer = QTimer(self)
@@ -66,14 +72,14 @@ class PlaybackControls(QWidget):
         self._timer.timeout.connect(self._next_frame)
         self.slider = Slider()
         self.slider.setObjectName(f"{name}.slider")
-        self.slider.setAccessibleName(says.slider)
-        self.slider.setToolTip(says.slider)
+        self.slider.setAccessibleName(labels.slider)
+        self.slider.setToolTip(labels.slider)
         self.slider.setMinimumWidth(themes.px(60))
-        self.first = IconButton("step-first", says.first, f"{name}.first", self._to_first, plain=True)
-        self.back = IconButton("step-back", says.back, f"{name}.back", self._step_back, plain=True)
-        self.forward = IconButton("step-forward", says.forward, f"{name}.forward", self._step_forward, plain=True)
-        self.last = IconButton("step-last", says.last, f"{name}.last", self._to_last, plain=True)
-        self.play = IconButton("play", says.play, f"{name}.play", plain=True)
+        self.first = IconButton("step-first", labels.first, f"{name}.first", self._to_first, plain=True)
+        self.back = IconButton("step-back", labels.back, f"{name}.back", self._step_back, plain=True)
+        self.forward = IconButton("step-forward", labels.forward, f"{name}.forward", self._step_forward, plain=True)
+        self.last = IconButton("step-last", labels.last, f"{name}.last", self._to_last, plain=True)
+        self.play = IconButton("play", labels.play, f"{name}.play", plain=True)
         self.play.setCheckable(True)
         self.play.toggled.connect(self._play)
         row = QHBoxLayout()
@@ -107,7 +113,7 @@ class PlaybackControls(QWidget):
         return self._timer.isActive()
 
     def set_stops(self, stops: Sequence[int], position: int) -> None:
-        """The positions at which the slider rests, ascending from 0 to the last, and where it is now."""
+        """Sets the positions at which the slider rests, ascending from 0, and the current one."""
         self.stop()
         self._stops = tuple(stops)
         self.slider.blockSignals(True)
@@ -118,31 +124,28 @@ class PlaybackControls(QWidget):
         self.show_position(position)
 
     def show_position(self, position: int) -> None:
-        """Be at this position, without telling anybody."""
+        """Moves to a position without emitting ``moved``."""
         self._at = max(0, min(self.end, position))
         self.slider.blockSignals(True)
         self.slider.setValue(int(np.searchsorted(self._stops, self._at)))
         self.slider.blockSignals(False)
-        for buttons, there in (
+        for buttons, enabled in (
             ((self.first, self.back), self._at > 0),
             ((self.forward, self.last), self._at < self.end),
         ):
             for button in buttons:
-                button.setEnabled(there)
+                button.setEnabled(enabled)
         self.play.setEnabled(self.end > 0)
 
     def go_to(self, position: int) -> None:
-        """Be at this position, and tell it."""
+        """Moves to a position and emits ``moved``."""
         before = self._at
         self.show_position(position)
         if self._at != before:
             self.moved.emit(self._at)
 
     def stop(self) -> None:
-        """Play no more."""
         self.play.setChecked(False)
-
-    # ---- what the person does ----------------------------------------------------------------------------------------
 
     def _slid(self, value: int) -> None:
         self.stop()
@@ -165,10 +168,10 @@ class PlaybackControls(QWidget):
         self.go_to(self.end)
 
     def _play(self, wanted: bool) -> None:
-        says = "Pause" if wanted else self._says.play
+        tip = "Pause" if wanted else self._says.play
         self.play.set_icon_name("pause" if wanted else "play")
-        self.play.setToolTip(says)
-        self.play.setAccessibleName(says)
+        self.play.setToolTip(tip)
+        self.play.setAccessibleName(tip)
         if not wanted:
             self._timer.stop()
             return
@@ -179,8 +182,8 @@ class PlaybackControls(QWidget):
 
     def _next_frame(self) -> None:
         stride = max(1, len(self._stops) // MOST_FRAMES)
-        at = int(np.searchsorted(self._stops, self._at)) + self._way * stride
-        self.go_to(self._stops[max(0, min(len(self._stops) - 1, at))])
+        stop = int(np.searchsorted(self._stops, self._at)) + self._way * stride
+        self.go_to(self._stops[max(0, min(len(self._stops) - 1, stop))])
         if self._at == (self.end if self._way > 0 else 0):
             self.stop()
 
@@ -190,19 +193,19 @@ class PlaybackControls(QWidget):
 
 
 class SelectionBefore:
-    """``source`` is by what steps say that they select."""
+    """The user's selection, kept while the steps of a replay select records as ``source``."""
 
     def __init__(self, source: str) -> None:
         self._source = source
         self._kept: tuple[Dataset, Mask, tuple[str, ...], bool] | None = None
 
     def keep(self, selection: Selection, data: Dataset) -> None:
-        """Remember what is selected, unless a step selected it."""
+        """Keeps the selection, unless a step made it."""
         if selection.sources != (self._source,):
             self._kept = data, selection.mask_of(data).copy(), selection.sources, selection.by_judgement
 
     def bring_back(self, selection: Selection) -> None:
-        """Select that again, where the last to select anything was a step."""
+        """Restores the selection, where a step made the last one."""
         kept, self._kept = self._kept, None
         if selection.sources != (self._source,):
             return
@@ -213,32 +216,32 @@ class SelectionBefore:
         selection.select(data, mask, by=", ".join(sources), by_judgement=by_judgement)
 
 
-class StagePanel(QWidget):
-    """Finds something about a run's model in a job, once for each run, and goes through it step by step.
+class ReplayPanel(QWidget):
+    """A side panel that computes something about a run's model in a job, once a run, and steps through it.
 
-    ``subject_found(learner, trained)`` comes with the tree that is shown (None: the run's own), ``node_looked_at`` with
-    the node of it that the step is about, ``closed`` where nothing came of the job or the person leaves.
+    ``subject_found(learner, trained)`` carries the tree that is shown, None for the run's own; ``node_looked_at`` the
+    node of the step. ``closed`` comes when the job is stopped or the user leaves.
     """
 
     subject_found = Signal(object, object)
     node_looked_at = Signal(int)
     closed = Signal()
 
-    def __init__(self, name: str, words: str, session: Session, transport: PlaybackControls) -> None:
-        """``words`` is what the label with the words on the step is called."""
+    def __init__(self, name: str, words: str, session: Session, playback: PlaybackControls) -> None:
+        """``words`` ends the object name of the label that describes the step."""
         super().__init__()
         self.setObjectName(f"{name}.panel")
         self.setProperty("part", "clear")
-        self._session, self.transport = session, transport
+        self._session, self.playback = session, playback
         self._run: Run | None = None
-        self._job: Job | None = None
-        self._known: WeakKeyDictionary[Run, Any] = WeakKeyDictionary()
+        self._task = LatestTask(session.jobs)
+        self._results: WeakKeyDictionary[Run, Any] = WeakKeyDictionary()
         self._words = WholeLabel("")
         self._words.setObjectName(f"{name}.{words}")
         as_high_as_needed(self._words)
 
     def _column(self, title: QWidget, *buttons: QWidget) -> QVBoxLayout:
-        """The column that scrolls where it is higher than the panel, with a heading in it."""
+        """A scrolling column that begins with a heading."""
         heading = QHBoxLayout()
         heading.addWidget(title, 1)
         for button in buttons:
@@ -258,69 +261,170 @@ class StagePanel(QWidget):
         return column
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leads back to the run's own tree."""
+        """Escape closes the panel."""
         if event.key() == Qt.Key.Key_Escape:
             self.closed.emit()
         else:
             super().keyPressEvent(event)
 
-    # ---- the job -----------------------------------------------------------------------------------------------------
-
     @abstractmethod
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], Any]]:
-        """The job for a run: its title, what is said meanwhile, and what a worker does."""
+        """The job of a run: its title, the message while it runs, and the function for a worker."""
 
     @abstractmethod
-    def _empty(self) -> None:
-        """Show that nothing is known yet."""
+    def _clear(self) -> None:
+        """Shows that there is no result yet."""
 
     @abstractmethod
-    def _show_known(self, run: Run, found: Any) -> None:
-        """Show what the job found for a run."""
+    def _show_result(self, run: Run, result: Any) -> None:
+        """Shows the result of a run's job."""
 
     def begin(self, run: Run) -> None:
-        """Show what there is about this run's tree, as soon as it is found."""
+        """Shows the result for this run, as soon as there is one."""
         self._run = run
-        known = self._known.get(run)
-        if known is not None:
-            self._found(known)
+        result = self._results.get(run)
+        if result is not None:
+            self._show_result(run, result)
             return
-        self._empty()
-        self.transport.set_stops([0], 0)
-        title, meanwhile, work = self._work(run)
-        self._words.setText(meanwhile)
-        self._job = self._session.jobs.start(
-            title,
-            work,
-            on_done=self._found,
-            on_failed=self._failed,
-            on_stopped=self._stopped,
-            seed=run.seed,
-        )
+        self._clear()
+        self.playback.set_stops([0], 0)
+        title, message, work = self._work(run)
+        self._words.setText(message)
+        self._task.run(title, work, self._on_done, self._on_failed, self.closed.emit, seed=run.seed)
 
     def end(self) -> None:
-        """Nothing is shown any more."""
-        job, self._job, self._run = self._job, None, None
-        self.transport.stop()
-        if job is not None:
-            job.stop()
+        """Stops the job and the playback."""
+        self._run = None
+        self.playback.stop()
+        self._task.stop()
 
-    def _found(self, found: Any) -> None:
-        self._job = None
+    def _on_done(self, result: Any) -> None:
         run = self._run
         if run is not None:
-            self._known[run] = found
-            self._show_known(run, found)
+            self._results[run] = result
+            self._show_result(run, result)
 
-    def _failed(self, error: object) -> None:
-        self._job = None
+    def _on_failed(self, error: object) -> None:
         if isinstance(error, CoppiceError):
             self._words.setText(str(error))
         else:
             self._words.setText("The program made a mistake.")
             self._session.jobs.report_bug(error)
 
-    def _stopped(self) -> None:
-        if self._job is not None:
-            self._job = None
-            self.closed.emit()
+
+@dataclass(frozen=True)
+class StepListLabels:
+    """Texts of a :class:`StepListPanel`; ``source`` names what selects the records of a step."""
+
+    title: str
+    steps: str
+    selects: str
+    source: str
+
+
+class StepListPanel(ReplayPanel):
+    """A replay panel with a list of its steps, which can be exported and whose records can be selected."""
+
+    def __init__(self, name: str, session: Session, controls: PlaybackLabels, labels: StepListLabels) -> None:
+        super().__init__(name, "sentence", session, PlaybackControls(name, controls, STEP_MS))
+        self._labels = labels
+        self._before = SelectionBefore(labels.source)
+        self._title = label(labels.title, "heading", wrap=True)
+        self._title.setObjectName(f"{name}.title")
+        self.selects = QCheckBox("Select its records")
+        self.selects.setObjectName(f"{name}.select")
+        self.selects.setToolTip(labels.selects)
+        self.selects.setChecked(True)
+        self.steps = QListWidget()
+        self.steps.setObjectName(f"{name}.steps")
+        self.steps.setAccessibleName(labels.steps)
+        self.steps.setMinimumHeight(themes.px(LIST_HEIGHT))
+        self.playback.moved.connect(self._show)
+        self.steps.currentRowChanged.connect(self._row_reached)
+        self.selects.toggled.connect(self._select)
+
+    @abstractmethod
+    def _show(self, step: int) -> None:
+        """Shows this step."""
+
+    @abstractmethod
+    def _select(self) -> None:
+        """Selects the records of the step in view, if the check box is on."""
+
+    @abstractmethod
+    def _table(self) -> Table | None:
+        """A writer of all steps; None without any."""
+
+    def _clear(self) -> None:
+        self._fill_list([])
+        self._enable(False)
+        self._title.setText(self._labels.title)
+
+    def end(self) -> None:
+        super().end()
+        self._before.bring_back(self._session.selection)
+
+    def _enable(self, enabled: bool) -> None:
+        for widget in (self.playback, self.selects, self.steps):
+            widget.setEnabled(enabled)
+
+    def _show_titles(self, titles: list[str]) -> None:
+        """Lists the steps by their titles, and goes back to the first one."""
+        self._enable(True)
+        self._fill_list(titles)
+        self.playback.set_stops(range(len(titles)), 0)
+
+    def _fill_list(self, titles: list[str]) -> None:
+        self.steps.blockSignals(True)
+        self.steps.clear()
+        self.steps.addItems([f"{number}. {title}" for number, title in enumerate(titles, 1)])
+        self.steps.blockSignals(False)
+
+    def _describe(self, step: int, n_steps: int, words: str) -> None:
+        """Says which of the steps is in view, and what happens in it."""
+        self._title.setText(f"Step {step + 1} of {n_steps}")
+        self._words.setText(words)
+        self.steps.blockSignals(True)
+        self.steps.setCurrentRow(step)
+        self.steps.blockSignals(False)
+
+    def _row_reached(self, row: int) -> None:
+        if row >= 0:
+            self.playback.stop()
+            self.playback.go_to(row)
+
+    def _select_rows(self, run: Run, rows: IntArray) -> None:
+        self._before.keep(self._session.selection, run.data)
+        self._session.selection.select(run.data, rows, SelectionMode.REPLACE, self._labels.source)
+
+    def copy_steps(self) -> None:
+        """Copies all steps as a table."""
+        table = self._table()
+        if table is not None:
+            QGuiApplication.clipboard().setText(table("\t"))
+
+    def save_steps(self, path: str, neutral: bool = False) -> None:
+        """Writes all steps as CSV in a job; ``neutral`` escapes cells that spreadsheets take for formulas."""
+        table = self._table()
+        if table is not None:
+            self._session.jobs.start(
+                f"Save {Path(path).name}", lambda context: write_table_text(path, table, context, neutral)
+            )
+
+    def _add_export(self, menu: QMenu) -> None:
+        menu.addAction("Copy steps", self.copy_steps)
+        menu.addAction(
+            "Save steps (CSV)...",
+            lambda: ask_where_to_save_table(self, "Save steps", CSV, "steps.csv", self.save_steps),
+        )
+
+
+def labelled_records(run: Run, most: int, remedy: str = "") -> Dataset:
+    """The records of a run with a known class; raises :class:`DataError` if they are more than ``most``."""
+    data = run.data.take(np.flatnonzero(run.data.class_codes >= 0))
+    if len(data) > most:
+        this = "this one has" if remedy else "this has"
+        raise DataError(
+            f"Step by step is for tables of up to {most:,} records, and {this} {len(data):,}.", remedy=remedy
+        )
+    return data

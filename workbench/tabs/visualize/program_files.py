@@ -37,10 +37,9 @@ WEIGHED_SUMS: Final = {
 
 
 def add_programs(export: Export, name: str, stem: str, sentences: Mapping[str, str], trained: Trained) -> QMenu:
-    """Add the formats to the menu of a view: text first of all, the others in a menu of their own.
+    """Adds export formats to a viewer's menu: text first, the others in a submenu called ``name``.
 
-    ``trained`` tells what is in view there, None where it is no such model. ``name`` is that of the menu, ``stem`` that
-    of the files: what the model is called, too.
+    ``trained`` returns the model in view, or None if it is of another kind; ``stem`` names the files.
     """
     from algorithms.export.formats import format_of
 
@@ -49,32 +48,34 @@ def add_programs(export: Export, name: str, stem: str, sentences: Mapping[str, s
     for shown in (menu, export.menu):
         shown.setToolTipsVisible(True)
     for id, sentence in sentences.items():
-        each, table = format_of(id), partial(_table, id, trained)
+        format, table = format_of(id), partial(_table, id, trained)
         if id == TEXT:
-            made = export.add_text(f"{stem} as text", f"{stem}.{each.suffix}", table, kind="Text", comes_first=True)
+            actions = export.add_text(
+                f"{stem} as text", f"{stem}.{format.suffix}", table, kind="Text", comes_first=True
+            )
         else:
-            made = export.add_text(each.name, f"{stem}.{each.suffix}", table, kind=each.name, menu=menu)
-        for action in made:
+            actions = export.add_text(format.name, f"{stem}.{format.suffix}", table, kind=format.name, menu=menu)
+        for action in actions:
             action.setToolTip(sentence)
     return menu
 
 
 def _table(id: str, trained: Trained) -> Table | None:
-    """What writes the model in view in this format, beside the window where it is large."""
-    held = trained()
-    if held is None:
+    """A writer of the model in view in this format."""
+    classifier = trained()
+    if classifier is None:
         return None
 
     def write(_delimiter: str) -> str:
         from algorithms.export.formats import exported
 
-        return exported(held, id, give_way)
+        return exported(classifier, id, give_way)
 
     return write
 
 
 class RuleFiles(QObject):
-    """Adds the formats to the menu of a view of rules; ``trained`` tells what is in view there."""
+    """Export of rules; ``trained`` returns the model in view."""
 
     def __init__(self, view: RuleSetView, trained: Callable[[], TrainedClassifier | None]) -> None:
         super().__init__(view)
@@ -83,7 +84,7 @@ class RuleFiles(QObject):
         add_programs(view.export, "visualize.rules.programs", "rules", RULES, self._rules)
 
     def write_spreadsheet(self, path: str, context: RunContext) -> None:
-        """Write the rules in view as a workbook, in a worker."""
+        """Writes the rules in view as a workbook; runs in a worker."""
         from algorithms.io.excel_writing import write_excel
         from algorithms.learners.rules.words import rules_as_table
 
@@ -98,14 +99,14 @@ class RuleFiles(QObject):
 
 
 class TreeFiles(QObject):
-    """Adds the formats to the menu of a tree's view; ``trained`` tells what is in view there."""
+    """Export of trees; ``trained`` returns the model in view."""
 
     def __init__(self, view: TreeView, trained: Callable[[], TrainedClassifier | None]) -> None:
         super().__init__(view)
         from algorithms.export.formats import FORMATS
 
         self._trained = trained
-        sentences = {each.id: each.sentence for each in FORMATS}
+        sentences = {format.id: format.sentence for format in FORMATS}
         add_programs(view.export, "visualize.save.programs", "tree", sentences, self._tree)
 
     def _tree(self) -> TrainedClassifier | None:

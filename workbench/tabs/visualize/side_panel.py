@@ -26,11 +26,10 @@ WHY_TIP: Final = "Why the tree asks what it asks at the node in focus"
 
 
 class SidePanel(QStackedWidget):
-    """Two panes in one place, a pill in the heading of each leads to the other.
+    """Switches between "Why this split" and "What if".
 
-    ``path_changed`` comes with the way that lights up in the tree (:class:`HighlightedPath`), an empty one for none;
-    ``record_changed`` with the place of the record whose values can be changed, when another one was chosen.
-    ``plot`` is the gain curve's, where it was made before.
+    ``path_changed`` carries the :class:`HighlightedPath` to light in the tree; ``record_changed`` the row of the record
+    to edit. ``plot`` is the plot of the gain curve, if it exists already.
     """
 
     path_changed = Signal(object)
@@ -56,13 +55,12 @@ class SidePanel(QStackedWidget):
         session.document_replaced.connect(self._let_go)
 
     def _add(self, pane: Pane) -> None:
-        """A pane, with the button at the end of its heading that gives it all the room."""
+        """Adds a pane with the button that maximizes it."""
         if self._made_expander is not None:
             pane.add_action(self._made_expander())
         self.addWidget(pane)
 
     def show_run(self, run: Run | None) -> None:
-        """Explain this run's model."""
         self._run = run
         is_tree = run is not None and run.trained is not None and isinstance(run.trained.structure(), Tree)
         self.why.show_run(run)
@@ -81,12 +79,10 @@ class SidePanel(QStackedWidget):
             self.show_why()
 
     def show_node(self, node: int) -> None:
-        """Explain this node."""
         if node != NO_NODE:
             self.why.show_node(node)
 
     def show_what_if(self) -> None:
-        """Bring the record whose values can be changed into view."""
         if self.what_if is None:
             from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 
@@ -104,7 +100,7 @@ class SidePanel(QStackedWidget):
 
     @property
     def followed(self) -> int | None:
-        """The place of the record that is followed in the data of the run in view; None where that has none such."""
+        """The row of the record in view in the current run's data; None if that does not have it."""
         run = self._session.current_run
         if run is None or self._record is None:
             return None
@@ -112,19 +108,18 @@ class SidePanel(QStackedWidget):
         return int(places[0]) if len(places) else None
 
     def follow(self, row: int | None) -> None:
-        """The record at this place of the data of the run in view is followed, None for none: it is the one whose
-        values can be changed."""
+        """Makes the record in this row of the run's data the one to edit; None for none."""
         run = self._session.current_run
         self._record = None if run is None or row is None or row >= len(run.data) else int(run.data.row_ids[row])
         if row is not None and self.what_if is not None and self.currentWidget() is self.what_if:
             self.what_if.show_record(row)
 
     def _let_go(self) -> None:
-        """Another table is open, whose records have the same ids."""
+        """Forgets the record: another table may have records with the same ids."""
         self._record = None
 
     def show_record_of(self, values: Mapping[str, float | str | None]) -> None:
-        """Bring a record into view that has these values, by the names of their attributes; None where missing."""
+        """Shows a record with these values by attribute name; None is a missing value."""
         self.show_what_if()
         self._session.turns.later(partial(self._put_values, values))
 
@@ -142,7 +137,6 @@ class SidePanel(QStackedWidget):
             self.what_if.light()
 
     def show_why(self) -> None:
-        """Bring the reasons of the node in focus into view."""
         if self.currentWidget() is self.why:
             return
         self._came_by_itself = False

@@ -18,12 +18,12 @@ from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.tabs.tab import Step, Tab
-from workbench.tabs.visualize.explain.fold_model import FoldModelBar, WhatIfSearch, erring_part
+from workbench.tabs.visualize.explain.fold_model import FoldModelBar, RecordSearch, erring_part
 from workbench.tabs.visualize.explain.record_path import RecordPath
 from workbench.tabs.visualize.program_files import TreeFiles
 from workbench.tabs.visualize.tree.tree_editor import TreeEditor
 from workbench.tabs.visualize.tree.tree_records import NodeSelection, SteadinessNotes, TreeRecords, TreeSteadiness
-from workbench.tabs.visualize.viewer_extensions import ExtendedViewer, ViewerContext, accompanied
+from workbench.tabs.visualize.viewer_extensions import ExtendedViewer, ViewerContext, extended_viewer
 from workbench.viewers.original_units import show_structure, unscaled_by
 from workbench.widgets.buttons import IconButton, accent_button
 from workbench.widgets.labels import label
@@ -52,7 +52,7 @@ SIZES: Final = "visualize.sizes"
 
 
 class Arrangement(QWidget):
-    """The pane MODEL and, under it, a row of others; all of them or one alone, which the settings remember."""
+    """Splits the room between the model and a row of panes below; the settings keep which pane is alone."""
 
     def __init__(self, settings: Settings, above: QWidget) -> None:
         super().__init__()
@@ -82,11 +82,11 @@ class Arrangement(QWidget):
 
     @property
     def shown(self) -> str:
-        """What is to be seen: BOTH, or one pane alone."""
+        """The pane that has all the room, or BOTH."""
         return self._shown
 
     def add_below(self, name: str, pane: QWidget, stretch: int) -> None:
-        """A pane in the lower row, right of those there are; hidden until it is wanted."""
+        """Adds a pane at the right end of the lower row, hidden until it is wanted."""
         self._below[name] = pane
         pane.hide()
         self._side.addWidget(pane)
@@ -94,40 +94,39 @@ class Arrangement(QWidget):
         self._restore_sizes()
 
     def want(self, name: str, wanted: bool) -> None:
-        """Whether this pane of the lower row has anything to show."""
+        """Sets whether this pane of the lower row has anything to show."""
         if wanted != (name in self._wanted):
             self._wanted ^= {name}
             self._arrange()
 
     def button(self, alone: str) -> IconButton:
-        """For a pane's heading: gives it all the room, and shows both again."""
-        made = IconButton("expand", _SAYS[alone], f"visualize.only-{alone}", plain=True)
-        made.setCheckable(True)
-        made.setChecked(self._shown == alone)
-        made.clicked.connect(lambda checked: self._pressed(made, alone if checked else BOTH))
-        self._buttons.append((alone, made))
-        return made
+        """A button for a pane's heading that maximizes and restores the pane."""
+        button = IconButton("expand", _SAYS[alone], f"visualize.only-{alone}", plain=True)
+        button.setCheckable(True)
+        button.setChecked(self._shown == alone)
+        button.clicked.connect(lambda checked: self._pressed(button, alone if checked else BOTH))
+        self._buttons.append((alone, button))
+        return button
 
     def _pressed(self, button: IconButton, which: str) -> None:
-        """Show what is asked for; what is hidden by that gives the keyboard to the button, which brings it back."""
+        """Shows these panes; if that hides the focused widget, the button takes the focus."""
         before = QApplication.focusWidget()
         self.show_only(which)
         if before is not None and self.isAncestorOf(before) and not before.isVisible():
             button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_only(self, which: str) -> None:
-        """Show one pane alone, or BOTH."""
         self._shown, self._lent = which, None
         self._settings.set(SETTING, which)
         self._arrange()
 
     def reveal(self, which: str) -> None:
-        """See that this pane can be seen: where another one has all the room, it shares it."""
+        """Makes this pane visible, beside another one that was maximized."""
         if self._shown not in (BOTH, which):
             self.show_only(BOTH)
 
     def lend(self, which: str | None) -> None:
-        """Give one pane all the room for a while, which is not remembered; None takes it back."""
+        """Maximizes one pane without storing that in the settings; None ends it."""
         self._lent = which
         self._arrange()
 
@@ -139,27 +138,27 @@ class Arrangement(QWidget):
             pane.setVisible(name in self._wanted and alone in (BOTH, name))
         self._side.setVisible(bool(self._wanted) and alone != MODEL)
         for which, button in self._buttons:
-            says = "Show both again" if shown == which else _SAYS[which]
+            tip = "Show both again" if shown == which else _SAYS[which]
             button.setChecked(shown == which)
-            button.setToolTip(says)
-            button.setAccessibleName(says)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
 
     def _remember_sizes(self) -> None:
         self._settings.set(SIZES, [self._whole.sizes(), self._side.sizes()])
 
     def _restore_sizes(self) -> None:
-        known = self._settings.get(SIZES, [])
-        if len(known) == 2 and all(isinstance(part, list) and all(type(n) is int for n in part) for part in known):
-            self._whole.setSizes(known[0])
-            if len(known[1]) == self._side.count():
-                self._side.setSizes(known[1])
+        sizes = self._settings.get(SIZES, [])
+        if len(sizes) == 2 and all(isinstance(part, list) and all(type(n) is int for n in part) for part in sizes):
+            self._whole.setSizes(sizes[0])
+            if len(sizes[1]) == self._side.count():
+                self._side.setSizes(sizes[1])
         else:
             self._whole.setSizes([560, 440])
             self._side.setSizes([620, 380][: self._side.count()])
 
 
 def empty_pane() -> tuple[Pane, QLabel, QLabel]:
-    """A pane in whose middle a title and a sentence stand, which are empty."""
+    """A pane with an empty title and sentence in its middle."""
     pane = Pane()
     title, text = label("", "verdict"), label("", "dim", wrap=True)
     for line in (title, text):
@@ -172,7 +171,7 @@ def empty_pane() -> tuple[Pane, QLabel, QLabel]:
 
 
 def guidance(session: Session, run: Run | None) -> tuple[str, str]:
-    """What to do to see something here: a title and a sentence."""
+    """A title and a sentence that say what to do to see a model."""
     if session.data is None:
         return "Nothing to look at yet", "Open a table in Preprocess first."
     if run is None:
@@ -191,7 +190,7 @@ def guidance(session: Session, run: Run | None) -> tuple[str, str]:
 
 
 class VisualizeTab(Tab):
-    """Shows the model of ``session.current_run``; viewers, and what they draw with, are imported when first needed."""
+    """Shows the model of ``session.current_run``; imports viewers when they are first needed."""
 
     def _make(self) -> Iterator[bool]:
         session = self._session
@@ -218,20 +217,22 @@ class VisualizeTab(Tab):
         self._arrangement = Arrangement(session.settings, self._stack)
         self._records: RecordsViews | None = None
         self._gains: GainPlot | None = None
-        self._beside: SidePanel | None = None
+        self._side_panel: SidePanel | None = None
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
-        self._accompanied: dict[type[ModelStructure], ExtendedViewer] = {}
-        self._around = ViewerContext(session, lambda: self._records, self._lend, self._look_at_record, self._go_on_with)
+        self._extended: dict[type[ModelStructure], ExtendedViewer] = {}
+        self._context = ViewerContext(
+            session, lambda: self._records, self._lend, self._look_at_record, self._go_on_with
+        )
         self._stage: TreeStage | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._fold)
         column.addWidget(self._arrangement)
         session.selection.changed.connect(self._let_go)
-        self._asked = WhatIfSearch(session, self)
-        self._asked.found.connect(self._find_model_for)
+        self._record_search = RecordSearch(session, self)
+        self._record_search.record_found.connect(self._find_model_for)
         session.explanation_asked.connect(self._explain_record)
         session.current_run_changed.connect(self._changed)
         session.data_changed.connect(self._changed)
@@ -241,7 +242,7 @@ class VisualizeTab(Tab):
         self._changed()
 
     def _changed(self) -> None:
-        """Show the run in view, part after part; a hidden tab waits until it is seen."""
+        """Shows the run in view, a part a turn; a hidden tab waits until it is shown."""
         if self.isVisible():
             parts = (
                 self._make_viewer,
@@ -250,7 +251,7 @@ class VisualizeTab(Tab):
                 self.make_records,
                 self._show_records,
                 self.make_gains,
-                self.make_beside,
+                self.make_side_panel,
                 self._explain,
             )
             self._session.turns.later(*parts)
@@ -275,22 +276,22 @@ class VisualizeTab(Tab):
             self._tree_records.show_run(self._subject if is_tree else None)
         if self._steadiness is not None:
             self._steadiness.show_run(run if is_tree and not self._fold.is_shown else None)
-        for kind, held in self._accompanied.items():
+        for kind, extended in self._extended.items():
             seen = run if trained is not None and isinstance(trained.structure(), kind) else None
-            for companion in held.companions:
-                companion.show_run(seen)
-        followed = None if is_tree or not is_new or self._beside is None else self._beside.followed
+            for extension in extended.extensions:
+                extension.show_run(seen)
+        followed = None if is_tree or not is_new or self._side_panel is None else self._side_panel.followed
         if followed is not None:
             self._go_on_with(followed)
 
     @property
     def _subject(self) -> Run | None:
-        """The run whose tree is in view: the current one, or what stands for it while its tree is taken apart."""
+        """The run whose tree is in view: the current one, or the stand-in of a replay."""
         replayed = None if self._stage is None else self._stage.subject
         return self._fold.run_in_view() if replayed is None else replayed
 
     def _subject_changed(self) -> None:
-        """The tree in view is that of the run again, or one that it came from."""
+        """Follows a replay that begins, ends or changes its tree."""
         replaying = self._stage is not None and self._stage.is_replaying
         run = None if replaying else self._fold.run_in_view()
         own = None if self._fold.is_shown else run
@@ -304,7 +305,6 @@ class VisualizeTab(Tab):
         self._explain()
 
     def _steps_besides(self) -> Iterator[Step]:
-        """What is made when it is first wanted, where nobody wanted it yet."""
         yield partial(import_module, "workbench.viewers.structures")
         yield partial(import_module, "workbench.tabs.visualize.scatter.scatter_pane")
         yield partial(import_module, "workbench.tabs.visualize.scatter.records_views")
@@ -317,7 +317,7 @@ class VisualizeTab(Tab):
         ):
             yield partial(import_module, name)
         yield self.make_gains
-        yield self.make_beside
+        yield self.make_side_panel
         yield partial(import_module, "workbench.viewers.tree.tree_view")
         yield partial(self._viewer_for, Tree)
         yield self._make_stage
@@ -331,7 +331,6 @@ class VisualizeTab(Tab):
             yield from self._stage.steps()
 
     def make_records(self) -> None:
-        """Make the pictures of the records, hidden, where they are not there yet."""
         if self._records is None:
             from workbench.tabs.visualize.scatter.records_views import RecordsViews
 
@@ -339,57 +338,53 @@ class VisualizeTab(Tab):
             self._arrangement.add_below(RECORDS, self._records, 3)
 
     def _show_records(self) -> None:
-        """The records of the run, or of the open table, as points."""
         self._arrangement.want(RECORDS, self._session.data is not None)
         if self._records is not None:
             self._records.show_run(self._session.current_run)
-            for held in self._accompanied.values():
-                if held.again is not None:
-                    held.again()
+            for extended in self._extended.values():
+                if extended.refresh is not None:
+                    extended.refresh()
             if (run := self._fold.run_in_view()) is not None and run.of_fold is not None:
                 self._records.show_stand_in(run.trained, decides_as_run=True)
 
     def make_gains(self) -> None:
-        """Make the picture of the gains, which takes as long as all else beside the records."""
+        """Makes the plot of the gain curve in a turn of its own, because it is slow."""
         if self._gains is None:
             from workbench.tabs.visualize.tree.why_pane import CURVE
             from workbench.viewers.tree.tree_curves import GainPlot
 
             self._gains = GainPlot(CURVE)
 
-    def make_beside(self) -> None:
-        """Make what explains the model, hidden, where it is not there yet."""
-        if self._beside is None:
+    def make_side_panel(self) -> None:
+        if self._side_panel is None:
             from workbench.tabs.visualize.side_panel import SidePanel
 
-            self._beside = SidePanel(self._session, lambda: self._arrangement.button(WHY), self._gains)
-            self._beside.path_changed.connect(self._light_for_beside)
-            self._beside.record_changed.connect(self._go_on_with)
-            self._beside.follow(self._path.row)
-            self._beside.why.adopt_asked.connect(self._editor.adopt)
-            self._arrangement.add_below(WHY, self._beside, 1)
+            self._side_panel = SidePanel(self._session, lambda: self._arrangement.button(WHY), self._gains)
+            self._side_panel.path_changed.connect(self._light_for_side_panel)
+            self._side_panel.record_changed.connect(self._go_on_with)
+            self._side_panel.follow(self._path.row)
+            self._side_panel.why.adopt_asked.connect(self._editor.adopt)
+            self._arrangement.add_below(WHY, self._side_panel, 1)
 
     def _explain(self) -> None:
-        """Beside the records, why the tree asks what it asks, and what the model would say of changed records."""
-        if self._beside is not None:
+        if self._side_panel is not None:
             self._arrangement.want(WHY, self._shown is not None)
-            self._beside.show_run(self._subject if self._shown is not None else None)
+            self._side_panel.show_run(self._subject if self._shown is not None else None)
 
     def _follow(self, row: int | None) -> None:
-        if self._beside is not None:
-            self._beside.follow(row)
+        if self._side_panel is not None:
+            self._side_panel.follow(row)
 
     def _explain_record(self, record: int | None) -> None:
-        """Why the model says what it says of a record: once the model is in view."""
+        """Explains a record once the model is in view."""
         self._session.turns.later(partial(self._look_for, record))
 
     def _look_for(self, record: int | None) -> None:
-        """Its way through the tree, and its values in a card."""
-        is_explained = self._beside is not None and self._shown is not None
-        self._asked.look_for(self._session.current_run if is_explained else None, record)
+        is_explained = self._side_panel is not None and self._shown is not None
+        self._record_search.look_for(self._session.current_run if is_explained else None, record)
 
     def _find_model_for(self, row: int | None) -> None:
-        """Explain a record by the model of the fold that predicted it wrong; where none did by that of all records."""
+        """Explains a record by the fold model that predicted it wrong, else by the model of all records."""
         run, self._row_asked = self._session.current_run, row
         asked = None if run is None or run.report is None else self._session.decisions.asked(run)
         part = None if run is None or row is None else erring_part(run, row, asked)
@@ -401,55 +396,53 @@ class VisualizeTab(Tab):
             self._show_way_of(row)
 
     def _change_model(self) -> None:
-        """Another model of the run is in view: show it, with the record that was asked about."""
+        """Shows another model of the run, with the record that was asked about."""
         if self._records is not None:
             self._records.show_stand_in(None)
         self._changed()
         self._session.turns.later(partial(self._show_way_of, self._row_asked))
 
     def _show_way_of(self, row: int | None) -> None:
-        """Follow a record of the run in view."""
-        if self._beside is None or self._shown is None:
+        if self._side_panel is None or self._shown is None:
             return
         if isinstance(self._shown.structure(), Tree):
             self._path.follow(row)
         elif row is not None:
             self._go_on_with(row)
         else:
-            self._beside.follow(None)
-        self._beside.show_what_if()
+            self._side_panel.follow(None)
+        self._side_panel.show_what_if()
 
     def _go_on_with(self, row: int) -> None:
-        """One record is in view: the card has it, and what the model shows of a record follows."""
+        """Shows this record in the card, the side panel and the viewer's extension."""
         self._path.show_row(row)
         kind = None if self._shown is None else type(self._shown.structure())
-        if self._beside is not None and kind is not None and kind is not Tree:
-            self._beside.follow(row)
-        held = None if kind is None else self._accompanied.get(kind)
-        if held is not None and held.follow is not None:
-            held.follow(row)
+        if self._side_panel is not None and kind is not None and kind is not Tree:
+            self._side_panel.follow(row)
+        extended = None if kind is None else self._extended.get(kind)
+        if extended is not None and extended.follow is not None:
+            extended.follow(row)
 
     def _let_go(self) -> None:
-        """Others are selected: the record that was asked about in a model that is no tree is not meant any more."""
-        if self._beside is not None and self._path.row is None:
-            self._beside.follow(None)
+        """Forgets the record asked about when the selection changes, unless a tree path follows it."""
+        if self._side_panel is not None and self._path.row is None:
+            self._side_panel.follow(None)
 
     def _choose_node(self, node: int, how: SelectionMode) -> None:
-        """Select the records that the tree in view sends by a node."""
         run = self._subject
-        if self._beside is not None:
-            self._beside.show_why()
+        if self._side_panel is not None:
+            self._side_panel.show_why()
         if run is not None:
             self._nodes.select(run, node if self._stage is None else self._stage.node_of(node), how)
 
     def _focus_node(self, node: int) -> None:
-        if self._beside is not None:
-            self._beside.show_node(node if self._stage is None else self._stage.node_of(node))
+        if self._side_panel is not None:
+            self._side_panel.show_node(node if self._stage is None else self._stage.node_of(node))
 
     def _look_at_node(self, node: int) -> None:
-        """Explain a node of the tree that is taken apart, whether it is in the picture or not."""
-        if self._beside is not None:
-            self._beside.show_node(node)
+        """Explains a node of the replayed tree, even one outside the picture."""
+        if self._side_panel is not None:
+            self._side_panel.show_node(node)
 
     def _show_nothing(self, run: Run | None) -> None:
         title, text = guidance(self._session, run)
@@ -461,20 +454,20 @@ class VisualizeTab(Tab):
 
     def _show_model(self, run: Run, trained: TrainedClassifier) -> None:
         structure = trained.structure()
-        held = self._pane_for(type(structure))
-        if held is None:
+        pair = self._pane_for(type(structure))
+        if pair is None:
             self._empty_title.setText(f"{trained.learner.name} cannot be drawn yet")
             self._empty_text.setText("There is no picture for this kind of model. Its figures are in Evaluate.")
             self._stack.setCurrentWidget(self._empty)
             return
-        pane, viewer = held
+        pane, viewer = pair
         self._path.set_run(run)
         show_structure(viewer, structure, unscaled_by(trained.recipe))
         self._say_facts(pane, viewer)
         self._stack.setCurrentWidget(pane)
 
     def _viewer_for(self, kind: type[ModelStructure]) -> Viewer | None:
-        """The viewer for this kind of structure, made when it is first needed; None where there is none."""
+        """The viewer for this kind of structure, made when first needed; None if there is none."""
         if kind not in self._viewers:
             from workbench.viewers.structures import viewer_for
 
@@ -495,22 +488,22 @@ class VisualizeTab(Tab):
             self._stage = self._made_stage(viewer)
 
     def _pane_for(self, kind: type[ModelStructure]) -> tuple[Pane, Viewer] | None:
-        """The pane with the viewer for this kind of structure, made when it is first needed."""
+        """The pane of the viewer for this kind of structure, made when first needed."""
         if kind not in self._panes:
             viewer = self._viewer_for(kind)
             if viewer is None:
                 return None
             self._make_stage()
             if kind is Tree and self._stage is not None:
-                held = ExtendedViewer((), self._stage, (self._path.switch, self._editor.switch))
+                extended = ExtendedViewer((), self._stage, (self._path.switch, self._editor.switch))
             else:
-                held = accompanied(kind, viewer, self._around)
-            self._accompanied[kind] = held
-            pane = Pane(viewer.title, "", [*held.switches, viewer.controls, self._arrangement.button(MODEL)])
+                extended = extended_viewer(kind, viewer, self._context)
+            self._extended[kind] = extended
+            pane = Pane(viewer.title, "", [*extended.switches, viewer.controls, self._arrangement.button(MODEL)])
             if kind is Tree:
                 pane.body.addWidget(self._path)
                 pane.body.addWidget(self._editor)
-            pane.body.addWidget(held.widget, 1)
+            pane.body.addWidget(extended.widget, 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if kind is Tree:
                 from workbench.viewers.tree.tree_view import TreeView
@@ -520,7 +513,7 @@ class VisualizeTab(Tab):
                 cast(TreeView, viewer).offer_reasons()
                 self._editor.follow_view(cast(TreeView, viewer))
                 self._steadiness = TreeSteadiness(self._session, cast(TreeView, viewer))
-                self._steadiness.told.connect(self._tell_steadiness)
+                self._steadiness.changed.connect(self._show_stability)
                 TreeFiles(cast(TreeView, viewer), lambda: None if self._subject is None else self._subject.trained)
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
             self._stack.addWidget(pane)
@@ -528,10 +521,9 @@ class VisualizeTab(Tab):
         return self._panes[kind]
 
     def _look_at_record(self, values: dict[str, float | str | None]) -> None:
-        """Show a record that could be, beside the model."""
-        if self._beside is not None:
+        if self._side_panel is not None:
             self._arrangement.reveal(WHY)
-            self._beside.show_record_of(values)
+            self._side_panel.show_record_of(values)
 
     def _made_stage(self, viewer: Viewer) -> TreeStage:
         from workbench.tabs.visualize.tree.tree_stage import TreeStage
@@ -554,20 +546,20 @@ class VisualizeTab(Tab):
         remark = f" · {trained.model.remark()}" if trained.model.remark() else ""
         pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}{remark}")
 
-    def _tell_steadiness(self, told: SteadinessNotes) -> None:
-        if self._beside is not None:
-            self._beside.why.tell_steadiness(told.sentences)
+    def _show_stability(self, notes: SteadinessNotes) -> None:
+        if self._side_panel is not None:
+            self._side_panel.why.show_stability(notes.sentences)
 
-    def _light_for_beside(self, path: HighlightedPath) -> None:
-        """Light the way of the record that could be; where there is none any more, that of the one followed stays."""
+    def _light_for_side_panel(self, path: HighlightedPath) -> None:
+        """Lights the path of the edited record; an empty one leaves the followed record's path."""
         if path.nodes or self._path.row is None:
             self._light(path)
 
     def _light(self, path: HighlightedPath) -> None:
-        held = self._panes.get(Tree)
-        if held is not None and (self._stage is None or not self._stage.is_replaying):
+        pair = self._panes.get(Tree)
+        if pair is not None and (self._stage is None or not self._stage.is_replaying):
             from workbench.viewers.tree.tree_view import TreeView
 
-            viewer = held[1]
+            viewer = pair[1]
             if isinstance(viewer, TreeView):
                 viewer.light_path(path)

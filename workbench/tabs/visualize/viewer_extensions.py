@@ -28,12 +28,12 @@ class ViewerExtension(Protocol):
     """Follows the runs whose model is in view."""
 
     def show_run(self, run: Run | None) -> None:
-        """The model in view is that of this run; None where a model of another kind, or none, is."""
+        """The model in view is that of this run; None if another kind of model is in view."""
 
 
 @dataclass(frozen=True, eq=False)
 class ViewerContext:
-    """What the tab gives to those who stand in it."""
+    """What the tab gives to extensions."""
 
     session: Session
     pictures: Callable[[], RecordsViews | None]
@@ -48,113 +48,113 @@ class ViewerContext:
 
 @dataclass(frozen=True, eq=False)
 class ExtendedViewer:
-    """A viewer with its companions: the widget of all, and the switches for the heading."""
+    """A viewer with its extensions: the widget of all, and the switches for the pane's heading."""
 
-    companions: tuple[ViewerExtension, ...]
+    extensions: tuple[ViewerExtension, ...]
     widget: QWidget
     switches: tuple[QWidget, ...] = ()
-    again: Callable[[], None] | None = None
-    """Says again what the pictures of the records are to show, which were made or changed their run since."""
+    refresh: Callable[[], None] | None = None
+    """Says refresh what the pictures of the records are to show, which were made or changed their run since."""
     follow: Callable[[int], None] | None = None
     """Shows what the model says of the record at this place of the run's data, which is gone through with others."""
 
 
-def accompanied(kind: type[ModelStructure], viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    """What stands in the tab for this viewer: itself with its companions, where its kind of structure has any."""
-    make = _COMPANIONS.get(kind)
-    return ExtendedViewer((), cast(QWidget, viewer)) if make is None else make(viewer, around)
+def extended_viewer(kind: type[ModelStructure], viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
+    """The viewer with the extensions for its kind of structure, if there are any."""
+    make = _EXTENSIONS.get(kind)
+    return ExtendedViewer((), cast(QWidget, viewer)) if make is None else make(viewer, context)
 
 
-def _rules(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.extensions.rules import RuleStage
+def _rules(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
+    from workbench.tabs.visualize.extensions.rules import RulesExtension
     from workbench.viewers.rules.rules_view import RuleSetView
 
-    stage = RuleStage(around.session, cast(RuleSetView, viewer))
-    stage.record_asked.connect(around.look_at_record)
-    stage.room_wanted.connect(around.lend)
+    stage = RulesExtension(context.session, cast(RuleSetView, viewer))
+    stage.record_asked.connect(context.look_at_record)
+    stage.room_wanted.connect(context.lend)
     return ExtendedViewer((stage,), stage, (stage.steps_switch, stage.editor.switch), follow=stage.follow)
 
 
-def _nomogram(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
+def _nomogram(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.linear import NomogramRecord
     from workbench.viewers.nomogram.nomogram_view import NomogramView
 
     view = cast(NomogramView, viewer)
-    record = NomogramRecord(around.session, view)
+    record = NomogramRecord(context.session, view)
     return ExtendedViewer((record,), view, follow=record.follow)
 
 
-def _coefficients(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
+def _coefficients(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.linear import LinearInterest, ProjectionPane
     from workbench.viewers.linear.coefficients import CoefficientsView
 
     view = cast(CoefficientsView, viewer)
-    pane = ProjectionPane(around.session, view, view.controls)
-    return ExtendedViewer((LinearInterest(around.session, view), pane), pane, (pane.switch,))
+    pane = ProjectionPane(context.session, view, view.controls)
+    return ExtendedViewer((LinearInterest(context.session, view), pane), pane, (pane.switch,))
 
 
-def _clouds(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
+def _clouds(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.linear import ProjectionPane
 
-    pane = ProjectionPane(around.session, cast(QWidget, viewer), viewer.controls)
+    pane = ProjectionPane(context.session, cast(QWidget, viewer), viewer.controls)
     return ExtendedViewer((pane,), pane, (pane.switch,))
 
 
-def _network(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.extensions.network import NetworkStage
+def _network(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
+    from workbench.tabs.visualize.extensions.network import NetworkExtension
     from workbench.viewers.network.network_view import NetworkView
 
-    stage = NetworkStage(around.session, cast(NetworkView, viewer))
-    stage.room_wanted.connect(around.lend)
+    stage = NetworkExtension(context.session, cast(NetworkView, viewer))
+    stage.room_wanted.connect(context.lend)
     return ExtendedViewer((stage,), stage, (stage.editor.switch,), follow=stage.follow)
 
 
-def _layers(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.extensions.layers import LayersStage
+def _layers(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
+    from workbench.tabs.visualize.extensions.layers import LayersExtension
     from workbench.viewers.layers import LayersView
 
-    stage = LayersStage(around.session, cast(LayersView, viewer))
-    stage.room_wanted.connect(around.lend)
+    stage = LayersExtension(context.session, cast(LayersView, viewer))
+    stage.room_wanted.connect(context.lend)
     return ExtendedViewer((stage,), stage, (stage.switch,), follow=stage.follow)
 
 
-def _margins(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
+def _margins(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.linear import MarginRecords
     from workbench.viewers.svm.margins_view import MarginsView
 
     view = cast(MarginsView, viewer)
-    return ExtendedViewer((MarginRecords(around.session, view),), view)
+    return ExtendedViewer((MarginRecords(context.session, view),), view)
 
 
-def _neighbours(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
+def _neighbours(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.neighbors import NeighbourRecords
     from workbench.viewers.neighbors import NeighboursView
 
     view = cast(NeighboursView, viewer)
-    records = NeighbourRecords(around.session, view, around.pictures)
-    records.record_typed.connect(around.go_on_with)
-    return ExtendedViewer((records,), view, again=records.again, follow=records.follow)
+    records = NeighbourRecords(context.session, view, context.pictures)
+    records.record_typed.connect(context.go_on_with)
+    return ExtendedViewer((records,), view, refresh=records.refresh, follow=records.follow)
 
 
-def _codes(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
+def _codes(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.ensemble import CodedRecord
     from workbench.viewers.ensemble.code_matrix import CodeView
 
     view = cast(CodeView, viewer)
-    record = CodedRecord(around.session, view)
+    record = CodedRecord(context.session, view)
     return ExtendedViewer((record,), view, follow=record.follow)
 
 
-def _committee(viewer: Viewer, around: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.extensions.ensemble import CommitteeStage
+def _committee(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
+    from workbench.tabs.visualize.extensions.ensemble import EnsembleExtension
     from workbench.viewers.ensemble.ensemble_view import EnsembleView
 
     view = cast(EnsembleView, viewer)
-    stage = CommitteeStage(around.session, view, around.pictures)
+    stage = EnsembleExtension(context.session, view, context.pictures)
     return ExtendedViewer((stage,), view, follow=stage.follow)
 
 
-_COMPANIONS: Final[Mapping[type[ModelStructure], Callable[[Viewer, ViewerContext], ExtendedViewer]]] = {
+_EXTENSIONS: Final[Mapping[type[ModelStructure], Callable[[Viewer, ViewerContext], ExtendedViewer]]] = {
     RuleSet: _rules,
     Conditionals: _nomogram,
     Hyperplanes: _coefficients,

@@ -13,7 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.data.columns import IntArray
 from algorithms.evaluation.fold_models import FoldClassifier
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import FoldView, Run
 from workbench.session.session import Session
@@ -26,10 +26,9 @@ BACK_TIP = "Show the model that learned from all records, this one among them"
 
 
 def erring_part(run: Run, row: int, asked: DecisionQuery | None) -> Part | None:
-    """The first repeat and fold whose model predicted the record at this place of the run's data wrong.
+    """The first repeat and fold whose model predicted the record in this row of the run's data wrong.
 
-    Decided as ``asked``, as the models themselves where that is None. None where every model that tested it was right,
-    or none tested it but one that learned from it.
+    Decides by ``asked``, or by the models themselves if that is None. None if no model that tested it was wrong.
     """
     result = run.result
     if result is None or result.test_is_training or run.method.needs_test_data or run.trained is None:
@@ -44,7 +43,7 @@ def erring_part(run: Run, row: int, asked: DecisionQuery | None) -> Part | None:
 
 
 def name_of(run: Run, part: Part) -> str:
-    """What the model of a fold is called: "the model of fold 3", "the model of fold 3 in repeat 2"."""
+    """The name of a fold's model, such as "the model of fold 3 in repeat 2"."""
     repeat, fold = part
     result = run.result
     is_repeated = result is not None and int(result.repeats.max(initial=0)) > 0
@@ -54,9 +53,9 @@ def name_of(run: Run, part: Part) -> str:
 
 
 class FoldModelBar(QWidget):
-    """Trains the model of a fold again when it is asked for, and says that it is in view; hidden while it is not.
+    """Trains a fold's model again on demand and shows it in place of the run's; hidden without one.
 
-    ``changed`` comes when another model is in view than before.
+    ``changed`` comes when another model is in view.
     """
 
     changed = Signal()
@@ -64,7 +63,7 @@ class FoldModelBar(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._run: Run | None = None
         self._part: Part | None = None
         self._stand_in: Run | None = None
@@ -80,7 +79,7 @@ class FoldModelBar(QWidget):
         self.hide()
 
     def run_in_view(self) -> Run | None:
-        """The run in view, or what stands for it while the model of one of its folds is looked at."""
+        """The current run, or its stand-in with a fold's model."""
         current = self._session.current_run
         if self._run is not None and (current is not self._run or current.trained is None):
             self._forget()
@@ -88,16 +87,15 @@ class FoldModelBar(QWidget):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the model of a fold is in view."""
         return self._stand_in is not None
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the model of a fold is in view or about to be."""
+        """Whether a fold's model is in view or being trained."""
         return self._part is not None
 
     def ask(self, run: Run, part: Part, row: int) -> None:
-        """Bring the model of this fold into view, which was wrong about the record at this place of the run's data."""
+        """Shows the model of this fold, which predicted the record in this row of the run's data wrong."""
         name = name_of(run, part)
         if self._run is not run or self._part != part:
             self._forget()
@@ -117,38 +115,28 @@ class FoldModelBar(QWidget):
             judging = context.child(1.0, 0, same_seed=True)
             return model_of_fold(run.learner, run.data, run.method, part, judging, run.recipe)
 
-        def done(found: FoldClassifier) -> None:
-            if self._job is job:
-                self._job = None
-                of_fold = FoldView(run, name, found.rows, found.seed_key)
-                self._stand_in = replace(run, trained=found.trained, of_fold=of_fold)
-                self._words.set_wordings(self._without)
-                self.changed.emit()
+        def done(model: FoldClassifier) -> None:
+            of_fold = FoldView(run, name, model.rows, model.seed_key)
+            self._stand_in = replace(run, trained=model.trained, of_fold=of_fold)
+            self._words.set_wordings(self._without)
+            self.changed.emit()
 
         def failed(error: object) -> None:
             if isinstance(error, CoppiceError):
                 self._session.messages.error(error)
             else:
                 self._session.jobs.report_bug(error)
-            stopped()
+            self.end()
 
-        def stopped() -> None:
-            if self._job is job:
-                self._job = None
-                self.end()
-
-        title = f"Train {name} again"
-        job = self._job = self._session.jobs.start(title, work, done, failed, stopped, seed=run.seed)
+        self._task.run(f"Train {name} again", work, done, failed, self.end, seed=run.seed)
 
     def end(self) -> None:
-        """Bring the model of all records back."""
+        """Shows the model of all records again."""
         self._forget()
         self.changed.emit()
 
     def _forget(self) -> None:
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         self._run = self._part = self._stand_in = None
         self.hide()
 
@@ -158,7 +146,7 @@ MOST_SEARCHED: Final = 5000
 
 
 def _wrong_when_tested(run: Run, asked: DecisionQuery | None) -> IntArray:
-    """The ids of the records that a model that had not learned from them predicted wrong, decided as ``asked``."""
+    """Ids of the records that were predicted wrong when tested, decided by ``asked``."""
     result = run.result
     if result is None or result.test_is_training or run.method.needs_test_data:
         return np.empty(0, dtype=np.int64)
@@ -168,9 +156,10 @@ def _wrong_when_tested(run: Run, asked: DecisionQuery | None) -> IntArray:
 
 
 def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: DecisionQuery | None = None) -> int | None:
-    """Of these places of the run's data (n,), in their order, the first whose record was predicted wrong when it was
-    tested, else the first that the model of all records gets wrong, decided as ``asked``; None where each of the first
-    :data:`MOST_SEARCHED` was right, or their class is not known."""
+    """The first of these rows (n,) that was predicted wrong when tested, else by the model of all records.
+
+    Decides by ``asked``. None if the first :data:`MOST_SEARCHED` rows are right or have no known class.
+    """
     trained, schema = run.trained, run.data.schema
     if trained is None or schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None
@@ -178,36 +167,34 @@ def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: Decision
     missed = looked_at[np.isin(run.data.row_ids[looked_at], _wrong_when_tested(run, asked))]
     if len(missed):
         return int(missed[0])
-    found = trained.judged(run.data.take(looked_at), context)
+    predicted = trained.judged(run.data.take(looked_at), context)
     decide = None if asked is None else asked.decide_for(trained.classes)
-    decisions = found.decisions if decide is None else decide(found.probabilities, found.decisions)
-    said = np.asarray(trained.classes, dtype=object)[decisions]
+    decisions = predicted.decisions if decide is None else decide(predicted.probabilities, predicted.decisions)
+    labels = np.asarray(trained.classes, dtype=object)[decisions]
     truth = run.data.cells(schema.class_index, looked_at).astype(np.int64)
-    wrong = (truth >= 0) & (np.asarray(schema.classes, dtype=object)[truth] != said)
+    wrong = (truth >= 0) & (np.asarray(schema.classes, dtype=object)[truth] != labels)
     return int(looked_at[int(wrong.argmax())]) if wrong.any() else None
 
 
-class WhatIfSearch(QObject):
-    """Looks for one question at a time; a later one, or another selection, ends the search for the one before."""
+class RecordSearch(QObject):
+    """Finds the record to explain; a later request or another selection ends the search."""
 
-    found = Signal(object)
+    record_found = Signal(object)
     """The place of the record in the data of the run in view; None where any will do."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._job: Job | None = None
-        session.selection.changed.connect(self._forget)
+        self._task = LatestTask(session.jobs)
+        session.selection.changed.connect(self._stop)
 
-    def _forget(self) -> None:
-        """A wrong record that was found late among those before would take the place of what is looked at now."""
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+    def _stop(self) -> None:
+        """Stops the search: its result would replace the record that was selected meanwhile."""
+        self._task.stop()
 
     def look_for(self, run: Run | None, record: int | None) -> None:
-        """Find the record with this id, else, for None, the first of those selected that the model gets wrong."""
-        self._forget()
+        """Finds the record with this id; for None the first selected one that was predicted wrong."""
+        self._task.stop()
         if run is None:
             return
         if record is None:
@@ -215,7 +202,7 @@ class WhatIfSearch(QObject):
             return
         rows = np.flatnonzero(run.data.row_ids == record)
         if len(rows):
-            self.found.emit(int(rows[0]))
+            self.record_found.emit(int(rows[0]))
         else:
             self._session.messages.warn("This record was not in the table when the run in view was made.")
 
@@ -226,8 +213,7 @@ class WhatIfSearch(QObject):
             return first_mistake(run, chosen, context, asked)
 
         def done(row: int | None) -> None:
-            self._job = None
             if run is self._session.current_run:
-                self.found.emit(int(chosen[0]) if row is None and len(chosen) else row)
+                self.record_found.emit(int(chosen[0]) if row is None and len(chosen) else row)
 
-        self._job = self._session.jobs.start("Look for a wrong record", work, on_done=done)
+        self._task.run("Look for a wrong record", work, on_done=done)

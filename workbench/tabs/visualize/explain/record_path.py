@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
@@ -15,7 +15,8 @@ from algorithms.core.learner import Explanation
 from algorithms.data.columns import IntArray
 from algorithms.structures.tree import Tree
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import themes
@@ -44,19 +45,17 @@ class _Followed:
 
 
 def with_steps(first: str, steps: Sequence[str]) -> list[str]:
-    """What is said of a record and how it came to that: all of its steps, then ever fewer, always with the last, and
-    as long as there is room with the first."""
-    ends = [f"… {' '.join(steps[at:])}" for at in range(1, len(steps))]
+    """Texts of a prediction with its steps, each shorter: the last step stays, the first as long as possible."""
+    ends = [f"… {' '.join(steps[start:])}" for start in range(1, len(steps))]
     kept = [f"{steps[0]} {end}" for end in ends[1:]]
     return [f"{first} · {words}".rstrip() for words in (" ".join(steps), *kept, *ends)]
 
 
 class RecordPath(QWidget):
-    """A record's number and its way in words, seen while ``switch`` is on, which stands in the pane's heading.
+    """The number of a record and its path through the model as text, seen while ``switch`` is on.
 
-    The record is the selected one where one alone is, at first the first of several, or any by its number.
-    ``path_changed`` carries its :class:`HighlightedPath`, an empty one for none. ``record_changed`` carries its row
-    in the run's data, None for none.
+    The record is the only selected one, the first of several, or any by its number. ``path_changed`` carries its
+    :class:`HighlightedPath`, ``record_changed`` its row in the run's data or None.
     """
 
     path_changed = Signal(object)
@@ -67,11 +66,8 @@ class RecordPath(QWidget):
         self.setProperty("part", "clear")
         self._session = session
         self._run: Run | None = None
-        self._job: Job | None = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(DELAY_MS)
-        self._wait.timeout.connect(self._follow)
+        self._task = LatestTask(session.jobs)
+        self._wait = single_shot(self, DELAY_MS, self._follow)
         self.switch = quiet_button(
             "Follow a record",
             "visualize.follow",
@@ -105,7 +101,6 @@ class RecordPath(QWidget):
         self._record.valueChanged.connect(self._number_changed)
 
     def set_run(self, run: Run | None) -> None:
-        """Follow records of this run's data through its model."""
         if run is self._run:
             return
         self._run = run
@@ -115,7 +110,7 @@ class RecordPath(QWidget):
             self._record.setSuffix(f" of {len(run.data):,}" if len(run.data) < 100_000 else "")
 
     def follow(self, row: int | None = None) -> None:
-        """Follow the record at this place from now on, else the first of those that are selected."""
+        """Follows the record in this row, else the first selected one."""
         if not self.switch.isEnabled() or self._run is None:
             return
         self.switch.setChecked(True)
@@ -125,22 +120,22 @@ class RecordPath(QWidget):
             self.show_row(row)
 
     def show_row(self, row: int) -> None:
-        """Go on with the record at this place of the run's data, where records are followed."""
+        """Goes on with the record in this row, if records are followed."""
         if self.switch.isChecked():
             self._record.setValue(row + 1)
 
     @property
     def row(self) -> int | None:
-        """The place of the record that is followed; None where none is."""
+        """The row of the record that is followed; None for none."""
         return self._record.value() - 1 if self.switch.isChecked() else None
 
     def _chosen(self) -> IntArray:
-        """The places of the selected records in the run's data, ascending."""
+        """Rows of the selected records in the run's data, ascending."""
         run = self._run
         return np.empty(0, dtype=np.int64) if run is None else np.sort(self._session.selection.rows_of(run.data))
 
     def _begin_with_selected(self) -> None:
-        """With the first of the selected records, unless one of them is followed already."""
+        """Follows the first selected record, unless a selected one is followed already."""
         chosen = self._chosen()
         if len(chosen) and self._record.value() - 1 not in chosen:
             self._record.setValue(int(chosen[0]) + 1)
@@ -164,7 +159,6 @@ class RecordPath(QWidget):
             self.path_changed.emit(HighlightedPath())
 
     def _selection_changed(self) -> None:
-        """Follow the record that is selected alone."""
         run, selection = self._run, self._session.selection
         if run is None or len(selection) != 1 or not self.switch.isChecked():
             return
@@ -173,15 +167,13 @@ class RecordPath(QWidget):
             self._record.setValue(int(rows[0]) + 1)
 
     def _decided_otherwise(self) -> None:
-        """Something else decides: what is said of the record that is followed may be another class."""
+        """Words the prediction again: another decision rule may predict another class."""
         if self.switch.isChecked():
             self._wait.start()
 
     def _drop(self) -> None:
         self._wait.stop()
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
 
     def _follow(self) -> None:
         self._drop()
@@ -204,29 +196,32 @@ class RecordPath(QWidget):
             tested = when_tested(run, row, asked) if run.of_fold is None else None
             return _Followed(explanation, path, true_class(run, row), tested, decision)
 
-        self._job = self._session.jobs.start(
-            f"Follow record {row + 1}", work, on_done=lambda found: self._followed(row, trained.classes, found)
+        self._task.run(
+            f"Follow record {row + 1}", work, on_done=lambda followed: self._followed(row, trained.classes, followed)
         )
 
-    def _followed(self, row: int, classes: tuple[str, ...], found: _Followed) -> None:
-        self._job = None
-        own, tested = found.explanation.decision, found.tested
-        decided = own if found.decision < 0 else found.decision
-        said, sure = classes[decided], 100 * found.explanation.probabilities[decided]
-        truth = "" if found.truth is None else f" · it is {found.truth}" + (" ✓" if found.truth == said else " ✗")
-        itself = "" if found.decision < 0 else ", as decided now"
+    def _followed(self, row: int, classes: tuple[str, ...], followed: _Followed) -> None:
+        own, tested = followed.explanation.decision, followed.tested
+        decided = own if followed.decision < 0 else followed.decision
+        label, sure = classes[decided], 100 * followed.explanation.probabilities[decided]
+        truth = (
+            "" if followed.truth is None else f" · it is {followed.truth}" + (" ✓" if followed.truth == label else " ✗")
+        )
+        itself = "" if followed.decision < 0 else ", as decided now"
         itself += "" if decided == own else f"; itself {classes[own]}"
-        says = f"says {said} ({sure:.0f} in 100{itself}){truth}"
-        missed = tested is not None and found.truth == said != tested.said
+        prediction = f"says {label} ({sure:.0f} in 100{itself}){truth}"
+        missed = tested is not None and followed.truth == label != tested.said
         of_fold = None if self._run is None else self._run.of_fold
         model = "the model of all records" if of_fold is None else of_fold.name
         learned = missed if of_fold is None else row in of_fold.rows
-        first = f"{model} {'learned from it and ' if learned else ''}{says}"
-        (whole, *ends), (bare, *_) = (with_steps(begin, found.path.sentences) for begin in (first, says))
+        first = f"{model} {'learned from it and ' if learned else ''}{prediction}"
+        (whole, *ends), (bare, *_) = (with_steps(begin, followed.path.sentences) for begin in (first, prediction))
         names = () if self._run is None else (*self._run.data.schema.names, *classes)
         briefly = f"{first} · the rest if you point here"
         short = [in_brief(words, names, most) for words in (whole, bare, *ends, briefly) for most in BRIEF_NAMES]
-        self._words.set_wordings(whole, *short, in_brief(f"{says}; more if you point here", names, BRIEF_NAMES[-1]))
+        self._words.set_wordings(
+            whole, *short, in_brief(f"{prediction}; more if you point here", names, BRIEF_NAMES[-1])
+        )
         self._words.set_note(TWO_MODELS if tested is not None else "")
         self._models.setVisible(tested is not None)
         when = f"W{str(tested)[1:]}{' ✗' if missed else ''}"
@@ -234,4 +229,4 @@ class RecordPath(QWidget):
             shorter = f"{when}, by a model that had not learned from it."
             brief = [in_brief(shorter, names, most) for most in BRIEF_NAMES]
             self._models.set_wordings(f"{when}. {TWO_MODELS}", shorter, *brief)
-        self.path_changed.emit(found.path)
+        self.path_changed.emit(followed.path)

@@ -39,37 +39,38 @@ WHAT_NUMBERS_MEAN: Final = (
 
 
 def shortened_reasons(reasons: Sequence[LogOddsTerm], most: int = MOST) -> list[LogOddsTerm]:
-    """Where it begins, then the ``most`` strongest reasons, then all others in one."""
-    start, *said = reasons
-    rest = said[most:]
+    """The intercept, the ``most`` strongest reasons, and the sum of all others."""
+    start, *others_first = reasons
+    rest = others_first[most:]
     if len(rest) < 2:
-        return [start, *said]
-    others = LogOddsTerm("All else together", "", sum(each.added for each in rest), start.against)
-    return [start, *said[:most], others]
+        return [start, *others_first]
+    others = LogOddsTerm("All else together", "", sum(reason.added for reason in rest), start.against)
+    return [start, *others_first[:most], others]
 
 
 def reasons_html(reasons: Sequence[LogOddsTerm], decided: int, classes: Sequence[str], interest: str = "") -> str:
-    """A table of the reasons for the class ``decided`` (a code): to the right what speaks for it, to the left what
-    speaks for the other one; the other way round where the other one is the class of ``interest``, which is to the
-    right in all pictures."""
+    """A table of the reasons for the class code ``decided``: bars to the right speak for it.
+
+    The class of ``interest`` is to the right in all pictures, so signs turn if it is the other class.
+    """
     theme = current_theme()
     right, left = decided, reasons[0].against
     if classes[left] == interest:
         right, left = left, right
-        reasons = [replace(each, added=-each.added) for each in reasons]
+        reasons = [replace(reason, added=-reason.added) for reason in reasons]
     shown = shortened_reasons(reasons)
-    total = sum(each.added for each in reasons)
-    largest = max([abs(each.added) for each in shown] + [1e-300])
+    total = sum(reason.added for reason in reasons)
+    largest = max([abs(reason.added) for reason in shown] + [1e-300])
     rows = []
-    for each in shown:
-        code = right if each.added > 0 else left
-        width = max(1, round(themes.px(HALF) * abs(each.added) / largest))
-        bars = [_bar(width if each.added < 0 else 0, theme.class_color(code).name(), "right")]
-        bars += [_bar(width if each.added > 0 else 0, theme.class_color(code).name(), "left")]
-        beside = f' <span style="color:{theme.dim}">({escape(each.beside)})</span>' if each.beside else ""
+    for reason in shown:
+        code = right if reason.added > 0 else left
+        width = max(1, round(themes.px(HALF) * abs(reason.added) / largest))
+        bars = [_bar(width if reason.added < 0 else 0, theme.class_color(code).name(), "right")]
+        bars += [_bar(width if reason.added > 0 else 0, theme.class_color(code).name(), "left")]
+        beside = f' <span style="color:{theme.dim}">({escape(reason.beside)})</span>' if reason.beside else ""
         rows.append(
-            f'<tr><td valign="middle">{escape(each.what)}{beside}&nbsp;</td>{"".join(bars)}'
-            f'<td align="right" valign="middle">&nbsp;{_signed(each.added)}</td></tr>'
+            f'<tr><td valign="middle">{escape(reason.what)}{beside}&nbsp;</td>{"".join(bars)}'
+            f'<td align="right" valign="middle">&nbsp;{_signed(reason.added)}</td></tr>'
         )
     rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{_signed(total)}</b></td></tr>')
     ours, theirs = escape(classes[right]), escape(classes[left])
@@ -80,7 +81,7 @@ def reasons_html(reasons: Sequence[LogOddsTerm], decided: int, classes: Sequence
 
 
 def _bar(width: int, color: str, side: str) -> str:
-    """A cell with a bar at its ``side``; an empty one where the bar has no width."""
+    """A cell with a bar at its ``side``; an empty cell for width 0."""
     room = f'<td width="{themes.px(HALF)}" valign="middle">'
     if not width:
         return f"{room}</td>"
@@ -94,7 +95,7 @@ def _signed(value: float) -> str:
 
 @dataclass(frozen=True)
 class TestedPrediction:
-    """The class that was said most often of a record (by its name), and how sure that was, between 0 and 1."""
+    """The class label predicted most often when a record was tested, and its mean probability."""
 
     said: str
     sure: float
@@ -104,8 +105,10 @@ class TestedPrediction:
 
 
 def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> TestedPrediction | None:
-    """What the models that tested the record at this place of the run's data said, none of which had learned from it;
-    None where none did. Decided as ``asked``, as the models themselves where that is None."""
+    """The prediction of the models that tested the record in this row; None if none did.
+
+    Decides by ``asked``, or by the models themselves if that is None.
+    """
     result = run.result
     if result is None or result.test_is_training or run.method.needs_test_data:
         return None
@@ -116,12 +119,12 @@ def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> Teste
     decide = None if asked is None else asked.decide_for(result.classes)
     if decide is not None:
         decisions = decide(result.probabilities[tests], decisions)
-    said = int(np.bincount(decisions).argmax())
-    return TestedPrediction(result.classes[said], float(result.probabilities[tests, said].mean()))
+    code = int(np.bincount(decisions).argmax())
+    return TestedPrediction(result.classes[code], float(result.probabilities[tests, code].mean()))
 
 
 def true_class(run: Run, row: int) -> str | None:
-    """The record's own class, None where it has none."""
+    """The label of the record's true class; None if it is missing."""
     schema = run.data.schema
     if schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None
@@ -134,7 +137,7 @@ MOST_WAYS: Final = 4
 
 @dataclass(frozen=True, eq=False)
 class RecordPrediction:
-    """The class decided of a record, the probabilities (k,) it rests on, and the ways and steps that led there."""
+    """The predicted class code, its probabilities (k,), and the leaf paths and steps that led there."""
 
     decision: int
     probabilities: tuple[float, ...]
@@ -150,8 +153,10 @@ class RecordPrediction:
     """What decides then: "says ill from .09 on"."""
 
     def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
-        """What was said when the record was tested, and whether it was right, where the model says something else, or
-        is as many in 100 less or more sure as can be read."""
+        """The prediction of the models that tested the record in this row; None if none did.
+
+        Decides by ``asked``, or by the models themselves if that is None.
+        """
         if self.tested is None:
             return ""
         if self.tested.said == trained.classes[self.decision]:
@@ -161,8 +166,7 @@ class RecordPrediction:
 
 
 def own_explained(trained: TrainedClassifier, explained: Explanation, record: Dataset) -> Explanation:
-    """What led to the decision about the one raw ``record``, conditions of rules and reasons with numbers as the table
-    has them."""
+    """The explanation of the one raw ``record``, with numbers in the table's units."""
     model, unscaled = trained.model, unscaled_by(trained.recipe)
     if isinstance(model, RuleModel):
         worded = rules_in_own_units(model.rules, unscaled)
@@ -170,56 +174,60 @@ def own_explained(trained: TrainedClassifier, explained: Explanation, record: Da
         return replace(explained, steps=tuple(model.steps_of(explained.parts, worded, parts)))
     if unscaled is None or not isinstance(model, LinearModel) or not explained.reasons:
         return explained
-    reasons = tuple(reason_in_own_units(each, record, unscaled) for each in explained.reasons)
+    reasons = tuple(reason_in_own_units(reason, record, unscaled) for reason in explained.reasons)
     steps = model.steps_of(explained.decision, reasons, len(explained.parts))
     return replace(explained, reasons=reasons, steps=steps)
 
 
-def ways_html(said: RecordPrediction, trained: TrainedClassifier, interest: str = "") -> str:
-    """The way of the record through the model, as rich text; what speaks for the class of ``interest`` to the right."""
+def ways_html(prediction: RecordPrediction, trained: TrainedClassifier, interest: str = "") -> str:
+    """The record's path through the model as rich text; bars to the right speak for ``interest``."""
     tree = trained.structure()
-    if said.reasons:
-        return reasons_html(said.reasons, said.decision if said.itself < 0 else said.itself, trained.classes, interest)
-    if not isinstance(tree, Tree) or not said.ways:
-        return "<br>".join(escape(typeset(step)) for step in said.steps)
-    asked = {node for way in said.ways[:MOST_WAYS] for node in tree.path(way.leaf)}
-    tree = tree_in_own_units(tree, unscaled_by(trained.recipe), nodes=asked)
-    if len(said.ways) == 1:
-        return "because " + escape(
-            " and ".join(path_conditions(tree, said.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
+    if prediction.reasons:
+        return reasons_html(
+            prediction.reasons,
+            prediction.decision if prediction.itself < 0 else prediction.itself,
+            trained.classes,
+            interest,
         )
-    lines = [f"Divided among {len(said.ways)} leaves, since a value is missing:"]
-    for way in said.ways[:MOST_WAYS]:
+    if not isinstance(tree, Tree) or not prediction.ways:
+        return "<br>".join(escape(typeset(step)) for step in prediction.steps)
+    asked = {node for way in prediction.ways[:MOST_WAYS] for node in tree.path(way.leaf)}
+    tree = tree_in_own_units(tree, unscaled_by(trained.recipe), nodes=asked)
+    if len(prediction.ways) == 1:
+        return "because " + escape(
+            " and ".join(path_conditions(tree, prediction.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
+        )
+    lines = [f"Divided among {len(prediction.ways)} leaves, since a value is missing:"]
+    for way in prediction.ways[:MOST_WAYS]:
         label_there = trained.classes[int(tree.decision[way.leaf])]
         where = " and ".join(path_conditions(tree, way.leaf, digits=ON_AN_EDGE))
         lines.append(f"<b>{escape(percent(way.share))}</b> {escape(label_there)}: {escape(where)}")
-    if len(said.ways) > MOST_WAYS:
-        rest = sum(way.share for way in said.ways[MOST_WAYS:])
-        lines.append(f"{escape(percent(rest))} in {len(said.ways) - MOST_WAYS} more")
+    if len(prediction.ways) > MOST_WAYS:
+        rest = sum(way.share for way in prediction.ways[MOST_WAYS:])
+        lines.append(f"{escape(percent(rest))} in {len(prediction.ways) - MOST_WAYS} more")
     return "<br>".join(lines)
 
 
-def decided_words(said: RecordPrediction, trained: TrainedClassifier) -> str:
-    """By what it is decided, and what the model itself would say, where something else decides."""
-    if said.itself < 0:
+def decided_words(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
+    """The decision rule and the model's own prediction, if a rule decides."""
+    if prediction.itself < 0:
         return ""
-    same = "the same" if said.itself == said.decision else trained.classes[said.itself]
-    return f" As you have it decide in Evaluate, it {said.by}; the model itself says {same}."
+    same = "the same" if prediction.itself == prediction.decision else trained.classes[prediction.itself]
+    return f" As you have it decide in Evaluate, it {prediction.by}; the model itself says {same}."
 
 
 def flip_wordings(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> tuple[str, ...]:
-    """That the change from the value of ``now`` makes the model say another of the ``classes``, in fewer and fewer
-    words."""
+    """Texts, each shorter, of the change from ``now`` that makes the model predict another class."""
     was, then = value_words(schema, flip.attribute, now), value_words(schema, flip.attribute, flip.value)
-    name, said = schema.attributes[flip.attribute].name, classes[flip.decision]
-    whole = f"The smallest change that flips it: {name} from {was} to {then}, then {said}."
-    briefly = (f"With {name} {then} instead of {was} it says {said}", f"With {name} {then} it says {said}")
+    name, label = schema.attributes[flip.attribute].name, classes[flip.decision]
+    whole = f"The smallest change that flips it: {name} from {was} to {then}, then {label}."
+    briefly = (f"With {name} {then} instead of {was} it says {label}", f"With {name} {then} it says {label}")
     names = (*schema.names, *classes)
     return (whole, *briefly, *(in_brief(words, names, most) for most in BRIEF_NAMES for words in (whole, *briefly)))
 
 
 def value_words(schema: Schema, attribute: int, value: Value) -> str:
-    """A value for reading; "missing" where it is."""
+    """A value as text; "missing" if it is."""
     described = schema.attributes[attribute]
     if value != value or (described.kind.is_coded and value < 0):
         return "missing"

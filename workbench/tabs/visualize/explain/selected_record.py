@@ -17,7 +17,7 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.structures.conditionals import Conditionals
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.runs import Run
 from workbench.session.selection import Selection
 from workbench.session.session import Session
@@ -25,8 +25,7 @@ from workbench.widgets.fields import with_room
 
 
 class RecordNumber(QSpinBox):
-    """Counts from 1. ``chosen`` gives the places (n,), ascending and from 0, that the arrows stay among where they are
-    several; any number can be typed."""
+    """A record's number, from 1. Arrows stay among the rows ``chosen()`` (n,), if these are several."""
 
     def __init__(self, chosen: Callable[[], IntArray], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,23 +34,21 @@ class RecordNumber(QSpinBox):
         with_room(self)
 
     def stepBy(self, steps: int) -> None:
-        """Go on by so many records; among the selected ones where there are several."""
         chosen = self._chosen()
         if len(chosen) < 2:
             super().stepBy(steps)
             return
         here = self.value() - 1
         if steps > 0:
-            at = int(np.searchsorted(chosen, here, side="right")) + steps - 1
+            index = int(np.searchsorted(chosen, here, side="right")) + steps - 1
         else:
-            at = int(np.searchsorted(chosen, here, side="left")) + steps
-        self.setValue(int(chosen[min(max(at, 0), len(chosen) - 1)]) + 1)
+            index = int(np.searchsorted(chosen, here, side="left")) + steps
+        self.setValue(int(chosen[min(max(index, 0), len(chosen) - 1)]) + 1)
         self.selectAll()
 
 
 def record_in_view(selection: Selection, data: Dataset, now: int | None) -> int | None:
-    """The place of the record in ``data``: the one that is in view ``now`` where it is selected, else the first one
-    selected; None where none of these records is."""
+    """The row to show: ``now`` if it is selected, else the first selected one; None without any."""
     mask = selection.mask_of(data)
     if now is not None and 0 <= now < len(mask) and mask[now]:
         return now
@@ -60,19 +57,18 @@ def record_in_view(selection: Selection, data: Dataset, now: int | None) -> int 
 
 
 class ExplainedRecord(QObject):
-    """One record of the run in view: the one that was asked about since others were selected, else the first one
-    selected, as in all panes."""
+    """Follows one record of the run in view: the one asked about last, else the first selected one."""
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
         self._run: Run | None = None
         self._followed: int | None = None
-        self._asking: Job | None = None
+        self._task = LatestTask(session.jobs)
         session.selection.changed.connect(self._selection_changed)
 
     def follow(self, row: int) -> None:
-        """Ask about the record at this place of the run's data, until others are selected."""
+        """Asks about the record in this row of the run's data, until others are selected."""
         self._followed = row
         self._ask()
 
@@ -85,16 +81,16 @@ class ExplainedRecord(QObject):
         self._followed = None if run is None else record_in_view(self._session.selection, run.data, self._followed)
 
     def _meant(self, run: Run) -> int | None:
-        """The place of the record in the run's data; None where none is meant."""
+        """The row of the record in the run's data; None for none."""
         return self._followed if self._followed is not None and 0 <= self._followed < len(run.data) else None
 
     @abstractmethod
     def _ask(self) -> None:
-        """Show what is known of the record that is meant now."""
+        """Shows what is known about the record."""
 
 
 class SelectedRecord(ExplainedRecord):
-    """Has a kind of model read the record in question, and hands what it found to a view."""
+    """Reads the record with a kind of model in a job and hands the result to a view."""
 
     def __init__(self, session: Session, kind: type[Model], parent: QObject) -> None:
         super().__init__(session, parent)
@@ -106,27 +102,20 @@ class SelectedRecord(ExplainedRecord):
 
     @abstractmethod
     def _read(self, model: Any, record: Dataset, name: str, context: RunContext) -> Any:
-        """In a worker: what the model says of a record under its own schema."""
+        """In a worker: what the model says of the record, which has the model's schema."""
 
     @abstractmethod
-    def _found(self, found: Any, name: str) -> None:
+    def _found(self, answer: Any, name: str) -> None:
         """Show it."""
 
     def show_run(self, run: Run | None) -> None:
-        """The model in view is that of this run; None where there is none."""
         if run is not self._run:
             self._run, self._followed = run, None
             self._begin_with_selected()
             self._ask()
 
-    def _leave(self) -> None:
-        """Nothing is asked any more."""
-        if self._asking is not None:
-            self._asking.stop()
-            self._asking = None
-
     def _ask(self) -> None:
-        self._leave()
+        self._task.stop()
         run = self._run
         trained = None if run is None else run.trained
         if run is None or trained is None or not isinstance(trained.model, self._kind):
@@ -141,32 +130,30 @@ class SelectedRecord(ExplainedRecord):
             record = aligned(model.schema, trained.prepared(data.take([row])))
             return self._read(model, record, name, context)
 
-        def done(found: Any) -> None:
-            self._asking = None
+        def done(cells: Any) -> None:
             if self._run is run:
-                self._found(found, name)
+                self._found(cells, name)
 
-        self._asking = self._session.jobs.start("", work, on_done=done)
+        self._task.run("", work, on_done=done)
 
 
 Weighed = Conditionals | BayesNetwork
 
 
 class RecordHighlighter(Protocol):
-    """A view that shows the known values of a record, by the attribute's position in the schema."""
+    """A view that shows the known values of a record, by attribute index."""
 
     def set_record(self, values: Mapping[int, float], name: str) -> None: ...
 
 
 class RecordValues(ExplainedRecord):
-    """Prepares the record in question in a job and hands its values to the view of one kind of structure."""
+    """Prepares the record in a job and hands its values to the view of one kind of structure."""
 
     def __init__(self, session: Session, view: RecordHighlighter, kind: type[Weighed], parent: QObject) -> None:
         super().__init__(session, parent)
         self._shows, self._kind = view, kind
 
     def show_run(self, run: Run | None) -> None:
-        """The model in view is that of this run; None where it is of another kind."""
         if run is not self._run:
             self._run, self._followed = run if self.structure_of(run) is not None else None, None
             self._begin_with_selected()
@@ -177,32 +164,29 @@ class RecordValues(ExplainedRecord):
         """Follow another run."""
 
     def structure_of(self, run: Run | None) -> Weighed | None:
-        """What the run learned, where it is of the kind."""
+        """The structure of the run's model, if it is of this kind."""
         structure = None if run is None or run.trained is None else run.trained.structure()
         return structure if isinstance(structure, self._kind) else None
 
     def _ask(self) -> None:
-        if self._asking is not None:
-            self._asking.stop()
-            self._asking = None
-        run, held = self._run, self.structure_of(self._run)
+        self._task.stop()
+        run, structure = self._run, self.structure_of(self._run)
         row = None if run is None else self._meant(run)
-        if run is None or run.trained is None or held is None or row is None:
+        if run is None or run.trained is None or structure is None or row is None:
             return
         trained, data = run.trained, run.data
 
         def work(context: RunContext) -> dict[int, float]:
-            record = aligned(held.schema, trained.prepared(data.take([row])))
-            found = {}
-            for index in held.attribute.tolist():
-                value, is_coded = float(record.column(index)[0]), held.schema.attributes[index].kind.is_coded
+            record = aligned(structure.schema, trained.prepared(data.take([row])))
+            cells = {}
+            for index in structure.attribute.tolist():
+                value, is_coded = float(record.column(index)[0]), structure.schema.attributes[index].kind.is_coded
                 if np.isfinite(value) and not (is_coded and value < 0):
-                    found[index] = value
-            return found
+                    cells[index] = value
+            return cells
 
         def done(values: dict[int, float]) -> None:
-            self._asking = None
             if self._run is run:
                 self._shows.set_record(values, f"Record {row + 1:,}")
 
-        self._asking = self._session.jobs.start("", work, on_done=done)
+        self._task.run("", work, on_done=done)

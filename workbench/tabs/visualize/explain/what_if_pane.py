@@ -32,7 +32,8 @@ from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.what_if import DecisionFlip, Value, changed, flips, one_record, ways
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
@@ -68,7 +69,7 @@ FIELD_ROOM: Final = 240
 
 
 class PlainNumber(DecimalField):
-    """A number without zeros at its end, as it stands in the table."""
+    """A number without trailing zeros."""
 
     def textFromValue(self, value: float) -> str:
         text = super().textFromValue(value)
@@ -111,7 +112,6 @@ class _Field:
 
     @property
     def widgets(self) -> tuple[QWidget, ...]:
-        """What stands in a line."""
         return self.name, self.widget, self.missing
 
     @property
@@ -121,7 +121,7 @@ class _Field:
         return self.list.currentIndex() if self.list is not None else self.number.value() if self.number else 0.0
 
     def show(self, value: Value) -> None:
-        """Show a value without telling anybody."""
+        """Shows a value without emitting signals."""
         widgets = (self.widget, self.missing)
         for widget in widgets:
             widget.blockSignals(True)
@@ -138,10 +138,9 @@ class _Field:
 
 
 class RecordForm(QWidget):
-    """``changed`` comes with each change of a value by the person; ``rows_changed`` when other attributes are shown.
+    """Fields for a record's values; ``changed`` comes with edits, ``rows_changed`` when other attributes are shown.
 
-    Of many attributes some have widgets: the first, or those whose name :meth:`look_for` finds. They are made a few at
-    a time, in turns of the event loop. The others have their values all the same.
+    Of many attributes only the first, or those that :meth:`look_for` finds, have widgets. They are made a few a turn.
     """
 
     changed = Signal()
@@ -166,7 +165,6 @@ class RecordForm(QWidget):
         self._grow.timeout.connect(self._make_some)
 
     def set_attributes(self, data: Dataset, indices: tuple[int, ...]) -> None:
-        """Ask for these attributes."""
         for field in self._fields.values():
             for widget in field.widgets:
                 self._grid.removeWidget(widget)
@@ -177,11 +175,11 @@ class RecordForm(QWidget):
         self.look_for("")
 
     def look_for(self, words: str) -> None:
-        """Show the attributes whose name holds these words, at most :data:`MOST_FIELDS`."""
+        """Shows the attributes whose name contains this text, at most :data:`MOST_FIELDS`."""
         self._words = words.casefold().strip()
         names = [] if self._data is None else self._data.schema.attributes
-        found = [index for index in self._indices if self._words in names[index].name.casefold()]
-        self._wanted = found[:MOST_FIELDS]
+        matches = [index for index in self._indices if self._words in names[index].name.casefold()]
+        self._wanted = matches[:MOST_FIELDS]
         for row, index in enumerate(self._wanted):
             if index in self._fields:
                 self._place(row, self._fields[index])
@@ -193,7 +191,7 @@ class RecordForm(QWidget):
 
     @property
     def widest(self) -> int:
-        """So wide it is at most, in pixels: a field is to stand near its name, however large the pane."""
+        """Maximum width in pixels that keeps fields near their names."""
         names = [] if self._data is None else [self._data.schema.names[index] for index in self._wanted]
         metrics = self.fontMetrics()
         longest = max((metrics.horizontalAdvance(name) for name in names), default=0)
@@ -201,7 +199,7 @@ class RecordForm(QWidget):
 
     @property
     def n_found(self) -> int:
-        """How many attributes have the words looked for in their name."""
+        """Number of attributes whose name contains the text."""
         if self._data is None:
             return 0
         names = self._data.schema.attributes
@@ -209,11 +207,10 @@ class RecordForm(QWidget):
 
     @property
     def n_shown(self) -> int:
-        """How many of them have widgets, or will have them soon."""
+        """Number of them that have widgets, or will have them soon."""
         return len(self._wanted)
 
     def _make_some(self) -> None:
-        """Make the widgets of some more attributes."""
         missing = [(row, index) for row, index in enumerate(self._wanted) if index not in self._fields]
         for row, index in missing[:AT_ONCE]:
             self._place(row, self._make(index))
@@ -253,7 +250,7 @@ class RecordForm(QWidget):
         self._take(field)
 
     def show_values(self, values: dict[int, Value]) -> None:
-        """Show these values by their attribute, without saying that they changed."""
+        """Shows these values by attribute index, without emitting ``changed``."""
         self._values.update(values)
         for index, value in values.items():
             if index in self._fields:
@@ -261,7 +258,7 @@ class RecordForm(QWidget):
 
     @property
     def values(self) -> dict[int, Value]:
-        """The values as they stand, by the position of the attribute."""
+        """The values by attribute index."""
         return dict(self._values)
 
 
@@ -277,7 +274,7 @@ def decimals_in(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> in
 
 
 def asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
-    """The attributes that the model looks at, as far as that is known: of a tree, or rules, in the order it asks."""
+    """Attributes that the model uses: those of a tree or rules in their order of use, else all."""
     tree = trained.structure()
     usable = [i for i in schema.predictors if i != schema.class_index]
     if isinstance(tree, Tree):
@@ -303,8 +300,8 @@ NOT_GIVEN: Final = float("nan")
 
 
 class WhatIfPane(Pane):
-    """Shows the model of the run given to :meth:`show_run`; ``path_changed`` comes with its way, ``record_changed``
-    with the place of the record that was chosen to start from."""
+    """Shows predictions for an edited record; ``path_changed`` carries its path, ``record_changed`` the row it
+    starts from."""
 
     path_changed = Signal(object)
     record_changed = Signal(int)
@@ -320,8 +317,8 @@ class WhatIfPane(Pane):
         self._said: RecordPrediction | None = None
         self._flip: DecisionFlip | None = None
         self._is_stale = False
-        self._jobs: list[Job] = []
-        self._soon, self._later = _timer(self, DELAY_MS, self._ask), _timer(self, FLIP_DELAY_MS, self._search)
+        self._task, self._flip_task = LatestTask(session.jobs), LatestTask(session.jobs)
+        self._soon, self._later = single_shot(self, DELAY_MS, self._ask), single_shot(self, FLIP_DELAY_MS, self._search)
         self._make_widgets()
         self.form.changed.connect(self._changed)
         self._number.valueChanged.connect(self._number_changed)
@@ -329,8 +326,6 @@ class WhatIfPane(Pane):
         session.selection.changed.connect(self._selection_changed)
         session.outcomes.decided_anew.connect(self._decided_otherwise)
         session.class_of_interest_changed.connect(self._show_said)
-
-    # ---- widgets -----------------------------------------------------------------------------------------------------
 
     def _make_widgets(self) -> None:
         self._number = RecordNumber(self._chosen)
@@ -382,14 +377,11 @@ class WhatIfPane(Pane):
         self.body.addWidget(self._note)  # outside of what scrolls: the way to another answer is always in sight
 
     def minimumSizeHint(self) -> QSize:
-        """Never so narrow that its heading is cut."""
         least = super().minimumSizeHint()
         return QSize(max(themes.px(300), least.width()), least.height())
 
-    # ---- the record --------------------------------------------------------------------------------------------------
-
     def show_run(self, run: Run | None, row: int | None = None) -> None:
-        """Ask this run's model, to begin with about the record at this place, else the first of the selected ones."""
+        """Asks this run's model about the record in this row, else about the first selected one."""
         trained = None if run is None else run.trained
         if run is self._run and trained is self._trained:
             return
@@ -414,7 +406,7 @@ class WhatIfPane(Pane):
             self._selection_changed()
 
     def _chosen(self) -> IntArray:
-        """The places of the selected records in the run's data, ascending."""
+        """Rows of the selected records in the run's data, ascending."""
         run = self._run
         return np.empty(0, dtype=np.int64) if run is None else np.sort(self._session.selection.rows_of(run.data))
 
@@ -423,25 +415,23 @@ class WhatIfPane(Pane):
         self.record_changed.emit(self._number.value() - 1)
 
     def _say_rows(self) -> None:
-        """How many of many attributes can be seen."""
-        shown, found = self.form.n_shown, self.form.n_found
+        shown, n_found = self.form.n_shown, self.form.n_found
         self._found.setVisible(len(self._fields) > FEW_FIELDS)
-        if not found:
+        if not n_found:
             self._found.setText("No attribute is called so.")
         else:
-            rest = "" if shown == found else ": type a part of a name to see others"
+            rest = "" if shown == n_found else ": type a part of a name to see others"
             n, run = len(self._fields), self._run
             are_all = run is None or n == len(run.data.schema.predictors)
             what = "attributes" if are_all else "attributes that the model asks about"
             self._found.setText(f"{shown:,} of {n:,} {what}{rest}")
 
     def _selection_changed(self) -> None:
-        """Start from a record that is selected; a hidden pane keeps its own until it is seen."""
         if self.isVisible():
             self.begin_with_selected()
 
     def begin_with_selected(self) -> None:
-        """With the first of the selected records, unless one of them is in view, and all others show it too."""
+        """Starts from the first selected record, unless a selected one is in view."""
         run, now = self._run, self._number.value() - 1
         row = None if run is None else record_in_view(self._session.selection, run.data, now)
         if row == now:
@@ -450,32 +440,27 @@ class WhatIfPane(Pane):
             self.show_record(row)
 
     def show_record(self, row: int) -> None:
-        """Start from this record of the run's data; one that it does not have is not looked for."""
         if self._run is not None and row < len(self._run.data):
             self._number.setValue(row + 1)
 
     def put_values(self, values: Mapping[str, float | str | None]) -> None:
-        """Change the record in view: to these numbers and labels, by the names of their attributes; None is missing.
-
-        What the table does not have so is left as it is.
-        """
+        """Edits the record: numbers and labels by attribute name, None for missing. Unknown values change nothing."""
         if self._base is None:
             return
-        found: dict[int, Value] = {}
+        cells: dict[int, Value] = {}
         for index in self._fields:
             attribute = self._base.schema.attributes[index]
             value = values.get(attribute.name, NOT_GIVEN)
             if value is None:
-                found[index] = -1 if attribute.kind.is_coded else float("nan")
+                cells[index] = -1 if attribute.kind.is_coded else float("nan")
             elif attribute.kind.is_coded and value in attribute.values:
-                found[index] = attribute.values.index(str(value))
+                cells[index] = attribute.values.index(str(value))
             elif not attribute.kind.is_coded and isinstance(value, float) and value == value:
-                found[index] = value
-        self.form.show_values(found)
+                cells[index] = value
+        self.form.show_values(cells)
         self._changed()
 
     def _start_from(self) -> None:
-        """Put the chosen record's own values into the widgets."""
         run = self._run
         if run is None or len(run.data) == 0:
             return
@@ -490,12 +475,12 @@ class WhatIfPane(Pane):
 
     @property
     def asked(self) -> tuple[int, ...]:
-        """The attributes that can be changed, by their position in the table, in the order in which they stand."""
+        """Indices of the attributes that can be edited, in their order."""
         return self._fields
 
     @property
     def record(self) -> Dataset | None:
-        """The record as it stands in the widgets."""
+        """The record with the edited values."""
         return None if self._base is None else changed(self._base, self.form.values)
 
     def _changed(self) -> None:
@@ -503,13 +488,12 @@ class WhatIfPane(Pane):
             self._soon.start()
 
     def _asked_as(self) -> tuple[DecisionQuery | None, DecisionRule | None]:
-        """By what the run in view is decided now, and what that is for its model; None for the model itself."""
+        """The decision rule of the run, and as a function of its model's probabilities; None for the default."""
         run, trained = self._run, self._trained
         asked = None if run is None or run.report is None else self._session.decisions.asked(run)
         return asked, None if asked is None or trained is None else asked.decide_for(trained.classes)
 
     def _decided_otherwise(self) -> None:
-        """Something else decides: ask again; a hidden pane waits until it is seen."""
         self._is_stale = True
         if self.isVisible():
             self._changed()
@@ -522,11 +506,8 @@ class WhatIfPane(Pane):
     def _drop(self) -> None:
         self._soon.stop()
         self._later.stop()
-        for job in self._jobs:
-            job.stop()
-        self._jobs.clear()
-
-    # ---- asking the model --------------------------------------------------------------------------------------------
+        self._task.stop()
+        self._flip_task.stop()
 
     def _ask(self) -> None:
         self._drop()
@@ -542,24 +523,24 @@ class WhatIfPane(Pane):
             own, shares = explained.decision, explained.probabilities
             tested = when_tested(run, row, asked) if run.of_fold is None else None
             decision = own if decide is None else decide.one(shares, own)
-            said = RecordPrediction(decision, shares, (), explained.steps, explained.reasons, tested=tested)
+            prediction = RecordPrediction(decision, shares, (), explained.steps, explained.reasons, tested=tested)
             if decide is not None and asked is not None:
-                said = replace(said, itself=own, by=asked.words)
+                prediction = replace(prediction, itself=own, by=asked.words)
             if not isinstance(tree, Tree):
-                return said
+                return prediction
             prepared = trained.prepared(record)
-            found = ways(tree, prepared)
+            leaf_paths = ways(tree, prepared)
             parts: dict[int, float] = {}
-            for way in found:
+            for way in leaf_paths:
                 for node in way.nodes:
                     parts[node] = parts.get(node, 0.0) + way.share
             path = highlighted_path(tree, prepared, sorted(parts), parts, unscaled_by(trained.recipe), record)
-            return replace(said, ways=found, path=path)
+            return replace(prediction, ways=leaf_paths, path=path)
 
-        self._jobs.append(self._session.jobs.start("Ask the model", work, on_done=self._answered))
+        self._task.run("Ask the model", work, on_done=self._answered)
 
-    def _answered(self, said: RecordPrediction) -> None:
-        self._said, self._flip = said, None
+    def _answered(self, prediction: RecordPrediction) -> None:
+        self._said, self._flip = prediction, None
         self._show_said()
         self._flips.set_wordings("Looking for the smallest change that flips it", "Looking for what flips it")
         self._try.hide()
@@ -567,7 +548,7 @@ class WhatIfPane(Pane):
         self._later.start()
 
     def light(self) -> None:
-        """Say again which nodes the record passes."""
+        """Emits the path of the record again."""
         if self._said is not None and self.isVisible():
             self.path_changed.emit(self._said.path)
 
@@ -581,57 +562,55 @@ class WhatIfPane(Pane):
             context.say("Looking for the smallest change")
             return flips(trained, run.data, record, fields, context, give_way, decide)
 
-        self._jobs.append(self._session.jobs.start("Smallest change that flips it", work, on_done=self._searched))
+        self._flip_task.run("Smallest change that flips it", work, on_done=self._searched)
 
-    def _searched(self, found: tuple[DecisionFlip, ...]) -> None:
+    def _searched(self, candidates: tuple[DecisionFlip, ...]) -> None:
         trained, record = self._trained, self.record
         if trained is None or record is None:
             return
-        self._flip = found[0] if found else None
-        self._try.setVisible(bool(found))
-        if not found:
+        self._flip = candidates[0] if candidates else None
+        self._try.setVisible(bool(candidates))
+        if not candidates:
             self._flips.set_wordings(
                 "No change of one value alone makes the model say something else.", "No single change flips it"
             )
             return
-        now = self.form.values[found[0].attribute]
-        self._flips.set_wordings(*flip_wordings(record.schema, found[0], now, trained.classes))
+        now = self.form.values[candidates[0].attribute]
+        self._flips.set_wordings(*flip_wordings(record.schema, candidates[0], now, trained.classes))
 
     def _take_flip(self) -> None:
         if self._flip is not None:
             self.form.show_values({self._flip.attribute: self._flip.value})
             self._changed()
 
-    # ---- showing -----------------------------------------------------------------------------------------------------
-
     def _show_said(self) -> None:
-        said, trained = self._said, self._trained
-        if said is None or trained is None:
+        prediction, trained = self._said, self._trained
+        if prediction is None or trained is None:
             return
         self._content.setMaximumWidth(self.form.widest)
-        sure = 100 * said.probabilities[said.decision]
+        sure = 100 * prediction.probabilities[prediction.decision]
         of_fold = None if self._run is None else self._run.of_fold
         model = "It" if of_fold is None else f"{of_fold.name[:1].upper()}{of_fold.name[1:]}"
-        words = f"{model} would say {escape(trained.classes[said.decision])} ({sure:.0f} in 100)"
-        self._verdict.setText(f"{words}{escape(self._truth_words())}{escape(decided_words(said, trained))}")
-        self._verdict.setToolTip("" if said.tested is None else TWO_MODELS)
+        words = f"{model} would say {escape(trained.classes[prediction.decision])} ({sure:.0f} in 100)"
+        self._verdict.setText(f"{words}{escape(self._truth_words())}{escape(decided_words(prediction, trained))}")
+        self._verdict.setToolTip("" if prediction.tested is None else TWO_MODELS)
         theme = current_theme()
-        order = sorted(range(len(trained.classes)), key=lambda code: -said.probabilities[code])
-        shown = [code for code in order if said.probabilities[code] > 0][:6]
+        order = sorted(range(len(trained.classes)), key=lambda code: -prediction.probabilities[code])
+        shown = [code for code in order if prediction.probabilities[code] > 0][:6]
         self._shares.setText(
             " &nbsp; ".join(
                 f'<span style="color:{theme.class_color(code).name()}">{class_letter(code)}</span> '
-                f"{escape(trained.classes[code])} {escape(percent(said.probabilities[code]))}"
+                f"{escape(trained.classes[code])} {escape(percent(prediction.probabilities[code]))}"
                 for code in shown
             )
         )
         session = self._session
         interest = session.classes[session.class_of_interest] if session.classes else ""
-        self._way.setText(ways_html(said, trained, interest))
-        self._way.setToolTip(WHAT_NUMBERS_MEAN if said.reasons else "")
+        self._way.setText(ways_html(prediction, trained, interest))
+        self._way.setToolTip(WHAT_NUMBERS_MEAN if prediction.reasons else "")
 
     def _truth_words(self) -> str:
-        """What the record that the values come from really is, where that is known."""
+        """The true class of the record that the values come from, if it is known."""
         base = self._base
         if base is None or base.schema.class_index is None:
             return ""
@@ -639,14 +618,6 @@ class WhatIfPane(Pane):
         values = base.schema.attributes[base.schema.class_index].values
         if not 0 <= code < len(values):
             return ""
-        said, trained = self._said, self._trained
-        beside = "" if said is None or trained is None else said.when_tested(trained, values[code])
+        prediction, trained = self._said, self._trained
+        beside = "" if prediction is None or trained is None else prediction.when_tested(trained, values[code])
         return f". Record {self._number.value():,} is {values[code]}{beside}."
-
-
-def _timer(parent: QWidget, delay: int, slot: object) -> QTimer:
-    made = QTimer(parent)
-    made.setSingleShot(True)
-    made.setInterval(delay)
-    made.timeout.connect(slot)
-    return made

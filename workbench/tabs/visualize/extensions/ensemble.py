@@ -20,7 +20,7 @@ from algorithms.learners.ensembles.adaboost import first_members, was_boosted, w
 from algorithms.learners.ensembles.forest_proximity import Landscape, is_of_trees, landscape, measured_rows, proximities
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.multiclass.reductions import CodedModel
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.run_jobs import RunFindings, RunJobs
@@ -47,8 +47,8 @@ JOINED: Final = 10
 ALIKE_BY: Final = "the list of records that are alike"
 
 
-class AlikeRecords(SelectedRecord):
-    """Hands the list to the view; a double click or Enter on a record selects it in turn."""
+class SimilarRecords(SelectedRecord):
+    """Lists the records most similar to the one in view; opening one selects it."""
 
     def __init__(self, session: Session, view: EnsembleView, records: Callable[[], RecordsViews | None]) -> None:
         super().__init__(session, CommitteeModel, view)
@@ -58,7 +58,6 @@ class AlikeRecords(SelectedRecord):
         view.page_turned.connect(self._looked_at)
 
     def show_run(self, run: Run | None) -> None:
-        """The committee in view is that of this run; None where there is none."""
         of_trees = run is not None and run.trained is not None and is_of_trees(run.trained.model)
         if not of_trees and self._rows:
             self._join(None)
@@ -71,11 +70,11 @@ class AlikeRecords(SelectedRecord):
             self._join(None)
 
     def _ask(self) -> None:
-        """Only while the list is looked at: to find it takes every record down every tree."""
+        """Asks only while the list is shown: it sends every record down every tree."""
         if self._view.page == ALIKE:
             super()._ask()
         else:
-            self._leave()
+            self._task.stop()
 
     def _nothing(self) -> None:
         self._rows = []
@@ -89,33 +88,33 @@ class AlikeRecords(SelectedRecord):
         data = aligned(model.schema, run.trained.prepared(run.data, context.checkpoint))
         return proximities(model, record, data, context)
 
-    def _found(self, found: FloatArray, name: str) -> None:
+    def _found(self, answer: FloatArray, name: str) -> None:
         run = self._run
         if run is None:
             return
         own = int(name.removeprefix("Record ").replace(",", "")) - 1
-        order = np.argsort(-found, kind="stable")
-        order = order[(order != own) & (found[order] > 0)][:LISTED]
+        order = np.argsort(-answer, kind="stable")
+        order = order[(order != own) & (answer[order] > 0)][:LISTED]
         self._rows = order.tolist()
         truth, classes = run.data.class_codes, run.data.schema.classes
         labels = ["" if code < 0 else classes[code] for code in truth[order].tolist()]
         rows = [
-            (f"{row + 1:,}", label, f"{100 * found[row]:.0f}") for row, label in zip(self._rows, labels, strict=True)
+            (f"{row + 1:,}", label, f"{100 * answer[row]:.0f}") for row, label in zip(self._rows, labels, strict=True)
         ]
-        self._view.show_alike(self._words(name, own, found, order, labels), rows)
+        self._view.show_alike(self._words(name, own, answer, order, labels), rows)
         near = order[:JOINED]
-        self._join(NeighborLinks(own, near, tuple(found[near].tolist())) if len(near) else None)
+        self._join(NeighborLinks(own, near, tuple(answer[near].tolist())) if len(near) else None)
 
-    def _words(self, name: str, own: int, found: FloatArray, order: IntArray, labels: list[str]) -> str:
+    def _words(self, name: str, own: int, proximity: FloatArray, order: IntArray, labels: list[str]) -> str:
         run = self._run
         assert run is not None
         if not len(order):
             return f"{name} shares its leaf with no other record in any tree: it lies apart from all others."
         code = int(run.data.class_codes[own])
         label = run.data.schema.classes[code] if code >= 0 else ""
-        same = sum(each == label for each in labels[:JOINED])
+        same = sum(other == label for other in labels[:JOINED])
         n = min(JOINED, len(order))
-        others = int(np.count_nonzero(found > 0)) - 1
+        others = int(np.count_nonzero(proximity > 0)) - 1
         return (
             f"{name} ({label or 'of no known class'}): {others:,} others share a leaf with it in some tree. Of "
             f"the {n} most alike, joined by lines in the scatter plot, {same} are of its class."
@@ -126,9 +125,11 @@ class AlikeRecords(SelectedRecord):
         if pictures is not None:
             pictures.show_links(links)
 
-    def _opened(self, at: int) -> None:
-        if self._run is not None and 0 <= at < len(self._rows):
-            self._session.selection.select(self._run.data, np.array([self._rows[at]]), SelectionMode.REPLACE, ALIKE_BY)
+    def _opened(self, index: int) -> None:
+        if self._run is not None and 0 <= index < len(self._rows):
+            self._session.selection.select(
+                self._run.data, np.array([self._rows[index]]), SelectionMode.REPLACE, ALIKE_BY
+            )
 
 
 MAP_BY: Final = "the map of the records"
@@ -143,10 +144,7 @@ LITTLE: Final = 0.25
 
 @dataclass(frozen=True, eq=False)
 class ProjectedRecords:
-    """Some of a run's records ``rows`` (m,) with their places, whatever is decided of them.
-
-    The places are the columns ``across`` and ``up`` of ``data``, ``out`` says how far out a record lies.
-    """
+    """Rows (m,) of a run with two coordinates and outlyingness, as columns of ``data``."""
 
     rows: IntArray
     data: Dataset
@@ -159,7 +157,7 @@ class ProjectedRecords:
 
 @dataclass(frozen=True, eq=False)
 class DecidedPoints:
-    """These records as points, and what the table and the list beside them are read from, decided as ``asked``."""
+    """Projected records as points and tables, with wrong predictions decided by ``asked``."""
 
     ground: ProjectedRecords
     asked: DecisionQuery | None
@@ -171,8 +169,8 @@ class DecidedPoints:
         return asked is self.asked if self.asked is None else self.asked.asks_as(asked)
 
 
-class PlacedRecords(RunJobs):
-    """Has the records placed once their page is looked at, keeps what was found of each run, shows the selection."""
+class RecordMapTask(RunJobs):
+    """Projects the records of a run once their page is shown, keeps the result, and shows the selection."""
 
     def __init__(self, session: Session, view: EnsembleView) -> None:
         super().__init__(session)
@@ -191,7 +189,6 @@ class PlacedRecords(RunJobs):
         session.document_replaced.connect(self.forget)
 
     def show_run(self, run: Run | None) -> None:
-        """The committee in view is that of this run; None where there is none of trees."""
         of_trees = run is not None and run.trained is not None and is_of_trees(run.trained.model)
         shown = run if of_trees else None
         if shown is not self._run:
@@ -202,12 +199,11 @@ class PlacedRecords(RunJobs):
             self._mark_anew()
 
     def _mark_anew(self) -> None:
-        """Follow what decides now, once the records are placed; out of sight it waits until the run is shown again."""
         if self._shown is not None and self._view.isVisible():
             self._catch_up()
 
     def _catch_up(self) -> None:
-        """Show the records of the run in view, or have them placed or marked anew, while their page is looked at."""
+        """Shows the map of the run in view, or starts its job, while its page is shown."""
         run = self._run
         if run is None or run.trained is None or self._view.page != MAP:
             return
@@ -221,13 +217,13 @@ class PlacedRecords(RunJobs):
             self._place(run, run.trained, None if kept is None else kept.ground, asked)
 
     def _place(
-        self, run: Run, trained: TrainedClassifier, known: ProjectedRecords | None, asked: DecisionQuery | None
+        self, run: Run, trained: TrainedClassifier, projected: ProjectedRecords | None, asked: DecisionQuery | None
     ) -> None:
         def work(context: RunContext) -> DecidedPoints:
-            return marked(run, known or placed(run, trained, context), asked, context)
+            return marked(run, projected or placed(run, trained, context), asked, context)
 
-        def done(found: DecidedPoints) -> None:
-            self._kept[run] = found
+        def done(points: DecidedPoints) -> None:
+            self._kept[run] = points
             self._leave(run)
             self._catch_up()  # something else may decide by now
 
@@ -245,13 +241,13 @@ class PlacedRecords(RunJobs):
         if run is self._run and run not in self._kept:
             self._map.clear(STOPPED if self.job_of(run) is None else FINDING)
 
-    def _show(self, found: DecidedPoints) -> None:
-        self._shown = found
-        how = "when tested" if found.asked is None or not found.asked.words else "when tested, as decided now"
-        self._map.show_records(found.points, found.sheet, found.far, found.ground.farthest, found.ground.words, how)
+    def _show(self, points: DecidedPoints) -> None:
+        self._shown = points
+        how = "when tested" if points.asked is None or not points.asked.words else "when tested, as decided now"
+        self._map.show_records(
+            points.points, points.sheet, points.far, points.ground.farthest, points.ground.words, how
+        )
         self._show_selection()
-
-    # ---- the selection ---------------------------------------------------------------------------------------------
 
     def _select(self, rows: IntArray, how: SelectionMode) -> None:
         if self._run is not None and self._shown is not None:
@@ -265,20 +261,24 @@ class PlacedRecords(RunJobs):
 
 
 def placed(run: Run, trained: TrainedClassifier, context: RunContext) -> ProjectedRecords:
-    """Send the run's records, or a draw of them, down the trees and place them; raises :class:`Cancelled`."""
+    """Projects the run's records, or a sample, by the proximities of the trees; raises :class:`Cancelled`."""
     context.say("Sending the records down the trees")
     measured = measured_rows(len(run.data), context)
     prepared = trained.prepared(run.data.take(measured), context.checkpoint)
-    found = landscape(trained.model, aligned(trained.model.schema, prepared), context)
-    rows = measured[found.rows]
-    data, (across, up, out) = _with_places(run.data.take(rows), found)
-    return ProjectedRecords(rows, data, across, up, out, found.farthest, _words(run, found))
+    plane = landscape(trained.model, aligned(trained.model.schema, prepared), context)
+    rows = measured[plane.rows]
+    data, (across, up, out) = _with_places(run.data.take(rows), plane)
+    return ProjectedRecords(rows, data, across, up, out, plane.farthest, _words(run, plane))
 
 
 def marked(run: Run, ground: ProjectedRecords, asked: DecisionQuery | None, context: RunContext) -> DecidedPoints:
-    """The records with what was said of them when they were tested, decided as ``asked``."""
-    said = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
-    part = None if said is None else RecordPredictions(said.decision[ground.rows], said.wrong[ground.rows])
+    """The projected records with their predictions when tested, decided by ``asked``."""
+    predictions = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
+    part = (
+        None
+        if predictions is None
+        else RecordPredictions(predictions.decision[ground.rows], predictions.wrong[ground.rows])
+    )
     data, class_index = ground.data, ground.data.schema.class_index
     assert class_index is not None
     points = points_of(data, ground.across, ground.up, None if part is None else part.wrong)
@@ -287,36 +287,34 @@ def marked(run: Run, ground: ProjectedRecords, asked: DecisionQuery | None, cont
     return DecidedPoints(ground, asked, points, sheet, ScatterTableData(data, (class_index, ground.out), part, classes))
 
 
-def _with_places(data: Dataset, found: Landscape) -> tuple[Dataset, tuple[int, int, int]]:
-    """The records with their places and how far out they lie as three more columns, and which these are."""
-    places = found.plane.places
-    for name, values in ((ACROSS, places[:, 0]), (UP, places[:, 1]), (OUT, found.outlyingness)):
+def _with_places(data: Dataset, plane: Landscape) -> tuple[Dataset, tuple[int, int, int]]:
+    """The records with coordinates and outlyingness as three more columns, and the indices of these."""
+    places = plane.plane.places
+    for name, values in ((ACROSS, places[:, 0]), (UP, places[:, 1]), (OUT, plane.outlyingness)):
         data = data.with_new_column(numeric(free_name(name, data.schema)), _rounded(values, 1 if name == OUT else 4))
     n = len(data.schema)
     return data, (n - 3, n - 2, n - 1)
 
 
 def _rounded(values: FloatArray, digits: int) -> FloatArray:
-    """Without a sign before zero."""
+    """Rounds, without negative zeros."""
     return np.asarray(np.round(values, digits) + 0.0)
 
 
-def _words(run: Run, found: Landscape) -> str:
-    little = ", which is little: what lies together here may be far apart" if found.plane.share < LITTLE else ""
+def _words(run: Run, proximity: Landscape) -> str:
+    little = ", which is little: what lies together here may be far apart" if proximity.plane.share < LITTLE else ""
     words = (
         "The more of the trees send two records to the same leaf, the nearer they lie. The two directions hold "
-        f"{100 * found.plane.share:.0f} of 100 of all differences{little}. {LEARNED}"
+        f"{100 * proximity.plane.share:.0f} of 100 of all differences{little}. {LEARNED}"
     )
-    n, shown = len(run.data), len(found.rows)
+    n, shown = len(run.data), len(proximity.rows)
     if shown == n:
         return words
-    of = f"{found.n_measured:,} drawn from the {n:,}" if found.n_measured < n else f"the {n:,}"
+    of = f"{proximity.n_measured:,} drawn from the {n:,}" if proximity.n_measured < n else f"the {n:,}"
     return f"{words} Drawn are {shown:,} of {of} records, those farthest out among them."
 
 
 class CodedRecord(SelectedRecord):
-    """Hands the bits that members decide for to the view."""
-
     def __init__(self, session: Session, view: CodeView) -> None:
         super().__init__(session, CodedModel, view)
         self._view = view
@@ -327,8 +325,8 @@ class CodedRecord(SelectedRecord):
     def _read(self, model: CodedModel, record: Dataset, name: str, context: RunContext) -> tuple[Bits, int]:
         return model.read(record, context)[0] >= 0.5, int(model.predict(record)[0])
 
-    def _found(self, found: tuple[Bits, int], name: str) -> None:
-        self._view.set_bits(*found, name)
+    def _found(self, answer: tuple[Bits, int], name: str) -> None:
+        self._view.set_bits(*answer, name)
 
 
 MOST_RECORDS: Final = 20_000
@@ -345,27 +343,26 @@ ROUND_LABELS: Final = PlaybackLabels(
 )
 
 
-class CommitteeStage(RunFindings["MemberErrors"]):
-    """Tests the members of a run, at most one job a run, and hands what is found to the view."""
+class EnsembleExtension(RunFindings["MemberErrors"]):
+    """Tests the members of a run, at most one job a run, and replays boosting rounds among the records."""
 
     def __init__(self, session: Session, view: EnsembleView, records: Callable[[], RecordsViews | None]) -> None:
-        """``records`` are the pictures of the records, once they are there."""
+        """``records`` returns the pictures of the records, once they exist."""
         super().__init__(session)
         self._view, self._records = view, records
         self._weights: list[FloatArray] = []
-        self._weighing: Job | None = None
-        self.transport = PlaybackControls(ROUNDS, ROUND_LABELS, ROUND_MS, in_a_row=True)
-        self.transport.moved.connect(self._step)
-        view.add_rounds(self.transport)
+        self._weighing = LatestTask(session.jobs)
+        self.playback = PlaybackControls(ROUNDS, ROUND_LABELS, ROUND_MS, in_a_row=True)
+        self.playback.moved.connect(self._step)
+        view.add_rounds(self.playback)
         view.round_looked_at.connect(self._looked_at)
-        self._alike = AlikeRecords(session, view, records)
-        self._placed = PlacedRecords(session, view)
+        self._alike = SimilarRecords(session, view, records)
+        self._placed = RecordMapTask(session, view)
         self._run: Run | None = None
         view.test_asked.connect(self._asked)
         self.changed.connect(self._changed)
 
     def show_run(self, run: Run | None) -> None:
-        """The committee in view is that of this run."""
         if run is not self._run:
             self._run = run
             self._let_go()
@@ -377,10 +374,7 @@ class CommitteeStage(RunFindings["MemberErrors"]):
         self._tell()
 
     def follow(self, row: int) -> None:
-        """List what is most alike to the record at this place of the run's data."""
         self._alike.follow(row)
-
-    # ---- rounds among the records ----------------------------------------------------------------------------------
 
     def _offer_rounds(self) -> None:
         trained = None if self._run is None else self._run.trained
@@ -388,36 +382,34 @@ class CommitteeStage(RunFindings["MemberErrors"]):
         last = len(model.members) - 1 if was_boosted(model) else 0
         few = self._run is not None and len(self._run.data) <= MOST_RECORDS
         whole = trained is not None and not any(step.only_training for step in trained.filters)
-        self.transport.set_stops(np.unique(np.linspace(0, last, min(last + 1, MOST_STOPS)).astype(int)).tolist(), last)
+        self.playback.set_stops(np.unique(np.linspace(0, last, min(last + 1, MOST_STOPS)).astype(int)).tolist(), last)
         self._view.allow_steps(last > 0 and few and whole)
 
-    def _step(self, at: int) -> None:
-        self._view.show_round(at)
-        self._show_round(at)
+    def _step(self, number: int) -> None:
+        self._view.show_round(number)
+        self._show_round(number)
 
-    def _looked_at(self, at: int) -> None:
-        if at < 0:
-            self.transport.stop()
+    def _looked_at(self, number: int) -> None:
+        if number < 0:
+            self.playback.stop()
             self._let_go()
-        elif self.transport.isVisible() and at != self.transport.position:
-            self.transport.stop()
-            self.transport.show_position(at)
-            self._view.show_round(at)
-            self._show_round(at)
+        elif self.playback.isVisible() and number != self.playback.position:
+            self.playback.stop()
+            self.playback.show_position(number)
+            self._view.show_round(number)
+            self._show_round(number)
 
     def _let_go(self) -> None:
-        """The records weigh again what the table says, and the whole committee tints their plane."""
-        if self._weighing is not None:
-            self._weighing.stop()
-            self._weighing = None
+        """Restores the records' own weights and the regions of the whole ensemble."""
+        self._weighing.stop()
         pictures = self._records()
         if self._weights and pictures is not None:
             pictures.show_weights(None)
             pictures.show_stand_in(None)
         self._weights = []
 
-    def _show_round(self, at: int) -> None:
-        """What the records weigh in a round, and what the rounds up to it say together."""
+    def _show_round(self, number: int) -> None:
+        """Shows the weights of the records in a round, and the regions of the rounds up to it."""
         run = self._run
         trained = None if run is None else run.trained
         if run is None or trained is None or not isinstance(trained.model, CommitteeModel):
@@ -427,29 +419,25 @@ class CommitteeStage(RunFindings["MemberErrors"]):
             return
         pictures = self._records()
         if pictures is not None:
-            pictures.show_weights(self._weights[at], f"large: weighs much in round {at + 1}")
-            whole = at + 1 == len(trained.model.members)
-            so_far = None if whole else replace(trained, model=first_members(trained.model, at + 1))
+            pictures.show_weights(self._weights[number], f"large: weighs much in round {number + 1}")
+            whole = number + 1 == len(trained.model.members)
+            so_far = None if whole else replace(trained, model=first_members(trained.model, number + 1))
             pictures.show_stand_in(so_far)
 
     def _weigh(self, run: Run, trained: TrainedClassifier, model: CommitteeModel) -> None:
-        """Find the weights of all rounds again, in a job."""
-        if self._weighing is not None and self._weighing.is_running:
+        if self._weighing.is_running:
             return
 
         def work(context: RunContext) -> list[FloatArray]:
             context.say("Weighing the records round by round")
             return list(weights_by_round(model, trained.prepared(run.data, context.checkpoint), context))
 
-        def done(found: list[FloatArray]) -> None:
-            self._weighing = None
+        def done(weights: list[FloatArray]) -> None:
             if run is self._run:
-                self._weights = found
-                self._show_round(self.transport.position)
+                self._weights = weights
+                self._show_round(self.playback.position)
 
-        self._weighing = self._session.jobs.start("Weigh the records round by round", work, on_done=done)
-
-    # ---- tested members --------------------------------------------------------------------------------------------
+        self._weighing.run("Weigh the records round by round", work, on_done=done)
 
     def _asked(self) -> None:
         run = self._run
@@ -461,7 +449,6 @@ class CommitteeStage(RunFindings["MemberErrors"]):
             self.start(run)
 
     def start(self, run: Run) -> None:
-        """Test the members of this run."""
 
         def work(context: RunContext) -> MemberErrors:
             from algorithms.evaluation.curves.member_errors import member_errors
@@ -475,8 +462,8 @@ class CommitteeStage(RunFindings["MemberErrors"]):
     def _found_in(self, findings: KeptAnalyses) -> MemberErrors | None:
         return findings.members
 
-    def _found_with(self, findings: KeptAnalyses, found: MemberErrors) -> KeptAnalyses:
-        return replace(findings, members=found)
+    def _found_with(self, findings: KeptAnalyses, errors: MemberErrors) -> KeptAnalyses:
+        return replace(findings, members=errors)
 
     def _is_finding(self, event: object) -> TypeGuard[MemberErrors]:
         from algorithms.evaluation.curves.member_errors import MemberErrors
@@ -489,5 +476,5 @@ class CommitteeStage(RunFindings["MemberErrors"]):
 
     def _tell(self) -> None:
         run = self._run
-        found = None if run is None else self.found(run)
-        self._view.show_tested(found, is_running=run is not None and self.job_of(run) is not None)
+        errors = None if run is None else self.found(run)
+        self._view.show_tested(errors, is_running=run is not None and self.job_of(run) is not None)

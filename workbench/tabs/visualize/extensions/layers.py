@@ -25,12 +25,18 @@ from algorithms.learners.neural.training_replay import (
 )
 from algorithms.structures.layers import Layers
 from algorithms.text.numbers import in_100
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.runs import MODEL_SEED, Run, learned_from
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, themes
 from workbench.tabs.visualize.explain.selected_record import SelectedRecord
-from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels, StagePanel
+from workbench.tabs.visualize.playback import (
+    MOST_STOPS,
+    PlaybackControls,
+    PlaybackLabels,
+    ReplayPanel,
+    labelled_records,
+)
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.plane_plots import BoundaryPlot, ExportedBoundary, ExportedSurface, SurfacePlot
 from workbench.viewers.layers import LayerSignals, LayersView, node_name, node_outputs
@@ -43,14 +49,14 @@ SURFACE: Final = "visualize.error-surface"
 
 
 class SurfaceBox(QWidget):
-    """Reckons the error over two chosen weights in a job, the latest choice first."""
+    """Computes the error over two chosen weights in a job."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.setProperty("part", "clear")
         self._session = session
         self._steps: LearningSteps | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._offered: list[int] = []
         self._at = 0
         self.first = drop_down(f"{SURFACE}.first", "The weight across", "The weight across", 8)
@@ -75,33 +81,27 @@ class SurfaceBox(QWidget):
             choice.activated.connect(self._ask)
 
     def show_steps(self, steps: LearningSteps | None) -> None:
-        """Offer the weights that moved most; None shows nothing."""
+        """Offers the weights that moved most; None shows nothing."""
         self._steps = steps
-        self._drop()
+        self._task.stop()
         if steps is None:
             return
         moved = np.abs(steps.parameters - steps.parameters[0]).max(axis=0)
         self._offered = np.argsort(-moved, kind="stable")[:MOST_OFFERED].tolist()
-        names = [weight_name(steps.layers, at) for at in self._offered]
+        names = [weight_name(steps.layers, weight) for weight in self._offered]
         for choice, index in ((self.first, 0), (self.second, min(1, len(names) - 1))):
             choice.clear()
             choice.addItems(names)
             choice.setCurrentIndex(index)
         self._ask()
 
-    def show_step(self, at: int) -> None:
-        """Mark where the weights were after a step."""
-        self._at = at
+    def show_step(self, step: int) -> None:
+        self._at = step
         if self.plot.surface is not None:
-            self.plot.show_step(at)
-
-    def _drop(self) -> None:
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+            self.plot.show_step(step)
 
     def _ask(self) -> None:
-        self._drop()
+        self._task.stop()
         steps = self._steps
         if steps is None:
             return
@@ -111,19 +111,18 @@ class SurfaceBox(QWidget):
         def work(context: RunContext) -> ErrorSurface:
             return error_surface(steps.layers, steps.data, first, second, reach, context)
 
-        def done(found: ErrorSurface) -> None:
-            self._job = None
+        def done(error: ErrorSurface) -> None:
             if self._steps is steps:
                 names = weight_name(steps.layers, first), weight_name(steps.layers, second)
-                self.plot.show_surface(found, names, steps.parameters[:, [first, second]])
+                self.plot.show_surface(error, names, steps.parameters[:, [first, second]])
                 self.plot.show_step(self._at)
-                self.words.setText(surface_words(steps.layers, found))
+                self.words.setText(surface_words(steps.layers, error))
 
-        self._job = self._session.jobs.start("", work, on_done=done)
+        self._task.run("", work, on_done=done)
 
 
 def surface_words(layers: Layers, surface: ErrorSurface) -> str:
-    """What the map shows, and from which error to which its colour goes."""
+    """What the map shows, with the range of its colours."""
     low, high = float(surface.loss.min()), float(surface.loss.max())
     if layers.kind == "perceptron":
         error, ends = "more records are wrong", f"{in_100(low)} to {in_100(high)} in 100"
@@ -132,9 +131,9 @@ def surface_words(layers: Layers, surface: ErrorSurface) -> str:
     return f"The stronger the colour, the {error} ({ends}). All other weights are as in the end."
 
 
-def weight_name(layers: Layers, at: int) -> str:
+def weight_name(layers: Layers, weight: int) -> str:
     """ "Petal Length to hidden node 3", "bias of virginica"."""
-    layer, start, end = place_of_weight(layers, at)
+    layer, start, end = place_of_weight(layers, weight)
     to = node_name(layers, layer + 1, end)
     return f"bias of {to}" if start < 0 else f"{node_name(layers, layer, start)} to {to}"
 
@@ -152,8 +151,8 @@ SAYS: Final = PlaybackLabels(
 )
 
 
-class LayersStepsPanel(StagePanel):
-    """Learns again as the run did, and goes through the weights on the way."""
+class LayersStepsPanel(ReplayPanel):
+    """Trains the network again and replays its decision boundary step by step."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(NAME, "sentence", session, PlaybackControls(NAME, SAYS, FRAME_MS))
@@ -163,98 +162,92 @@ class LayersStepsPanel(StagePanel):
         self.plot = BoundaryPlot(f"{NAME}.plot")
         self.export = Export(ExportedBoundary(self.plot), session.jobs, self)
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
-        column.addWidget(self.transport)
+        column.addWidget(self.playback)
         column.addWidget(self._words)
         column.addWidget(self.plot, 1)
         self.surface = SurfaceBox(session)
         column.addWidget(self.surface, 1)
-        self.transport.moved.connect(self._show)
+        self.playback.moved.connect(self._show)
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], LearningSteps]]:
         return "Follow the learning", "Learning once more, as the run did", partial(_steps_of, run)
 
-    def _empty(self) -> None:
+    def _clear(self) -> None:
         self.steps = None
-        self.transport.setEnabled(False)
+        self.playback.setEnabled(False)
         self.plot.hide()
         self.surface.hide()
         self._title.setText("How it learned")
 
     def end(self) -> None:
-        """Nothing is shown any more."""
         super().end()
         self.steps = None
         self.surface.show_steps(None)
 
-    def _show_known(self, run: Run, found: LearningSteps) -> None:
-        self.steps = found
-        self.transport.setEnabled(True)
-        layers = found.layers
-        x = rows_of(layers.terms, found.data, layers.from_zero)
-        self.plot.show_records(layers.terms, x, found.data.class_codes, main_inputs(found), layers.from_zero)
+    def _show_result(self, run: Run, result: LearningSteps) -> None:
+        self.steps = result
+        self.playback.setEnabled(True)
+        layers = result.layers
+        x = rows_of(layers.terms, result.data, layers.from_zero)
+        self.plot.show_records(layers.terms, x, result.data.class_codes, main_inputs(result), layers.from_zero)
         self.plot.show()
-        self.surface.show_steps(found)
+        self.surface.show_steps(result)
         self.surface.show()
-        self.transport.set_stops(np.unique(np.linspace(0, len(found) - 1, MOST_STOPS).astype(int)).tolist(), 0)
+        self.playback.set_stops(np.unique(np.linspace(0, len(result) - 1, MOST_STOPS).astype(int)).tolist(), 0)
         self._show(0)
 
-    def _show(self, at: int) -> None:
+    def _show(self, step: int) -> None:
         steps = self.steps
         if steps is not None:
-            self._title.setText(step_title(steps, at))
-            self._words.setText(step_words(steps, at))
-            self.plot.show_model(partial(steps.probabilities, at), int(steps.row[at]))
-            self.surface.show_step(at)
+            self._title.setText(step_title(steps, step))
+            self._words.setText(step_words(steps, step))
+            self.plot.show_model(partial(steps.probabilities, step), int(steps.row[step]))
+            self.surface.show_step(step)
 
 
 def main_inputs(steps: LearningSteps) -> tuple[int, int]:
-    """The two inputs with the largest weights, in the order of the columns; one stands for both where there is one."""
+    """The two inputs with the largest weights, in column order; twice the same if there is only one."""
     strength = np.abs(steps.layers.layer(0)[0]).sum(axis=1)
     two = np.sort(np.argsort(-strength, kind="stable")[:2]).tolist()
     return int(two[0]), int(two[-1])
 
 
-def step_title(steps: LearningSteps, at: int) -> str:
+def step_title(steps: LearningSteps, step: int) -> str:
     """ "Update 12 of 40", "Epoch 3 of 200"."""
     if steps.row[-1] < 0:
-        return f"Epoch {int(steps.epoch[at]):,} of {int(steps.epoch[-1]):,}"
-    return f"Update {at:,} of {len(steps) - 1:,}" + ("" if steps.is_whole else " that are shown")
+        return f"Epoch {int(steps.epoch[step]):,} of {int(steps.epoch[-1]):,}"
+    return f"Update {step:,} of {len(steps) - 1:,}" + ("" if steps.is_whole else " that are shown")
 
 
-def step_words(steps: LearningSteps, at: int) -> str:
-    """What was wrong and what moved."""
-    classes, row = steps.layers.schema.classes, int(steps.row[at])
-    wrong = f"Now {in_100(float(steps.error[at]))} in 100 training records are wrong."
+def step_words(steps: LearningSteps, step: int) -> str:
+    """The error rate, and how an update moved the weights."""
+    classes, row = steps.layers.schema.classes, int(steps.row[step])
+    wrong = f"Now {in_100(float(steps.error[step]))} in 100 training records are wrong."
     others = " All other inputs are average in the picture." if len(steps.layers.terms) > 2 else ""
     if row < 0:
-        return f"{wrong}{others}" if at else f"The start, before anything is learned. {wrong}{others}"
-    node, code = int(steps.node[at]), int(steps.data.class_codes[row])
+        return f"{wrong}{others}" if step else f"The start, before anything is learned. {wrong}{others}"
+    node, code = int(steps.node[step]), int(steps.data.class_codes[row])
     spoken, own = steps.layers.output_class(node), classes[code]
-    said = "it is" if spoken != code else "it is not"
+    claim = "it is" if spoken != code else "it is not"
     moved = "towards" if spoken == code else "away from"
-    record = f"In pass {int(steps.epoch[at]):,} the ringed record, {own}, is on the wrong side: the perceptron for "
-    return f"{record}{classes[spoken]} says {said}, so its weights move {moved} the record. {wrong}{others}"
+    record = f"In pass {int(steps.epoch[step]):,} the ringed record, {own}, is on the wrong side: the perceptron for "
+    return f"{record}{classes[spoken]} says {claim}, so its weights move {moved} the record. {wrong}{others}"
 
 
 def _steps_of(run: Run, context: RunContext) -> LearningSteps:
-    """In a worker; raises :class:`DataError` where there is nothing to follow, or too much."""
+    """In a worker; raises :class:`DataError` if there are no steps or too many records."""
     trained = run.trained
     assert trained is not None
-    known = run.data.take(np.flatnonzero(run.data.class_codes >= 0))
-    if len(known) > MOST_RECORDS:
-        raise DataError(f"Step by step is for tables of up to {MOST_RECORDS:,} records, and this has {len(known):,}.")
-    data = learned_from(run, trained, known, context)
+    data = learned_from(run, trained, labelled_records(run, MOST_RECORDS), context)
     part = context.child(0.9, key=1)
     part.seeds = np.random.SeedSequence(run.seed, spawn_key=MODEL_SEED)
-    found = learning_steps(trained.learner, data, part)
-    if found is None or len(found) < 2:
+    steps = learning_steps(trained.learner, data, part)
+    if steps is None or len(steps) < 2:
         raise DataError("There are no steps to show: nothing was learned on the way.")
-    return found
+    return steps
 
 
 class LayersRecord(SelectedRecord):
-    """Hands what the nodes say to the view."""
-
     def __init__(self, session: Session, view: LayersView) -> None:
         super().__init__(session, NeuralModel, view)
         self._view = view
@@ -268,15 +261,15 @@ class LayersRecord(SelectedRecord):
         probabilities = np.asarray(model.predict_proba(record)[0], dtype=np.float64)
         return node_outputs(model.layers, name, model.signals(record, 0), probabilities)
 
-    def _found(self, found: LayerSignals | None, name: str) -> None:
-        self._view.set_record(found)
+    def _found(self, answer: LayerSignals | None, name: str) -> None:
+        self._view.set_record(answer)
 
 
 SIDE_WIDTH: Final = 420
 
 
-class LayersStage(QWidget):
-    """``room_wanted`` wants more room for a while."""
+class LayersExtension(QWidget):
+    """Adds node outputs of a record and the replay of training; ``room_wanted`` asks for the whole tab."""
 
     room_wanted = Signal(bool)
 
@@ -301,18 +294,18 @@ class LayersStage(QWidget):
         self.switch.clicked.connect(self._switched)
 
     def show_run(self, run: Run | None) -> None:
-        """The network in view is that of this run; it may have none."""
         self._record.show_run(run)
         trained = None if run is None else run.trained
         structure = None if trained is None else trained.structure()
-        there = isinstance(structure, Layers) and structure.n_layers > 0 and run is not None and run.of_fold is None
-        self.switch.setVisible(there and trained is not None and can_be_stepped(trained.learner))
+        has_layers = (
+            isinstance(structure, Layers) and structure.n_layers > 0 and run is not None and run.of_fold is None
+        )
+        self.switch.setVisible(has_layers and trained is not None and can_be_stepped(trained.learner))
         if run is not self._run:
             self._run = run
             self.close_steps()
 
     def follow(self, row: int) -> None:
-        """Show what every node says of the record at this place of the run's data."""
         self._record.follow(row)
 
     def _switched(self, wanted: bool) -> None:
@@ -330,7 +323,6 @@ class LayersStage(QWidget):
         self.panel.begin(self._run)
 
     def close_steps(self) -> None:
-        """Put the steps away."""
         self.switch.setChecked(False)
         if self.panel is not None and not self.panel.isHidden():
             self.panel.end()

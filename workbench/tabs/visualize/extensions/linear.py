@@ -21,7 +21,7 @@ from algorithms.learners.linear.discriminant_analysis import axis_name, axis_wor
 from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.structures.conditionals import Conditionals
 from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
@@ -43,22 +43,19 @@ MOST_RECORDS: Final = 1500
 
 
 class MarginRecords(QObject):
-    """Gives the view up to some thousand records, evenly spread over the table, each time the run changes."""
+    """Gives the view up to :data:`MOST_RECORDS` records of the run, evenly spaced over the table."""
 
     def __init__(self, session: Session, view: MarginsView) -> None:
         super().__init__(view)
         self._session, self._view = session, view
         self._run: Run | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
 
     def show_run(self, run: Run | None) -> None:
-        """The machines in view are those of this run; None where there are none."""
         if run is self._run:
             return
         self._run = run
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         trained = None if run is None else run.trained
         if run is None or trained is None or not isinstance(trained.model, SupportVectorModel):
             return
@@ -72,16 +69,15 @@ class MarginRecords(QObject):
                 model.space.of(seen), model.sums(seen, context.checkpoint), seen.class_codes.astype(np.int32)
             )
 
-        def done(found: MarginPoints) -> None:
-            self._job = None
+        def done(points: MarginPoints) -> None:
             if self._run is run:
-                self._view.set_records(found)
+                self._view.set_records(points)
 
-        self._job = self._session.jobs.start("", work, on_done=done)
+        self._task.run("", work, on_done=done)
 
 
 class LinearInterest(QObject):
-    """Follows the class of interest of the session, and adds the formats to the menu of the view."""
+    """Passes the class of interest to the view, and adds export formats to its menu."""
 
     def __init__(self, session: Session, view: CoefficientsView) -> None:
         super().__init__(view)
@@ -91,7 +87,6 @@ class LinearInterest(QObject):
         add_programs(view.export, "visualize.coefficients.programs", "coefficients", WEIGHED_SUMS, self._trained)
 
     def show_run(self, run: Run | None) -> None:
-        """The model in view is that of this run; None where it weighs no sum."""
         if run is not self._run:
             self._run = run
             self._follow()
@@ -111,7 +106,7 @@ class LinearInterest(QObject):
 
 
 class NomogramRecord(RecordValues):
-    """Hands the record in view and the class of interest to the nomogram."""
+    """Passes the record in view and the class of interest to the nomogram."""
 
     def __init__(self, session: Session, view: NomogramView) -> None:
         super().__init__(session, view, Conditionals, view)
@@ -119,13 +114,13 @@ class NomogramRecord(RecordValues):
         session.class_of_interest_changed.connect(self._run_changed)
 
     def _run_changed(self) -> None:
-        held, data = self.structure_of(self._run), self._session.data
-        if held is None or data is None or data.schema.class_index is None:
+        structure, data = self.structure_of(self._run), self._session.data
+        if structure is None or data is None or data.schema.class_index is None:
             return
         classes = data.schema.classes
         code = self._session.class_of_interest
-        if code < len(classes) and classes[code] in held.schema.classes:
-            self._view.set_interest(held.schema.classes.index(classes[code]))
+        if code < len(classes) and classes[code] in structure.schema.classes:
+            self._view.set_interest(structure.schema.classes.index(classes[code]))
 
 
 BY: Final = "the discriminant axes"
@@ -144,17 +139,17 @@ class _Placed:
 
 
 class ProjectionPane(QWidget):
-    """A viewer, and in its place, where the switch is on, the records on the discriminants."""
+    """Switches between a viewer and the records on the discriminant axes."""
 
     def __init__(self, session: Session, viewer: QWidget, controls: QWidget) -> None:
-        """``controls`` are those of the viewer, which are put away with it."""
+        """``controls`` are those of the viewer, hidden with it."""
         super().__init__()
         self.setProperty("part", "clear")
         self._session, self._controls = session, controls
         self._run: Run | None = None
         self._shown: Run | None = None
         """The run whose records the points are: while others are on their way here, that of before."""
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._is_due = False
         self.view = ProjectionView(session.jobs)
         self.switch: QPushButton = quiet_button(
@@ -179,7 +174,6 @@ class ProjectionPane(QWidget):
         self._catch_up()
 
     def show_run(self, run: Run | None) -> None:
-        """The records are those of this run."""
         model = _model_of(run)
         run = None if model is None else run
         if run is self._run:
@@ -191,7 +185,7 @@ class ProjectionPane(QWidget):
             self._drop()
             self.view.scatter.set_points(None, None)
             return
-        names = [axis_name(at) for at in range(min(MOST_AXES, len(model.axes)))]
+        names = [axis_name(axis) for axis in range(min(MOST_AXES, len(model.axes)))]
         self.view.offer(names, names if len(names) > 1 else [model.schema.class_attribute.name])
         self._axes_chosen()
 
@@ -215,18 +209,15 @@ class ProjectionPane(QWidget):
         chosen = [self.view.across.currentIndex()]
         if len(model.axes) > 1:
             chosen.append(self.view.up.currentIndex())
-        self.view.say(" ".join(axis_words(model.terms, model.axes, at) for at in dict.fromkeys(chosen)))
+        self.view.say(" ".join(axis_words(model.terms, model.axes, axis) for axis in dict.fromkeys(chosen)))
         self._is_due = True
         self._catch_up()
 
     def _drop(self) -> None:
         self._is_due = False
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
 
     def _place(self) -> None:
-        """Place the records on the axes in view, in a job."""
         run, model = self._run, _model_of(self._run)
         if run is None or run.trained is None or model is None:
             return
@@ -239,16 +230,13 @@ class ProjectionPane(QWidget):
             return _placed(run, trained, model, axes, asked, context)
 
         def done(placed: _Placed) -> None:
-            self._job = None
             if self._run is run:
                 sheet = ScatterTableData(placed.data, placed.columns, placed.judged, placed.data.schema.classes)
                 self._shown = run
                 self.view.scatter.set_points(placed.points, sheet)
                 self._show_selection()
 
-        self._job = self._session.jobs.start("Place records on the discriminants", work, on_done=done)
-
-    # ---- the selection -----------------------------------------------------------------------------------------------
+        self._task.run("Place records on the discriminants", work, on_done=done)
 
     def _select(self, rows: IntArray, how: SelectionMode, _by: str) -> None:
         if self._shown is not None:
@@ -268,20 +256,20 @@ def _placed(
     asked: DecisionQuery | None,
     context: RunContext,
 ) -> _Placed:
-    """The records of a run on two axes, or on one and by class where there is only one."""
+    """The records of a run on two axes, or by class on the only one."""
     data = run.data
-    found = projected(model.terms, model.axes, trained.prepared(data, context.checkpoint), context.checkpoint)
+    projection = projected(model.terms, model.axes, trained.prepared(data, context.checkpoint), context.checkpoint)
     columns = []
-    for at in dict.fromkeys(axes if len(model.axes) > 1 else axes[:1]):
-        name = free_name(axis_name(at), data.schema)
-        data = data.with_new_column(numeric(name), np.ascontiguousarray(found[:, at]))
+    for axis in dict.fromkeys(axes if len(model.axes) > 1 else axes[:1]):
+        name = free_name(axis_name(axis), data.schema)
+        data = data.with_new_column(numeric(name), np.ascontiguousarray(projection[:, axis]))
         columns.append(len(data.schema) - 1)
     class_index = data.schema.class_index
     assert class_index is not None
     up = columns[-1] if len(model.axes) > 1 else class_index
-    said = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
-    points = points_of(data, columns[0], up, None if said is None else said.wrong)
-    return _Placed(data, (*columns, class_index), points, said)
+    predictions = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
+    points = points_of(data, columns[0], up, None if predictions is None else predictions.wrong)
+    return _Placed(data, (*columns, class_index), points, predictions)
 
 
 def _model_of(run: Run | None) -> Projected | None:

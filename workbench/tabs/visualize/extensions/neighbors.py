@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.neighbors.model import NeighborModel, PrototypeModel
-from workbench.jobs.jobs import Job
-from workbench.jobs.ui_scheduling import FrameThrottle
+from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import FrameThrottle, single_shot
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
@@ -41,9 +41,9 @@ class RecordsPlots(Protocol):
 
 
 class NeighbourRecords(QObject):
-    """Asks about one record after another; ``pictures`` gives what shows the records, None while there is none yet.
+    """Finds the neighbours of one record; ``pictures`` returns the pictures of the records, once they exist.
 
-    While another number of neighbours is tried, the regions seen are those of that number.
+    While the user tries another k, the regions are those of that k.
     """
 
     record_typed = Signal(int)
@@ -55,12 +55,9 @@ class NeighbourRecords(QObject):
         self._run: Run | None = None
         self._trained: TrainedClassifier | None = None
         self._row = 0
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._links: NeighborLinks | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(DELAY_MS)
-        self._soon.timeout.connect(self._ask)
+        self._soon = single_shot(self, DELAY_MS, self._ask)
         self._latest = FrameThrottle(self._try_k, self)
         session.selection.changed.connect(self._selection_changed)
         view.offer_asking()
@@ -70,7 +67,6 @@ class NeighbourRecords(QObject):
         view.all_wanted.connect(self._select_all)
 
     def show_run(self, run: Run | None) -> None:
-        """The neighbours in view are those that this run's model asks; None where it asks none."""
         trained = None if run is None else run.trained
         asks = trained is not None and isinstance(trained.model, PrototypeModel)
         run, trained = (run, trained) if asks else (None, None)
@@ -80,7 +76,7 @@ class NeighbourRecords(QObject):
         self._run, self._trained, self._row = run, trained, 0
         self._view.show_vote(None)
         self._links = None
-        self.again()
+        self.refresh()
         self._tint(None)
         if run is not None:
             self._view.set_records(len(run.data))
@@ -88,8 +84,7 @@ class NeighbourRecords(QObject):
             self._selection_changed()
             self._soon.start()
 
-    def again(self) -> None:
-        """Say again what is joined by lines: whoever draws them may be new."""
+    def refresh(self) -> None:
         pictures = self._pictures()
         if pictures is not None:
             pictures.show_links(self._links)
@@ -101,14 +96,9 @@ class NeighbourRecords(QObject):
 
     def _drop(self) -> None:
         self._soon.stop()
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
-
-    # ---- which record ------------------------------------------------------------------------------------------------
+        self._task.stop()
 
     def _selection_changed(self) -> None:
-        """Ask about the first of the records that are selected, unless it is asked about one of them already."""
         run = self._run
         row = None if run is None else record_in_view(self._session.selection, run.data, self._row)
         if row is not None and row != self._row:
@@ -117,7 +107,6 @@ class NeighbourRecords(QObject):
             self._soon.start()
 
     def follow(self, row: int) -> None:
-        """Ask about the record at this place of the run's data."""
         if self._run is not None and row != self._row:
             self._row = row
             self._view.show_record(row)
@@ -129,7 +118,7 @@ class NeighbourRecords(QObject):
         self.record_typed.emit(row)
 
     def _select_one(self, row: int) -> None:
-        """Select a neighbour everywhere, and keep to the record in question."""
+        """Selects a neighbour everywhere, without asking about it."""
         if self._run is not None:
             kept, self._run = self._run, None
             self._session.selection.select(kept.data, np.array([row]), SelectionMode.REPLACE, BY)
@@ -141,15 +130,12 @@ class NeighbourRecords(QObject):
             rows = np.unique(np.append(links.rows, links.row))
             self._session.selection.select(run.data, rows, SelectionMode.REPLACE, BY)
 
-    # ---- asking ------------------------------------------------------------------------------------------------------
-
     def _try_k(self) -> None:
-        """Another number of neighbours is tried: other voters, other regions."""
         self._tint(self._asked())
         self._soon.start()
 
     def _asked(self) -> TrainedClassifier | None:
-        """The classifier with the number of neighbours of the slider; None where that is the learned one."""
+        """The classifier with the number of neighbours of the slider; None if that is the trained one."""
         trained, k = self._trained, self._view.k
         if trained is None or not k or not isinstance(trained.model, NeighborModel):
             return None
@@ -167,41 +153,47 @@ class NeighbourRecords(QObject):
             context.say("Finding the neighbours")
             return _vote(trained, data.row_ids, data.take([row]), row, context)
 
-        def done(found: tuple[Vote, NeighborLinks]) -> None:
-            self._job = None
-            self._links = found[1]
-            self._view.show_vote(found[0])
-            self.again()
+        def done(answer: tuple[Vote, NeighborLinks]) -> None:
+            self._links = answer[1]
+            self._view.show_vote(answer[0])
+            self.refresh()
 
-        self._job = self._session.jobs.start("", work, on_done=done)
+        self._task.run("", work, on_done=done)
 
 
 def _vote(
     trained: TrainedClassifier, ids: IntArray, record: Dataset, row: int, context: RunContext
 ) -> tuple[Vote, NeighborLinks]:
-    """Who votes about ``record``, which is row ``row`` of the table whose records have these ids."""
+    """The neighbours of ``record``, which is row ``row`` of the table with these ids."""
     assert isinstance(trained.model, PrototypeModel)
     prepared = trained.prepared(record)
-    said = trained.model.judged(prepared, context)
-    found = trained.model.neighbours(prepared, 0)
+    predicted = trained.model.judged(prepared, context)
+    neighbours = trained.model.neighbours(prepared, 0)
     order = np.argsort(ids, kind="stable")
-    wanted = np.array([neighbour.row_id for neighbour in found[:MOST_ROWS]], dtype=np.int64)
-    at = np.searchsorted(ids[order], wanted)
+    wanted = np.array([neighbour.row_id for neighbour in neighbours[:MOST_ROWS]], dtype=np.int64)
+    positions = np.searchsorted(ids[order], wanted)
     rows = [
         int(order[place]) if place < len(ids) and ids[order[place]] == id else None
-        for place, id in zip(at.tolist(), wanted.tolist(), strict=True)
+        for place, id in zip(positions.tolist(), wanted.tolist(), strict=True)
     ]
     voters = tuple(
         NeighborVote(_name(place, row), neighbour.label, neighbour.distance, neighbour.share, place)
-        for neighbour, place in zip(found, rows, strict=False)
+        for neighbour, place in zip(neighbours, rows, strict=False)
     )
-    decision = int(said.decisions[0])
+    decision = int(predicted.decisions[0])
     truth = _truth(record)
     vote = Vote(
-        f"Record {row + 1:,}", voters, decision, float(said.probabilities[0, decision]), truth, n_voters=len(found)
+        f"Record {row + 1:,}",
+        voters,
+        decision,
+        float(predicted.probabilities[0, decision]),
+        truth,
+        n_voters=len(neighbours),
     )
-    there = [(voter.row, voter.share) for voter in voters if voter.row is not None]
-    return vote, NeighborLinks(row, np.array([r for r, _ in there], dtype=np.int64), tuple(share for _, share in there))
+    linked = [(voter.row, voter.share) for voter in voters if voter.row is not None]
+    return vote, NeighborLinks(
+        row, np.array([r for r, _ in linked], dtype=np.int64), tuple(share for _, share in linked)
+    )
 
 
 def _name(row: int | None, asked: int) -> str:
@@ -211,6 +203,6 @@ def _name(row: int | None, asked: int) -> str:
 
 
 def _truth(record: Dataset) -> int:
-    """The record's own class, -1 where it is missing."""
+    """The code of the record's class, -1 if it is missing."""
     index = record.schema.class_index
     return -1 if index is None else int(record.cells(index, np.array([0]))[0])

@@ -26,13 +26,12 @@ HOW: Final = (
 
 
 def network_of(run: Run | None) -> BayesNetwork | None:
-    """The network of a run that one can change; None of any other."""
     structure = None if run is None or run.trained is None else run.trained.structure()
     return structure if isinstance(structure, BayesNetwork) else None
 
 
 class NetworkEditor(QWidget):
-    """Seen while ``switch`` is on, which stands in the pane's heading; ``room_wanted`` says whether it is open."""
+    """Edits arcs and tables, while ``switch`` is on; ``room_wanted`` says whether it is open."""
 
     room_wanted = Signal(bool)
 
@@ -71,10 +70,10 @@ class NetworkEditor(QWidget):
         self._words.setObjectName("visualize.network-edit.words")
         self._outcome = EditOutcome(self._session, "visualize.network-edit.outcome")
 
-    def _choice(self, name: str, says: str) -> ElidedComboBox:
-        made = drop_down(f"visualize.network-edit.{name}", says, says, 12)
-        made.currentIndexChanged.connect(self._pair_chosen)
-        return made
+    def _choice(self, name: str, tip: str) -> ElidedComboBox:
+        box = drop_down(f"visualize.network-edit.{name}", tip, tip, 12)
+        box.currentIndexChanged.connect(self._pair_chosen)
+        return box
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
@@ -91,13 +90,10 @@ class NetworkEditor(QWidget):
         column.addWidget(self._words)
         column.addWidget(self._outcome)
 
-    # ---- what is in view ---------------------------------------------------------------------------------------------
-
     def set_run(self, run: Run | None) -> None:
-        """The run whose network is in view; None where there is none."""
         network = network_of(run)
-        known = run is self._run  # whoever puts the editor away while a run is judged does not want it back
-        if not known and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
+        is_same = run is self._run  # whoever puts the editor away while a run is judged does not want it back
+        if not is_same and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
             self.switch.setChecked(True)
         self._run = run
         if network is not self._network:
@@ -112,7 +108,7 @@ class NetworkEditor(QWidget):
         self._enable()
 
     def _fill(self) -> None:
-        """Offer the attributes of this network; those chosen stay chosen where they are there."""
+        """Offers the attributes of this network and keeps the choice."""
         names = [] if self._network is None else [self._network.name(node) for node in self._network.nodes]
         for box in (self._from, self._to):
             chosen = box.currentText()
@@ -129,27 +125,24 @@ class NetworkEditor(QWidget):
         self._outcome.set_wanted(wanted)
         self._say("")
 
-    # ---- the arrow ---------------------------------------------------------------------------------------------------
-
     def _choose(self, parent: int, node: int) -> None:
-        """The arrow that was clicked."""
         self._from.setCurrentIndex(parent)
         self._to.setCurrentIndex(node)
 
     def _pair_chosen(self) -> None:
         self._say("")
         parent, node = self._from.currentIndex(), self._to.currentIndex()
-        there = self._network is not None and node >= 0 and parent in self._network.parents[node]
-        self._view.canvas.hand.choose((parent, node) if there else None)
+        exists = self._network is not None and node >= 0 and parent in self._network.parents[node]
+        self._view.canvas.hand.choose((parent, node) if exists else None)
         self._enable()
 
     def _enable(self) -> None:
         parent, node, network = self._from.currentIndex(), self._to.currentIndex(), self._network
         pair = network is not None and parent >= 0 and node >= 0
-        there = pair and network is not None and parent in network.parents[node]
-        self._draw.setEnabled(pair and not there)
+        exists = pair and network is not None and parent in network.parents[node]
+        self._draw.setEnabled(pair and not exists)
         for button in (self._remove, self._turn):
-            button.setEnabled(there)
+            button.setEnabled(exists)
 
     def _drawn(self, parent: int, node: int) -> None:
         self._choose(parent, node)
@@ -160,7 +153,7 @@ class NetworkEditor(QWidget):
         self._do(ArcChange.REMOVE)
 
     def _do(self, do: ArcChange) -> None:
-        """Make this change of the chosen arrow, or say why it cannot be made."""
+        """Makes this change of the chosen arc, or says why it is impossible."""
         from algorithms.learners.bayes.edited_network import refusal
 
         if self._network is None:
@@ -171,8 +164,6 @@ class NetworkEditor(QWidget):
             self._say(why_not)
         else:
             self._push(edit)
-
-    # ---- tables ------------------------------------------------------------------------------------------------------
 
     def _write(self, row: tuple[int, ...], state: int, share: float) -> None:
         from algorithms.learners.bayes.edited_network import row_edit
@@ -190,7 +181,7 @@ class NetworkEditor(QWidget):
             self._session.hand_edits.restore_all(self._run)
 
     def _say(self, refused: str) -> None:
-        """Say why something cannot be done, or how things are done."""
+        """Shows why something is impossible, or how to edit."""
         self._words.setProperty("part", "" if refused else "dim")
         self._words.setText(refused or HOW)
         self._words.style().polish(self._words)
@@ -200,8 +191,8 @@ LEAST_HEIGHT: Final = 520
 """With less, the network gets all the room of the tab while it is edited."""
 
 
-class NetworkStage(QWidget):
-    """``room_wanted`` wants more room for a while."""
+class NetworkExtension(QWidget):
+    """Adds the record in view and the editor; ``room_wanted`` asks for the whole tab."""
 
     room_wanted = Signal(bool)
 
@@ -218,12 +209,10 @@ class NetworkStage(QWidget):
         column.addWidget(view, 1)
 
     def show_run(self, run: Run | None) -> None:
-        """The network in view is that of this run; it may have none."""
         self._values.show_run(run)
         self.editor.set_run(None if run is not None and run.of_fold is not None else run)
 
     def follow(self, row: int) -> None:
-        """Show the record at this place of the run's data in the network."""
         self._values.follow(row)
 
     def _want_room(self, wanted: bool) -> None:

@@ -33,7 +33,7 @@ TWO_ENDS: Final = (BETWEEN, ABOVE)
 
 
 class ConditionForm(QWidget):
-    """``changed`` comes with every change by the person; :attr:`asked` is the condition, None while it is none."""
+    """Fields for one condition; :attr:`asked` is the condition, None while it is incomplete."""
 
     changed = Signal()
     entered = Signal()
@@ -69,12 +69,11 @@ class ConditionForm(QWidget):
         self.attribute.currentIndexChanged.connect(self._attribute_chosen)
         self.way.currentIndexChanged.connect(self._arrange)
         self.values.itemChanged.connect(self.changed)
-        for each in (self.number, self.upper):
-            each.textChanged.connect(self.changed)
-            each.returnPressed.connect(self.entered)
+        for field in (self.number, self.upper):
+            field.textChanged.connect(self.changed)
+            field.returnPressed.connect(self.entered)
 
     def set_schema(self, schema: Schema | None) -> None:
-        """Offer the attributes that a rule may ask for."""
         if schema is self._schema:
             return
         self._schema = schema
@@ -87,7 +86,6 @@ class ConditionForm(QWidget):
         self._attribute_chosen()
 
     def show_condition(self, asked: EditedCondition) -> None:
-        """Begin with this condition."""
         self.attribute.setCurrentIndex(max(0, self.attribute.findText(asked.attribute)))
         self._attribute_chosen()
         self._missing = asked.missing
@@ -109,7 +107,6 @@ class ConditionForm(QWidget):
         self._arrange()
 
     def clear(self) -> None:
-        """Ask for nothing of the attribute any more: no number is written, no value ticked."""
         for field in (self.number, self.upper):
             field.blockSignals(True)
             field.clear()
@@ -118,7 +115,7 @@ class ConditionForm(QWidget):
 
     @property
     def asked(self) -> EditedCondition | None:
-        """The condition that is asked for; None while a number or a value is lacking."""
+        """The condition in the fields; None while it is incomplete."""
         attribute = self._attribute()
         if attribute is None:
             return None
@@ -166,37 +163,37 @@ class ConditionForm(QWidget):
         self.changed.emit()
 
 
-def _combo(name: str, says: str) -> CalmComboBox:
-    made = CalmComboBox()
-    made.setObjectName(name)
-    made.setAccessibleName(says)
-    made.setToolTip(says)
-    made.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
-    made.setMaximumWidth(themes.px(260))
-    return made
+def _combo(name: str, tip: str) -> CalmComboBox:
+    box = CalmComboBox()
+    box.setObjectName(name)
+    box.setAccessibleName(tip)
+    box.setToolTip(tip)
+    box.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
+    box.setMaximumWidth(themes.px(260))
+    return box
 
 
-def _number(name: str, says: str) -> QLineEdit:
-    made = QLineEdit()
-    made.setObjectName(name)
-    made.setAccessibleName(says)
-    made.setToolTip(says)
-    made.setPlaceholderText("number")
-    made.setFixedWidth(themes.px(150))
-    return made
+def _number(name: str, tip: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setObjectName(name)
+    field.setAccessibleName(tip)
+    field.setToolTip(tip)
+    field.setPlaceholderText("number")
+    field.setFixedWidth(themes.px(150))
+    return field
 
 
 def _exactly(value: float) -> str:
-    """The number in as few digits as name this one and no other."""
+    """The shortest text that reads back as this number."""
     return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def _read(text: str) -> float | None:
     try:
-        found = typed_number(text.replace(",", ".")) if text.strip() else None
+        number = typed_number(text.replace(",", ".")) if text.strip() else None
     except ValueError:
         return None
-    return found if found is None or isfinite(found) else None
+    return number if number is None or isfinite(number) else None
 
 
 CHOOSE: Final = "Click a rule, or walk to one with the arrow keys."
@@ -206,13 +203,12 @@ NEW_CONDITION: Final = "a further condition"
 
 
 def rules_of(run: Run | None) -> RuleSet | None:
-    """The rules of a run's model; None where it has none."""
     structure = None if run is None or run.trained is None else run.trained.structure()
     return structure if isinstance(structure, RuleSet) else None
 
 
 class RuleEditor(QWidget):
-    """Seen while ``switch`` is on, which stands in the pane's heading; ``room_wanted`` says whether it is open."""
+    """Edits rules, while ``switch`` is on; ``room_wanted`` says whether it is open."""
 
     room_wanted = Signal(bool)
 
@@ -311,10 +307,7 @@ class RuleEditor(QWidget):
         column.addWidget(self._box)
         column.addWidget(self._outcome)
 
-    # ---- what is in view ---------------------------------------------------------------------------------------------
-
     def set_run(self, run: Run | None) -> None:
-        """The run whose rules are in view; None where there are none."""
         rules = rules_of(run)
         if rules is not self._rules:
             self._rules = rules
@@ -322,8 +315,8 @@ class RuleEditor(QWidget):
             self._class.clear()
             self._class.addItems([] if rules is None else list(rules.schema.classes))
             self._begin()
-        known = run is self._run  # whoever puts the editor away while a run is judged does not want it back
-        if not known and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
+        is_same = run is self._run  # whoever puts the editor away while a run is judged does not want it back
+        if not is_same and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
             self.switch.setChecked(True)
         self._run = run
         self.switch.setVisible(rules is not None)
@@ -335,7 +328,7 @@ class RuleEditor(QWidget):
         self._show_rule()
 
     def _go_back(self) -> None:
-        """Put the focus on the rule that was worked on."""
+        """Moves the focus to the rule that was edited."""
         back, rules = self._back_to, self._rules
         if back is not None and rules is not None and rules is not back[0] and self._view.table.rules is rules:
             self._back_to = None
@@ -344,27 +337,26 @@ class RuleEditor(QWidget):
 
     @property
     def _rule(self) -> int | None:
-        """The rule in focus, which is none of the default one."""
+        """The rule in focus; None for the default rule."""
         rule, rules = self._view.focused_rule, self._rules
-        there = rule is not None and rules is not None and self._view.table.rules is rules
-        return rule if there and rule != DEFAULT_RULE else None
+        is_shown = rule is not None and rules is not None and self._view.table.rules is rules
+        return rule if is_shown and rule != DEFAULT_RULE else None
 
     @property
     def _is_default(self) -> bool:
-        """Whether the default rule is in focus."""
-        there = self._rules is not None and self._view.table.rules is self._rules
-        return there and self._view.focused_rule == DEFAULT_RULE
+        is_shown = self._rules is not None and self._view.table.rules is self._rules
+        return is_shown and self._view.focused_rule == DEFAULT_RULE
 
     def _show_rule(self, *_changed: object) -> None:
         rule, rules = self._rule, self._rules
         if rules is not None and self._view.table.rules is not rules:
             return  # others are about to be shown: set_run follows
-        there = rule is not None and rules is not None
-        self._remove.setEnabled(there)
-        self._change.setEnabled(there or self._is_default)
+        has_rule = rule is not None and rules is not None
+        self._remove.setEnabled(has_rule)
+        self._change.setEnabled(has_rule or self._is_default)
         ordered = rules is not None and rules.is_ordered
-        self._up.setEnabled(there and ordered and rule != 0)
-        self._down.setEnabled(bool(there and ordered and rules and rule != rules.n_rules - 1))
+        self._up.setEnabled(has_rule and ordered and rule != 0)
+        self._down.setEnabled(bool(has_rule and ordered and rules and rule != rules.n_rules - 1))
         self._condition.blockSignals(True)
         self._condition.clear()
         if self._is_default and rules is not None:
@@ -376,16 +368,14 @@ class RuleEditor(QWidget):
             self._where.setText(CHOOSE)
         else:
             parts = [asked_of(rules.schema, condition) for condition in rule_at(rules, rule).conditions]
-            said = " and ".join(part.words() for part in parts) or "always"
-            self._where.setText(f"R{name_of(rule)[1:]}: {said}")
+            words = " and ".join(part.words() for part in parts) or "always"
+            self._where.setText(f"R{name_of(rule)[1:]}: {words}")
             self._condition.addItems([*(part.words() for part in parts), NEW_CONDITION])
         self._condition.blockSignals(False)
-        if rules is not None and not (there or self._is_default) and self._mode == CHANGE:
+        if rules is not None and not (has_rule or self._is_default) and self._mode == CHANGE:
             self._show_mode("")  # while a changed list is judged there are no rules: the change goes on after that
         self._show_parts()
         self._condition_chosen()
-
-    # ---- the form ----------------------------------------------------------------------------------------------------
 
     def _switched(self, wanted: bool) -> None:
         self._view.make_room(wanted)
@@ -411,11 +401,11 @@ class RuleEditor(QWidget):
 
     @property
     def _is_otherwise(self) -> bool:
-        """Whether the class of the default rule is to be changed."""
+        """Whether the class of the default rule is being changed."""
         return self._mode == CHANGE and self._is_default
 
     def _show_parts(self) -> None:
-        """Show what the change under way takes."""
+        """Shows the fields that the current edit needs."""
         otherwise = self._is_otherwise
         for widget in (self._condition, self._drop):
             widget.setVisible(self._mode == CHANGE and not otherwise)
@@ -427,7 +417,6 @@ class RuleEditor(QWidget):
             self._class.setCurrentIndex(self._rules.default_decision)
 
     def _condition_chosen(self) -> None:
-        """Begin with the condition that is to be changed."""
         part = self._part
         if self._mode == CHANGE and part is not None:
             self.form.show_condition(part)
@@ -438,11 +427,11 @@ class RuleEditor(QWidget):
 
     @property
     def _part(self) -> EditedCondition | None:
-        """The condition that is to be changed; None for a further one."""
-        rule, rules, at = self._rule, self._rules, self._condition.currentIndex()
-        if rule is None or rules is None or not 0 <= at < len(rules.conditions(rule)):
+        """The condition being changed; None for a further one."""
+        rule, rules, index = self._rule, self._rules, self._condition.currentIndex()
+        if rule is None or rules is None or not 0 <= index < len(rules.conditions(rule)):
             return None
-        return asked_of(rules.schema, rule_at(rules, rule).conditions[at])
+        return asked_of(rules.schema, rule_at(rules, rule).conditions[index])
 
     def _begin(self) -> None:
         self._written = ()
@@ -455,14 +444,14 @@ class RuleEditor(QWidget):
             self.form.clear()
 
     def _check(self) -> None:
-        """Say what the button would do, and let it where that can be done."""
+        """Updates text and state of the buttons."""
         asked = self.form.asked
         self._and.setEnabled(asked is not None)
         self._clear.setEnabled(bool(self._written) or asked is not None)
         if self._mode == WRITE:
             conditions = self._conditions
-            said = " and ".join(each.words() for each in conditions) or "always"
-            self._so_far.setText(f"if {said}")
+            words = " and ".join(condition.words() for condition in conditions) or "always"
+            self._so_far.setText(f"if {words}")
             self._button.setText("Put it there")
             rule = self._rule
             self._button.setToolTip(f"A new rule, {'at the end' if rule is None else f'before {name_of(rule)}'}")
@@ -484,8 +473,6 @@ class RuleEditor(QWidget):
         asked = self.form.asked
         return (*self._written, asked) if asked is not None else self._written
 
-    # ---- what is done ------------------------------------------------------------------------------------------------
-
     @property
     def _n_rules(self) -> int:
         return 0 if self._rules is None else self._rules.n_rules
@@ -495,19 +482,17 @@ class RuleEditor(QWidget):
         return name_in(self._rules, rule)
 
     def _push(self, edit: RuleEdit, place: int) -> None:
-        """Make a change, and look at the rule at this place then."""
+        """Makes an edit and remembers the rule to focus afterwards."""
         if self._run is not None and self._rules is not None:
             self._back_to = self._rules, place
             self._session.hand_edits.change(self._run, edit)
 
     def remove(self) -> None:
-        """Take the rule in focus away."""
         rule = self._rule
         if rule is not None:
             self._push(RuleEdit(RuleChange.REMOVE, self._name(rule), said=name_of(rule)), rule)
 
     def move_up(self) -> None:
-        """Put the rule in focus before the one above it."""
         rule = self._rule
         if rule:
             self._push(
@@ -516,7 +501,6 @@ class RuleEditor(QWidget):
             )
 
     def move_down(self) -> None:
-        """Put the rule in focus after the next one."""
         rule = self._rule
         if rule is not None and rule + 1 < self._n_rules:
             before = self._name(rule + 2) if rule + 2 < self._n_rules else None
@@ -525,13 +509,12 @@ class RuleEditor(QWidget):
             )
 
     def drop(self) -> None:
-        """Drop the chosen condition of the rule in focus."""
         rule, part = self._rule, self._part
         if rule is not None and part is not None:
             self._push(RuleEdit(RuleChange.DROP, self._name(rule), part, said=name_of(rule)), rule)
 
     def _do(self) -> None:
-        """Make the change that the form asks for."""
+        """Makes the edit in the form."""
         rule, asked = self._rule, self.form.asked
         if not self._button.isEnabled():
             return

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QListWidget, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
-from algorithms.core.errors import DataError
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
@@ -33,7 +30,8 @@ from algorithms.learners.rules.steps import RuleHistory, RulePhase, can_be_follo
 from algorithms.learners.rules.words import largest_parts, name_of, parts_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.text.sentences import typeset
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
 from workbench.session.runs import MODEL_SEED, Run, learned_from
 from workbench.session.selection import SelectionMode
@@ -41,13 +39,16 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.explain.selected_record import record_in_view
 from workbench.tabs.visualize.extensions.rule_editor import RuleEditor, rules_of
-from workbench.tabs.visualize.playback import PlaybackControls, PlaybackLabels, SelectionBefore, StagePanel
+from workbench.tabs.visualize.playback import (
+    PlaybackLabels,
+    StepListLabels,
+    StepListPanel,
+    labelled_records,
+)
 from workbench.tabs.visualize.program_files import RuleFiles
-from workbench.viewers.charts.export import Export, rows_written
+from workbench.viewers.charts.export import Export, Table, rows_written
 from workbench.viewers.charts.plane_plots import ExportedStep, RuleStepsPlot
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.dialogs import CSV, ask_where_to_save_table
-from workbench.widgets.labels import label
 from workbench.widgets.tables import TextTable
 
 if TYPE_CHECKING:
@@ -58,36 +59,28 @@ DELAY_MS: Final = 30
 
 
 class RuleRecords(QObject):
-    """Finds in jobs which records a rule decides, and which rules fire for the record in view."""
+    """Selects the records that a rule decides, and marks the rules that fire for the record in view."""
 
     def __init__(self, session: Session, view: RuleSetView) -> None:
         super().__init__(view)
         self._session, self._view = session, view
         self._run: Run | None = None
         self._followed: int | None = None
-        self._choosing: Job | None = None
-        self._asking: Job | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(DELAY_MS)
-        self._soon.timeout.connect(self._ask)
+        self._choosing, self._asking = LatestTask(session.jobs), LatestTask(session.jobs)
+        self._soon = single_shot(self, DELAY_MS, self._ask)
         session.selection.changed.connect(self._selection_changed)
         view.rule_chosen.connect(self._choose)
         view.offer_selecting()
 
     def show_run(self, run: Run | None) -> None:
-        """The rules in view are those of this run; None where there are none."""
         own = run if rules_of(run) is not None else None
-        if own is not self._run and self._choosing is not None:
-            self._choosing.stop()  # what was clicked is not in view any more
-            self._choosing = None
         if own is not self._run:
+            self._choosing.stop()  # what was clicked is not in view any more
             self._run, self._followed = own, None
             self._begin_with_selected()
         self._soon.start()
 
     def follow(self, row: int) -> None:
-        """Mark the rules that fire for the record at this place of the run's data, until others are selected."""
         self._followed = row
         self._soon.start()
 
@@ -100,10 +93,8 @@ class RuleRecords(QObject):
         self._followed = None if run is None else record_in_view(self._session.selection, run.data, self._followed)
 
     def _choose(self, rule: int, how: SelectionMode) -> None:
-        """Select the records that a rule decides, or where rules vote, covers."""
-        if self._choosing is not None:
-            self._choosing.stop()
-            self._choosing = None
+        """Selects the records that a rule decides, or covers if rules vote."""
+        self._choosing.stop()
         run, rules = self._run, rules_of(self._run)
         if run is None or run.trained is None or rules is None:
             return
@@ -117,17 +108,13 @@ class RuleRecords(QObject):
             return np.flatnonzero(matcher.covered(rule, prepared, context.checkpoint))
 
         def done(rows: IntArray) -> None:
-            self._choosing = None
-            if any(known.data is data for known in self._session.runs):
+            if any(other.data is data for other in self._session.runs):
                 self._session.selection.select(data, rows, how, f"{name_of(rule)} of the list")
 
-        self._choosing = self._session.jobs.start("", work, on_done=done)
+        self._choosing.run("", work, on_done=done)
 
     def _ask(self) -> None:
-        """Mark the rules that fire for the record in question."""
-        if self._asking is not None:
-            self._asking.stop()
-            self._asking = None
+        self._asking.stop()
         run, rules = self._run, rules_of(self._run)
         if run is None or run.trained is None or rules is None or not self._view.isVisible():
             return
@@ -144,19 +131,15 @@ class RuleRecords(QObject):
             return tuple(model.matcher.fired(record, 0).tolist()) or (DEFAULT_RULE,), ""
 
         def done(answer: tuple[tuple[int, ...], str]) -> None:
-            self._asking = None
             if self._run is run:
                 self._view.set_fired(answer[0], f"Record {row + 1:,}", divided=answer[1])
 
-        self._asking = self._session.jobs.start("", work, on_done=done)
+        self._asking.run("", work, on_done=done)
 
 
 NAME: Final = "visualize.rule-steps"
 MOST_RECORDS: Final = 1_000
-FRAME_MS: Final = 1_600
-LIST_HEIGHT: Final = 90
 TABLE_HEIGHT: Final = 130
-BY_STEP: Final = "a step of the rules"
 SAYS: Final = PlaybackLabels(
     slider="Which step: the first at the left, all rules at the right",
     first="The first step",
@@ -167,163 +150,112 @@ SAYS: Final = PlaybackLabels(
 )
 
 
+LABELS: Final = StepListLabels(
+    title="How they came about",
+    steps="The steps in which the rules came about",
+    selects="Select the records that each step's rule covers, so that every view shows them",
+    source="a step of the rules",
+)
+
+
 @dataclass(frozen=True, eq=False)
-class _Found:
-    story: RuleHistory
+class _RuleReplay:
+    history: RuleHistory
     titles: list[str]
 
 
-class RuleStepsPanel(StagePanel):
-    """Finds the steps of a run's rules in a job and goes through them; ``rule_reached`` comes with the place of the
-    rule of the run that a step keeps, -1 for none."""
+class RuleStepsPanel(StepListPanel):
+    """Replays the search for a run's rules.
+
+    ``rule_reached`` carries the position of the rule that a step keeps among the run's rules, -1 for none.
+    """
 
     rule_reached = Signal(int)
 
     def __init__(self, session: Session) -> None:
-        super().__init__(NAME, "sentence", session, PlaybackControls(NAME, SAYS, FRAME_MS))
-        self._shown: _Found | None = None
-        self._before = SelectionBefore(BY_STEP)
-        self._title = label("How they came about", "heading", wrap=True)
-        self._title.setObjectName(f"{NAME}.title")
+        super().__init__(NAME, session, SAYS, LABELS)
+        self._replay: _RuleReplay | None = None
         self.weighed = TextTable(f"{NAME}.weighed", "The conditions or rules that were weighed, the best first")
         self.weighed.setFixedHeight(themes.px(TABLE_HEIGHT))
         self.plot = RuleStepsPlot(f"{NAME}.plot")
         self.export = Export(ExportedStep(self.plot), session.jobs, self)
         self.export.menu.addSeparator()
-        self.export.menu.addAction("Copy steps", self.copy_steps)
-        self.export.menu.addAction("Save steps (CSV)...", self._ask_where)
-        self.selects = QCheckBox("Select its records")
-        self.selects.setObjectName(f"{NAME}.select")
-        self.selects.setToolTip("Select the records that each step's rule covers, so that every view shows them")
-        self.selects.setChecked(True)
-        self.steps = QListWidget()
-        self.steps.setObjectName(f"{NAME}.steps")
-        self.steps.setAccessibleName("The steps in which the rules came about")
+        self._add_export(self.export.menu)
         self.steps.setToolTip("The steps; choose one to go there")
-        self.steps.setMinimumHeight(themes.px(LIST_HEIGHT))
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
-        column.addWidget(self.transport)
+        column.addWidget(self.playback)
         column.addWidget(self._words)
         column.addWidget(self.weighed)
         column.addWidget(self.plot, 3)
         column.addWidget(self.selects, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.steps, 2)
-        self.transport.moved.connect(self._show)
-        self.steps.currentRowChanged.connect(self._row_reached)
-        self.selects.toggled.connect(self._select)
 
-    # ---- the job -----------------------------------------------------------------------------------------------------
+    def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], _RuleReplay]]:
+        return "Find the steps of the rules", "Following the search for rules", partial(_rule_replay, run)
 
-    def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], _Found]]:
-        return "Find the steps of the rules", "Following the search for rules", partial(_steps_of, run)
-
-    def _empty(self) -> None:
-        self._shown = None
+    def _clear(self) -> None:
+        super()._clear()
+        self._replay = None
         self.plot.set_story(None)
-        self._fill_list([])
-        self._enable(False)
         self.weighed.hide()
-        self._title.setText("How they came about")
 
     def end(self) -> None:
-        """Nothing is shown any more."""
         super().end()
-        self._shown = None
-        self._before.bring_back(self._session.selection)
+        self._replay = None
 
-    def _enable(self, there: bool) -> None:
-        for widget in (self.transport, self.selects, self.steps, self.plot):
-            widget.setEnabled(there)
+    def _enable(self, enabled: bool) -> None:
+        super()._enable(enabled)
+        self.plot.setEnabled(enabled)
 
-    def _show_known(self, run: Run, found: _Found) -> None:
-        self._shown = found
-        self._enable(True)
-        self.plot.set_story(found.story)
-        self._fill_list(found.titles)
-        self.transport.set_stops(range(len(found.titles)), 0)
+    def _show_result(self, run: Run, result: _RuleReplay) -> None:
+        self._replay = result
+        self.plot.set_story(result.history)
+        self._show_titles(result.titles)
         self._show(0)
-
-    def _fill_list(self, titles: list[str]) -> None:
-        self.steps.blockSignals(True)
-        self.steps.clear()
-        self.steps.addItems([f"{at}. {words}" for at, words in enumerate(titles, 1)])
-        self.steps.blockSignals(False)
-
-    # ---- the step in view --------------------------------------------------------------------------------------------
 
     @property
     def story(self) -> RuleHistory | None:
-        """The steps; None while they are being found."""
-        return None if self._shown is None else self._shown.story
+        return None if self._replay is None else self._replay.history
 
-    def _row_reached(self, row: int) -> None:
-        if row >= 0:
-            self.transport.stop()
-            self.transport.go_to(row)
-
-    def _show(self, at: int) -> None:
-        found = self._shown
-        if found is None:
+    def _show(self, step: int) -> None:
+        replay = self._replay
+        if replay is None:
             return
-        self._title.setText(f"Step {at + 1} of {len(found.titles)}")
-        self._words.setText(f"{found.titles[at]}. {typeset(sentence(found.story, at))}")
-        self.steps.blockSignals(True)
-        self.steps.setCurrentRow(at)
-        self.steps.blockSignals(False)
-        step = found.story.steps[at]
-        self.weighed.setVisible(bool(step.weighed or step.compared))
-        self.weighed.show_rows([[typeset(cell) for cell in row] for row in weighed_rows(found.story, at)])
-        self.plot.show_step(at)
-        kept = step.phase is RulePhase.KEEP and step.rule in found.story.rules
-        self.rule_reached.emit(found.story.rules.index(step.rule) if kept else -1)
+        history, titles = replay.history, replay.titles
+        self._describe(step, len(titles), f"{titles[step]}. {typeset(sentence(history, step))}")
+        shown = history.steps[step]
+        self.weighed.setVisible(bool(shown.weighed or shown.compared))
+        self.weighed.show_rows([[typeset(cell) for cell in row] for row in weighed_rows(history, step)])
+        self.plot.show_step(step)
+        is_kept = shown.phase is RulePhase.KEEP and shown.rule in history.rules
+        self.rule_reached.emit(history.rules.index(shown.rule) if is_kept else -1)
         self._select()
 
     def _select(self) -> None:
-        """Select the records of the step's rule, where that is wished."""
-        found, run = self._shown, self._run
-        if found is None or run is None or not self.selects.isChecked() or run not in self._session.runs:
+        replay, run = self._replay, self._run
+        if replay is None or run is None or not self.selects.isChecked() or run not in self._session.runs:
             return
-        ids = found.story.data.row_ids[found.story.steps[self.transport.position].covered]
-        chosen = np.flatnonzero(np.isin(run.data.row_ids, ids))
-        self._before.keep(self._session.selection, run.data)
-        self._session.selection.select(run.data, chosen, SelectionMode.REPLACE, BY_STEP)
+        ids = replay.history.data.row_ids[replay.history.steps[self.playback.position].covered]
+        self._select_rows(run, np.flatnonzero(np.isin(run.data.row_ids, ids)))
 
-    # ---- taking away -------------------------------------------------------------------------------------------------
-
-    def copy_steps(self) -> None:
-        """Copy all steps as a table."""
-        if self._shown is not None:
-            QGuiApplication.clipboard().setText(rows_written(rows(self._shown.story))("\t"))
-
-    def save_steps(self, path: str, neutral: bool = False) -> None:
-        """Write all steps as CSV, beside the window; ``neutral`` neutralises formulas."""
-        if self._shown is not None:
-            self.export.save_text(path, rows_written(rows(self._shown.story)), neutral)
-
-    def _ask_where(self) -> None:
-        ask_where_to_save_table(self, f"Save {Path('steps.csv').stem}", CSV, "steps.csv", self.save_steps)
+    def _table(self) -> Table | None:
+        return None if self._replay is None else rows_written(rows(self._replay.history))
 
 
-def _steps_of(run: Run, context: RunContext) -> _Found:
-    """In a worker: the steps of a run's rules; raises :class:`DataError` where there are too many records to follow."""
+def _rule_replay(run: Run, context: RunContext) -> _RuleReplay:
+    """In a worker: the steps of a run's rules; raises :class:`DataError` if there are too many records."""
     trained = run.trained
     assert trained is not None
-    known = run.data.take(np.flatnonzero(run.data.class_codes >= 0))
-    if len(known) > MOST_RECORDS:
-        raise DataError(
-            f"Step by step is for tables of up to {MOST_RECORDS:,} records, and this one has {len(known):,}.",
-            remedy="Select some hundred records and keep them as a table of their own.",
-        )
-    data = learned_from(run, trained, known, context)
+    labelled = labelled_records(run, MOST_RECORDS, "Select some hundred records and keep them as a table of their own.")
+    data = learned_from(run, trained, labelled, context)
     part = context.child(0.9, key=1)
     part.seeds = np.random.SeedSequence(run.seed, spawn_key=MODEL_SEED)
-    found = story(trained.learner, data, part)
-    return _Found(found, [typeset(title(found, at)) for at in range(len(found.steps))])
+    history = story(trained.learner, data, part)
+    return _RuleReplay(history, [typeset(title(history, step)) for step in range(len(history.steps))])
 
 
 class RuleLogic(QObject):
-    """``record_asked`` wants a record to be looked at whose values, by name, are these: numbers, labels, None where
-    missing."""
+    """Finds overlaps and gaps of rules. ``record_asked`` carries the values of an example by attribute name."""
 
     record_asked = Signal(object)
 
@@ -332,18 +264,15 @@ class RuleLogic(QObject):
         self._session, self._view = session, view
         self._run: Run | None = None
         self._rules: RuleSet | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         view.logic.select_asked.connect(self._select)
         view.logic.example_asked.connect(self._show)
 
     def show_run(self, run: Run | None) -> None:
-        """The rules in view are those of this run; None where there are none."""
         rules = rules_of(run)
         if rules is self._rules:
             return
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         self._run, self._rules = run, rules
         self._view.logic.drop()
         if run is None or run.trained is None or rules is None:
@@ -356,23 +285,22 @@ class RuleLogic(QObject):
                 give_way()
 
             context.say("Asking whether rules overlap")
-            there = anywhere(rules, pause)
-            return on_data(rules, aligned(rules.schema, trained.prepared(data)), pause), there
+            findings = anywhere(rules, pause)
+            return on_data(rules, aligned(rules.schema, trained.prepared(data)), pause), findings
 
-        self._job = self._session.jobs.start("", work, on_done=self._found)
+        self._task.run("", work, on_done=self._show_overlaps)
 
-    def _found(self, answer: tuple[DataOverlap, WholeSpaceFindings]) -> None:
-        self._job = None
+    def _show_overlaps(self, answer: tuple[DataOverlap, WholeSpaceFindings]) -> None:
         if self._rules is not None:
             self._view.logic.show_answer(self._rules, *answer)
 
     def _select(self, rows: IntArray, by: str) -> None:
         run = self._run
-        if run is not None and any(known.data is run.data for known in self._session.runs):
+        if run is not None and any(other.data is run.data for other in self._session.runs):
             self._session.selection.select(run.data, rows, SelectionMode.REPLACE, by)
 
     def _show(self, example: CounterExample) -> None:
-        """Say what the record is and mark its rules; have it looked at where the rules ask for the table's columns."""
+        """Describes an example and marks its rules; without filters, also shows it as an editable record."""
         run, rules = self._run, self._rules
         if run is None or run.trained is None or rules is None:
             return
@@ -382,9 +310,9 @@ class RuleLogic(QObject):
         values: dict[str, float | str | None] = {}
         for index, value in example.point:
             attribute = rules.schema.attributes[index]
-            known = value == value
+            has_value = value == value
             values[attribute.name] = (
-                (attribute.values[int(value)] if attribute.kind.is_coded else value) if known else None
+                (attribute.values[int(value)] if attribute.kind.is_coded else value) if has_value else None
             )
         self.record_asked.emit(values)
 
@@ -394,9 +322,9 @@ LEAST_HEIGHT: Final = 520
 """With less, the rules get all the room of the tab while they are edited."""
 
 
-class RuleStage(QWidget):
-    """``record_asked`` wants a record of these values, by name, to be looked at, ``room_wanted`` more room
-    for a while."""
+class RulesExtension(QWidget):
+    """Adds records, edits and the replay. ``record_asked`` carries an example's values, ``room_wanted`` asks for the
+    tab."""
 
     record_asked = Signal(object)
     room_wanted = Signal(bool)
@@ -433,7 +361,6 @@ class RuleStage(QWidget):
         self.steps_switch.clicked.connect(self._switched)
 
     def show_run(self, run: Run | None) -> None:
-        """The rules in view are those of this run; it may have none."""
         self._run = run if rules_of(run) is not None else None
         self._records.show_run(self._run)
         self._logic.show_run(self._run)
@@ -444,14 +371,11 @@ class RuleStage(QWidget):
             self.close_steps()
 
     def follow(self, row: int) -> None:
-        """Mark the rules that fire for the record at this place of the run's data."""
         self._records.follow(row)
 
     def _want_room(self, wanted: bool) -> None:
         if not wanted or self.height() < themes.px(LEAST_HEIGHT):
             self.room_wanted.emit(wanted)
-
-    # ---- step by step ------------------------------------------------------------------------------------------------
 
     def _switched(self, wanted: bool) -> None:
         if not wanted or self._run is None:
@@ -474,7 +398,6 @@ class RuleStage(QWidget):
             self._view.focus_rule(rule)
 
     def close_steps(self) -> None:
-        """Put the steps away."""
         was_open, self._followed = self._followed is not None, None
         self.steps_switch.setChecked(False)
         if self._panel is not None:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation
@@ -17,7 +17,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.regions import LEVELS, TYPICAL, RegionAxis, placed, refined
 from algorithms.text.numbers import in_100
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.layout.camera import Window
 from workbench.layout.points import AxisScale, ScatterPoints
 from workbench.style.theme import current_theme
@@ -31,7 +32,7 @@ WHAT_REGIONS_ARE: Final = "Tint the plane by what the model decides there"
 
 
 def why_no_regions(subject: RunSubject | None, axes: tuple[int, int] | None) -> str:
-    """Why the plane of these two attributes has no regions, in words; empty where it can have some."""
+    """Why the plane of these two attributes has no decision regions; empty if it can have some."""
     if subject is None or subject.trained is None or axes is None:
         return "Regions need a model: train one in Classify"
     if axes[0] == axes[1]:
@@ -43,9 +44,9 @@ def why_no_regions(subject: RunSubject | None, axes: tuple[int, int] | None) -> 
 
 @dataclass(frozen=True, eq=False)
 class BackdropModel:
-    """Whose decisions: a model over two attributes (positions in ``data``); ``row`` has the other values.
+    """A model over two attributes (indices in ``data``); ``row`` gives the other values.
 
-    Without a row they are typical ones: the median of numbers, the most frequent of values.
+    Without a row, numbers are medians and nominal values the most frequent ones.
     """
 
     trained: TrainedClassifier
@@ -58,35 +59,31 @@ class BackdropModel:
 
 
 class Backdrops(QObject):
-    """Keeps regions for the whole plane and, where it is zoomed into, finer ones for the part in view."""
+    """Computes regions of the whole plane and, when zoomed in, finer ones of the visible part."""
 
     changed = Signal()
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._task = LatestTask(jobs)
         self._source: BackdropModel | None = None
         self._points: ScatterPoints | None = None
         self._window: Window | None = None
         self._whole: Backdrop | None = None
         self._part: Backdrop | None = None
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(SETTLE_MS)
-        self._settle.timeout.connect(self._refine)
+        self._settle = single_shot(self, SETTLE_MS, self._refine)
 
     @property
     def shown(self) -> list[Backdrop]:
-        """What lies behind the points, the upper last."""
-        return [held for held in (self._whole, self._part) if held is not None]
+        """The images behind the points, the top one last."""
+        return [backdrop for backdrop in (self._whole, self._part) if backdrop is not None]
 
     @property
     def is_busy(self) -> bool:
-        return self._job is not None or self._settle.isActive()
+        return self._task.is_running or self._settle.isActive()
 
     def set_source(self, source: BackdropModel | None, points: ScatterPoints | None) -> None:
-        """Draw the regions of this source over the scales of ``points``; None draws nothing."""
+        """Draws the regions of this model over the scales of ``points``; None draws nothing."""
         self._drop()
         self._source, self._points = source, points
         if source is None or points is None:
@@ -98,29 +95,27 @@ class Backdrops(QObject):
         self._begin(Window(left, right, low, high), LEVELS, whole=True)
 
     def look(self, window: Window) -> None:
-        """Another part of the plane is in view."""
+        """Follows the visible part of the plane."""
         self._window = window
         if self._source is not None:
             self._settle.start()
 
     def again(self) -> None:
-        """Draw anew in the colours that there are now."""
+        """Draws again in the current theme."""
         self.set_source(self._source, self._points)
         if self._window is not None:
             self.look(self._window)
 
     def _drop(self) -> None:
         self._settle.stop()
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
 
     def _refine(self) -> None:
-        """Regions of the part in view, where that is finer than what there is."""
+        """Starts finer regions for the visible part, if they would be finer."""
         points, window = self._points, self._window
         if points is None or window is None:
             return
-        if self._job is not None:
+        if self._task.is_running:
             self._settle.start()
             return
         (left, right), (low, high) = points.across.span, points.up.span
@@ -156,11 +151,11 @@ class Backdrops(QObject):
             context.say("Drawing decision regions")
             data, row = source.data, source.row
             record = data.derived(TYPICAL, context.checkpoint) if row is None else data.take([row])
-            for step, found in enumerate(refined(source.trained, record, across, up, context, levels, source.decide)):
+            for step, regions in enumerate(refined(source.trained, record, across, up, context, levels, source.decide)):
                 classes = source.trained.classes
-                image = regions_image(found, theme, len(classes))
+                image = regions_image(regions, theme, len(classes))
                 place = seen.left, seen.right, seen.low, seen.high
-                context.publish(Backdrop(*place, image, found.decision, tuple(classes)))
+                context.publish(Backdrop(*place, image, regions.decision, tuple(classes)))
                 context.advance(step + 1, len(levels))
 
         def land(backdrop: Backdrop) -> None:
@@ -170,15 +165,7 @@ class Backdrops(QObject):
                 self._part = backdrop
             self.changed.emit()
 
-        self._job = self._jobs.start(
-            "Draw decision regions", work, on_event=land, on_done=self._ended, on_stopped=self._stopped
-        )
-
-    def _ended(self, _nothing: object) -> None:
-        self._job = None
-
-    def _stopped(self) -> None:
-        self._job = None
+        self._task.run("Draw decision regions", work, on_event=land)
 
 
 MOST_STEPS: Final = 4
@@ -187,57 +174,54 @@ MOST_LETTERS: Final = 220
 
 
 class PointExplanation(QObject):
-    """Asks the model of the regions about one place at a time, beside the window; ``said(html)`` with its answer."""
+    """Explains the model's prediction at one point; ``answered`` carries it as rich text."""
 
-    said = Signal(str)
+    answered = Signal(str)
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._task = LatestTask(jobs)
 
     def ask(self, source: BackdropModel, points: ScatterPoints, x: float, y: float) -> None:
-        """Find out about a place, in units of the axes; what was asked before is dropped."""
-        self.drop()
+        """Explains a point, in units of the axes."""
         values = {source.across: _value(points.across, x), source.up: _value(points.up, y)}
 
         def work(context: RunContext) -> str:
             data, row = source.data, source.row
             record = data.derived(TYPICAL, context.checkpoint) if row is None else data.take([row])
-            found = source.trained.explain(placed(record, values), 0)
+            explanation = source.trained.explain(placed(record, values), 0)
             decide = source.decide
-            decision = found.decision if decide is None else decide.one(found.probabilities, found.decision)
-            return explanation_html(found, source.trained.classes, decision)
+            decision = (
+                explanation.decision if decide is None else decide.one(explanation.probabilities, explanation.decision)
+            )
+            return explanation_html(explanation, source.trained.classes, decision)
 
-        self._job = self._jobs.start("", work, on_done=self._told)
+        self._task.run("", work, on_done=self.answered.emit)
 
     def drop(self) -> None:
-        """Nothing is asked any more."""
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
-
-    def _told(self, html: str) -> None:
-        self._job = None
-        self.said.emit(html)
+        self._task.stop()
 
 
 def _value(scale: AxisScale, unit: float) -> Column:
-    """The number, or the code of the value, at a place of an axis (1,)."""
+    """The number or value code at a position of an axis (1,)."""
     value = scale.value(unit)
     if not scale.is_banded:
         return np.array([value])
     return np.array([min(max(int(value), 0), scale.n_bands - 1)])
 
 
-def explanation_html(found: Explanation, classes: tuple[str, ...], decision: int) -> str:
-    """The class ``decision``, how sure the model is of it, and the first of its reasons, as rich text."""
-    share = in_100(found.probabilities[decision])
-    itself = "" if decision == found.decision else f", as decided now; the model itself says {classes[found.decision]}"
+def explanation_html(explanation: Explanation, classes: tuple[str, ...], decision: int) -> str:
+    """The class ``decision``, its probability and the first steps of the explanation, as rich text."""
+    share = in_100(explanation.probabilities[decision])
+    itself = (
+        ""
+        if decision == explanation.decision
+        else f", as decided now; the model itself says {classes[explanation.decision]}"
+    )
     here = f"<b>Here: {escape(classes[decision])}</b> ({share} in 100{escape(itself)})"
-    lines = [here, *map(_short, found.steps[:MOST_STEPS])]
-    if len(found.steps) > MOST_STEPS:
-        lines.append(f"and {len(found.steps) - MOST_STEPS} more steps")
+    lines = [here, *map(_short, explanation.steps[:MOST_STEPS])]
+    if len(explanation.steps) > MOST_STEPS:
+        lines.append(f"and {len(explanation.steps) - MOST_STEPS} more steps")
     return f'<p style="margin:0 0 4px 0">{"<br>".join(lines)}</p>'
 
 

@@ -27,7 +27,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.regions import by_separation
 from algorithms.text.sentences import counted
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.layout.multi_axis_points import MultiAxisPoints, places_of
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import axis_names
@@ -50,7 +50,7 @@ NAME_ROLE: Final = Qt.ItemDataRole.UserRole
 
 
 class _Names(QListWidget):
-    """The list; Alt with an arrow moves the attribute, dragging does too."""
+    """A list whose items move by Alt with an arrow, or by dragging."""
 
     move_asked = Signal(int)
     dropped = Signal()
@@ -68,9 +68,9 @@ class _Names(QListWidget):
 
 
 class AttributeChooser(QFrame):
-    """The panel: what is shown stands first in its order, then all else, the most telling first.
+    """A popup to choose and order attributes: chosen ones first, then the others by separation of classes.
 
-    ``changed(names)`` comes with each change. At least one attribute stays, and at most ``most`` are shown.
+    ``changed(names)`` comes with each change. Between one and ``most`` attributes are chosen.
     """
 
     changed = Signal(tuple)
@@ -119,10 +119,8 @@ class AttributeChooser(QFrame):
             row.addWidget(widget)
         column.addLayout(row)
 
-    # ---- what stands there -----------------------------------------------------------------------------------------
-
     def offer(self, ranked: Sequence[str], best: Sequence[str], chosen: Sequence[str]) -> None:
-        """Offer attributes, the most telling first; ``chosen`` are shown, ``best`` by default."""
+        """Offers attributes, best first; ``chosen`` are shown, ``best`` by default."""
         self._ranked, self._best, self._chosen = tuple(ranked), tuple(best), tuple(chosen)
         self._fill()
 
@@ -153,17 +151,15 @@ class AttributeChooser(QFrame):
 
     def _filter(self, text: str) -> None:
         wanted = text.casefold().strip()
-        for at in range(self.list.count()):
-            item = self.list.item(at)
+        for row in range(self.list.count()):
+            item = self.list.item(row)
             item.setHidden(bool(wanted) and wanted not in str(item.data(NAME_ROLE)).casefold())
 
     def _enable(self) -> None:
-        at = self.list.currentRow()
-        self._up.setEnabled(0 < at < len(self._chosen))
-        self._down.setEnabled(0 <= at < len(self._chosen) - 1)
+        row = self.list.currentRow()
+        self._up.setEnabled(0 < row < len(self._chosen))
+        self._down.setEnabled(0 <= row < len(self._chosen) - 1)
         self._reset.setEnabled(self._chosen != self._best)
-
-    # ---- changes ---------------------------------------------------------------------------------------------------
 
     def _set(self, chosen: tuple[str, ...]) -> None:
         if chosen != self._chosen:
@@ -182,13 +178,13 @@ class AttributeChooser(QFrame):
             self._set(left or self._chosen)
 
     def _move(self, by: int) -> None:
-        at, order = self.list.currentRow(), list(self._chosen)
-        if 0 <= at < len(order) and 0 <= at + by < len(order):
-            order.insert(at + by, order.pop(at))
+        row, order = self.list.currentRow(), list(self._chosen)
+        if 0 <= row < len(order) and 0 <= row + by < len(order):
+            order.insert(row + by, order.pop(row))
             self._set(tuple(order))
 
     def _dropped(self) -> None:
-        names = [str(self.list.item(at).data(NAME_ROLE)) for at in range(self.list.count())]
+        names = [str(self.list.item(row).data(NAME_ROLE)) for row in range(self.list.count())]
         self._set(tuple(name for name in names if name in set(self._chosen)))
 
     def _to_best(self) -> None:
@@ -200,19 +196,16 @@ class AttributeChooser(QFrame):
         else:
             super().keyPressEvent(event)
 
-    # ---- the panel -------------------------------------------------------------------------------------------------
-
     def open_under(self, button: QPushButton) -> None:
-        """Show the panel under its button, inside the screen."""
         self.search.clear()
         self.resize(themes.px(320), themes.px(380))
         screen = button.screen().availableGeometry()
-        at = button.mapToGlobal(QPoint(0, button.height() + 4))
-        if at.y() + self.height() > screen.bottom():
-            at.setY(button.mapToGlobal(QPoint(0, -4)).y() - self.height())
-        at.setX(max(screen.left(), min(at.x(), screen.right() - self.width())))
-        at.setY(max(screen.top(), at.y()))
-        self.move(at)
+        corner = button.mapToGlobal(QPoint(0, button.height() + 4))
+        if corner.y() + self.height() > screen.bottom():
+            corner.setY(button.mapToGlobal(QPoint(0, -4)).y() - self.height())
+        corner.setX(max(screen.left(), min(corner.x(), screen.right() - self.width())))
+        corner.setY(max(screen.top(), corner.y()))
+        self.move(corner)
         self.show()
         self.list.setFocus()
 
@@ -230,14 +223,14 @@ class _Placed:
 
 
 class ManyAxesPane(Pane):
-    """Shows ``session.current_run``'s records, or those of the open table; shares ``session.selection``."""
+    """Shows the records of a run, or of the open table; shares ``session.selection``."""
 
     def __init__(self, session: Session, title: str, view: ManyAxesView, name: str, usual: int, most: int) -> None:
         super().__init__(title)
         self._session = session
         self._subject: RunSubject | None = None
         self._placed: _Placed | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._chosen: tuple[str, ...] = ()
         self._usual = usual
         self._is_selecting = False
@@ -261,8 +254,6 @@ class ManyAxesPane(Pane):
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget)
 
-    # ---- the controls ----------------------------------------------------------------------------------------------
-
     def _made_menu(self) -> QMenu:
         menu = QMenu(self)
         self._mark_wrong = self._check(menu, "Mark wrong records", True, self._mark)
@@ -276,7 +267,7 @@ class ManyAxesPane(Pane):
         return menu
 
     def add_options(self, menu: QMenu) -> None:
-        """Further entries of the menu."""
+        """Adds further entries to the menu."""
 
     def _check(self, menu: QMenu, text: str, on: bool, do: object) -> QAction:
         action = menu.addAction(text)
@@ -299,13 +290,12 @@ class ManyAxesPane(Pane):
         self._place()
 
     def set_attributes(self, names: tuple[str, ...]) -> None:
-        """Show these attributes, in this order."""
         if names and names != self._chosen:
             self._chosen = names
             self._place()
 
     def reorder(self, order: tuple[int, ...]) -> None:
-        """The picture shows its attributes in another order: the numbers that they had before."""
+        """Follows a picture that shows its attributes in another order, given by their old positions."""
         placed, places = self._placed, self.view.places
         if placed is not None and places is not None:
             names = tuple(placed.names[old] for old in order)
@@ -315,13 +305,10 @@ class ManyAxesPane(Pane):
 
     @property
     def shown_attributes(self) -> tuple[str, ...]:
-        """The attributes that are shown, in their order."""
         return () if self._placed is None else self._placed.names
 
-    # ---- what is looked at -----------------------------------------------------------------------------------------
-
     def show_run(self, run: Run | None) -> None:
-        """Look at the records of a run, or of the open table where there is none."""
+        """Shows the records of a run, or of the open table for None."""
         subject = subject_of(self._session, run)
         if subject is not None and subject.is_that_of(self._subject):
             return
@@ -331,14 +318,9 @@ class ManyAxesPane(Pane):
     def _forget(self) -> None:
         self._chosen = ()
 
-    def _drop(self) -> None:
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
-
     def _place(self) -> None:
         """Rank the attributes and put the records on their places, in a job."""
-        self._drop()
+        self._task.stop()
         subject = self._subject
         if subject is None or not len(subject.data) or not axis_names(subject.data.schema):
             self._placed = None
@@ -354,10 +336,9 @@ class ManyAxesPane(Pane):
             context.say("Placing records")
             return _place(subject, chosen, usual, only_wrong, spread, context)
 
-        self._job = self._session.jobs.start("Place records", work, on_done=self._show)
+        self._task.run("Place records", work, on_done=self._show)
 
     def _show(self, placed: _Placed) -> None:
-        self._job = None
         subject, before = self._subject, self._placed
         if subject is None:
             return
@@ -368,8 +349,8 @@ class ManyAxesPane(Pane):
         if schema.class_index is not None and schema.class_index not in columns:
             columns.append(schema.class_index)
         has_classes = placed.places.n_classes > 0
-        said = None if placed.judged is None else placed.judged.said
-        sheet = ScatterTableData(subject.data, tuple(columns), said, schema.classes if has_classes else ())
+        predictions = None if placed.judged is None else placed.judged.said
+        sheet = ScatterTableData(subject.data, tuple(columns), predictions, schema.classes if has_classes else ())
         self.view.forget_selection()
         self.view.set_places(placed.places, sheet, keep_view=same)
         if not self.chooser.isVisible() or before is None:
@@ -391,14 +372,12 @@ class ManyAxesPane(Pane):
 
     @property
     def is_choosing(self) -> bool:
-        """Whether the picture chooses records, though it may be none."""
+        """Whether the picture selects records, even if none match."""
         return False
 
     @abstractmethod
     def remark(self, places: MultiAxisPoints, n_wrong: int) -> str:
-        """What is to be known about the picture, in a few words."""
-
-    # ---- the selection ---------------------------------------------------------------------------------------------
+        """A short remark about the picture."""
 
     def _select(self, rows: IntArray, how: SelectionMode) -> None:
         shown = self.view.records
@@ -410,7 +389,6 @@ class ManyAxesPane(Pane):
             self._show_selection()
 
     def select_nothing(self) -> None:
-        """No record is selected any more, here and everywhere."""
         self._session.selection.clear()
         self._show_selection()
 
@@ -419,7 +397,6 @@ class ManyAxesPane(Pane):
         self._selection_changed()
 
     def _selection_changed(self) -> None:
-        """A hidden pane waits until it is seen."""
         if self.isVisible():
             self._show_selection()
 
@@ -439,25 +416,25 @@ def _place(
     ranked = ranked_names(data, context)
     usual_names = first_names(schema, ranked, usual)
     names = tuple(name for name in chosen if name in set(ranked)) or usual_names
-    said = subject.judgement()
+    predictions = subject.judgement()
     axes = [schema.index_of(name) for name in names]
-    wrong = None if said is None else said.said.wrong
+    wrong = None if predictions is None else predictions.said.wrong
     places = places_of(data, axes, wrong, spread=spread, checkpoint=context.checkpoint)
     n_wrong = int(places.wrong.sum())
-    shown = places.only(places.wrong) if only_wrong and said is not None else places
-    words = "" if said is None else said.wrong_words(places.rows)[0]
-    return _Placed(names, ranked, usual_names, shown, said, n_wrong, words)
+    shown = places.only(places.wrong) if only_wrong and predictions is not None else places
+    words = "" if predictions is None else predictions.wrong_words(places.rows)[0]
+    return _Placed(names, ranked, usual_names, shown, predictions, n_wrong, words)
 
 
 def ranked_names(data: Dataset, context: RunContext) -> tuple[str, ...]:
-    """The attributes whose values have a place on an axis, the most telling first, the class last."""
+    """The attributes that fit an axis, by separation of classes, the class last."""
     placed = set(axis_names(data.schema))
     ranked = [data.schema.attributes[index].name for index in by_separation(data, context.checkpoint)]
     return tuple(name for name in ranked if name in placed)
 
 
 def first_names(schema: Schema, ranked: tuple[str, ...], most: int) -> tuple[str, ...]:
-    """The attributes to begin with: the most telling of those to learn from; with fewer than two, any others too."""
+    """The attributes shown by default: the best predictors; with fewer than two, any others too."""
     predictors = {schema.attributes[index].name for index in schema.predictors}
     wanted = [name for name in ranked if name in predictors][:most]
     return tuple(wanted if len(wanted) >= 2 else ranked[:2])
@@ -478,7 +455,7 @@ SMALL: Final = 44
 
 
 class ScatterMatrixPane(ManyAxesPane):
-    """Every pair of some attributes at once. ``pair_wanted(across, up)`` with the names of a pair to be seen large."""
+    """Every pair of some attributes; ``pair_wanted(across, up)`` carries the names of a pair to enlarge."""
 
     pair_wanted = Signal(str, str)
 
@@ -502,12 +479,12 @@ class ScatterMatrixPane(ManyAxesPane):
             return "choose more attributes to see their pairs"
         if self.matrix.matrix.grid.cell_height < themes.px(SMALL):
             return "the two arrows above give it all the room"
-        told = ["drag to select"]
+        remarks = ["drag to select"]
         if self.matrix.n_shown is None:
-            told.insert(0, "the stronger the more records")
+            remarks.insert(0, "the stronger the more records")
         elif n_wrong:
-            told.insert(0, wrong_words(n_wrong))
-        return " · ".join(told)
+            remarks.insert(0, wrong_words(n_wrong))
+        return " · ".join(remarks)
 
 
 PARALLEL_USUAL: Final = 7
@@ -515,7 +492,7 @@ PARALLEL_MOST: Final = 14
 
 
 class ParallelPane(ManyAxesPane):
-    """Some attributes beside one another, a line for each record."""
+    """Some attributes side by side, a line for each record."""
 
     def __init__(self, session: Session) -> None:
         self.parallel = ParallelView(session.jobs)
@@ -528,7 +505,7 @@ class ParallelPane(ManyAxesPane):
         menu.addAction("Light the class of interest", self._light_interest)
 
     def _light_interest(self) -> None:
-        """Light the class of interest, or all classes again."""
+        """Highlights the class of interest, or all classes again."""
         legend = self.parallel.legend
         code = self._session.class_of_interest
         legend.pick(NO_CLASS if legend.code == code else code)
@@ -551,9 +528,9 @@ class ParallelPane(ManyAxesPane):
             return "choose more attributes to see lines between them"
         if self.is_choosing and not len(self._session.selection):
             return "no record lies in all of these ranges"
-        told = ["drag along an axis to select"]
+        remarks = ["drag along an axis to select"]
         if self.parallel.n_shown is None:
-            told.insert(0, "the stronger the more records")
+            remarks.insert(0, "the stronger the more records")
         elif n_wrong:
-            told.insert(0, "dashed: wrong")
-        return " · ".join(told)
+            remarks.insert(0, "dashed: wrong")
+        return " · ".join(remarks)

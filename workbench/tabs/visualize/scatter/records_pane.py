@@ -17,7 +17,7 @@ from workbench.session.session import Session
 
 @dataclass(frozen=True, eq=False)
 class RunSubject:
-    """A table, and what a run said of it, where there is one."""
+    """A table, and the predictions of a run for it, if there is one."""
 
     data: Dataset
     result: EvaluationResult | None
@@ -26,44 +26,47 @@ class RunSubject:
     """What the run said of each record that it tested, as it is decided by now."""
 
     def is_that_of(self, other: RunSubject | None) -> bool:
-        """Whether the other is about the very same things."""
         return other is not None and self.has_things_of(other) and self.is_decided_as(other)
 
     def has_things_of(self, other: RunSubject | None) -> bool:
-        """Whether the other is about the very same things, however that is decided."""
+        """Whether table, result and model are the same, under any decision rule."""
         return other is not None and (
             self.data is other.data and self.result is other.result and self.trained is other.trained
         )
 
     def is_decided_as(self, other: RunSubject) -> bool:
-        """Whether the other is decided by the same."""
+        """Whether the decision rule is the same."""
         return other.asked is self.asked if self.asked is None else self.asked.asks_as(other.asked)
 
     @property
     def decide(self) -> DecisionRule | None:
-        """What decides of other records than those that were tested; None where the model does itself."""
+        """The decision rule for records that were not tested; None for the default."""
         return None if self.asked is None or self.trained is None else self.asked.decide_for(self.trained.classes)
 
     def judgement(self) -> SubjectPredictions | None:
-        """What the run said of the records; None where it was tested on none of them. A million take a while."""
+        """The predictions for the records; None if none was tested. Slow for a million records."""
         if self.asked is None:
             return None
-        found = judged(self.asked.result, self.data, self.asked.decisions())
-        if found is None:
+        predictions = judged(self.asked.result, self.data, self.asked.decisions())
+        if predictions is None:
             return None
-        return SubjectPredictions(found, None if self.asked.choice is None else judged(self.asked.result, self.data))
+        return SubjectPredictions(
+            predictions, None if self.asked.choice is None else judged(self.asked.result, self.data)
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class SubjectPredictions:
-    """What was said of the records as it is decided by now, and by the model itself where that is something else."""
+    """Predictions under the current decision rule, and the model's own if the rule differs."""
 
     said: RecordPredictions
     itself: RecordPredictions | None = None
 
     def wrong_words(self, rows: IntArray) -> tuple[str, str]:
-        """How many of the records at these rows (m,) are wrong: in whole, and where there is little room. Where not all
-        of them were tested, of how many that were."""
+        """The number of wrong records among these rows (m,), in full and in brief.
+
+        If not all rows were tested, it says of how many.
+        """
         n, tested = int(self.said.wrong[rows].sum()), int((self.said.decision[rows] >= 0).sum())
         brief = f"{n:,}" if n else "none"
         brief += " wrong" if tested == len(rows) else f" of {tested:,} tested wrong"
@@ -77,7 +80,7 @@ class SubjectPredictions:
 
 
 def subject_of(session: Session, run: Run | None) -> RunSubject | None:
-    """The records of a run, or of the open table where there is none; None where no table is open."""
+    """The records of a run, or of the open table for None; None without a table."""
     data = session.data if run is None else run.data
     if data is None:
         return None
@@ -89,7 +92,7 @@ def subject_of(session: Session, run: Run | None) -> RunSubject | None:
 
 @dataclass(frozen=True, eq=False)
 class NeighborLinks:
-    """A record and its neighbours, as rows of the run's table (m,), with the share of the votes of each."""
+    """A record and its neighbours, as rows (m,) of the run's table, with each one's share of the vote."""
 
     row: int
     rows: IntArray

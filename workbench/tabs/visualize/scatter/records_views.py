@@ -36,7 +36,7 @@ ROOM_FOR_FEW: Final = 520
 
 
 class RecordsViews(QStackedWidget):
-    """Three panes in one place; pills in the heading of each lead to the others. Each is made when first wanted."""
+    """Three panes in one place, each made when first wanted; pills in each heading lead to the others."""
 
     def __init__(self, session: Session, made_expander: Callable[[], QWidget]) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class RecordsViews(QStackedWidget):
         session.outcomes.decided_anew.connect(self._decided_otherwise)
 
     def _decided_otherwise(self) -> None:
-        """The marks of wrong records follow what decides; out of sight they wait until the run is shown again."""
+        """Marks wrong records again; a hidden pane waits until it is shown."""
         if self.isVisible():
             self._session.turns.later(self._show_again)
 
@@ -60,16 +60,14 @@ class RecordsViews(QStackedWidget):
 
     @property
     def kind(self) -> str:
-        """Which picture is in view: SCATTER, MATRIX or PARALLEL."""
         return self._kind
 
     def show_run(self, run: Run | None) -> None:
-        """Look at the records of a run, or of the open table where there is none."""
+        """Shows the records of a run, or of the open table for None."""
         self._run = run
         self._pane(self._kind).show_run(run)
 
     def show_kind(self, kind: str) -> None:
-        """Show the records in another picture."""
         self._session.settings.set(SETTING, kind)
         self._bring(kind)
         self._pane(kind).show_run(self._run)
@@ -80,12 +78,10 @@ class RecordsViews(QStackedWidget):
         self._fit_switches()
 
     def _fit_switches(self) -> None:
-        """The scatter plot has the most in its heading."""
         for kind, switch in self._switches.items():
             switch.set_compact(self.width() < themes.px(ROOM_FOR_ALL if kind == SCATTER else ROOM_FOR_FEW))
 
     def show_pair(self, across: str, up: str) -> None:
-        """Show two attributes, by their names, in the scatter plot."""
         self.show_kind(SCATTER)
         scatter = self._pane(SCATTER)
         if isinstance(scatter, ScatterPane):
@@ -93,13 +89,13 @@ class RecordsViews(QStackedWidget):
             scatter.view.canvas.setFocus()
 
     def show_links(self, links: NeighborLinks | None) -> None:
-        """Join a record to its neighbours by lines in the scatter plot, where it is there."""
+        """Joins a record to its neighbours by lines in the scatter plot, if that exists."""
         scatter = self._panes.get(SCATTER)
         if isinstance(scatter, ScatterPane):
             scatter.show_links(links)
 
     def show_stand_in(self, trained: TrainedClassifier | None, decides_as_run: bool = False) -> None:
-        """Tint the scatter plot by what another classifier says than the run's own; None for its own.
+        """Shows the regions of another classifier than the run's own; None for its own.
 
         With ``decides_as_run`` the decision rule of the run holds for it too.
         """
@@ -108,7 +104,7 @@ class RecordsViews(QStackedWidget):
             scatter.show_stand_in(trained, decides_as_run)
 
     def show_weights(self, weights: FloatArray | None, words: str = "") -> None:
-        """Draw the records as large as they weigh (n,) in the scatter plot, and say of what; None: as in the table."""
+        """Sizes the points by these weights (n,), described by ``words``; None for the table's weights."""
         scatter = self._panes.get(SCATTER)
         if isinstance(scatter, ScatterPane):
             scatter.show_weights(weights, words)
@@ -144,7 +140,7 @@ class RecordsViews(QStackedWidget):
 
 
 class _Switch(QWidget):
-    """A pill for each picture, that of its own pane pressed; where room is scarce, one with a menu of all."""
+    """A pill for each picture; with little room, one pill with a menu."""
 
     def __init__(self, own: str, records: RecordsViews) -> None:
         super().__init__()
@@ -181,25 +177,23 @@ class _Switch(QWidget):
         return menu
 
     def set_compact(self, compact: bool) -> None:
-        """Whether all pictures share one pill."""
         for button in self._group.buttons():
             button.setVisible(not compact)
         self._one.setVisible(compact)
 
     def take_focus(self) -> None:
-        """Give the keyboard to the pill of this pane's picture."""
         shown = self._one if self._one.isVisibleTo(self) else self._group.checkedButton()
         if shown is not None:
             shown.setFocus()
 
     def _chosen(self, action: QAction) -> None:
         self._show(str(action.data()))
-        for each in self._one.menu().actions():
-            each.setChecked(each.data() == self._own)
+        for entry in self._one.menu().actions():
+            entry.setChecked(entry.data() == self._own)
 
     def _clicked(self, button: QWidget) -> None:
-        for each in self._group.buttons():
-            each.setChecked(each.property("kind") == self._own)
+        for pill in self._group.buttons():
+            pill.setChecked(pill.property("kind") == self._own)
         self._show(str(button.property("kind")))
 
     def _show(self, kind: str) -> None:

@@ -18,7 +18,7 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import in_percent
 from algorithms.text.sentences import counted
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.layout.density import MOST_POINTS
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import Run
@@ -44,15 +44,15 @@ from workbench.widgets.panes import Pane
 
 
 def edges_along(trained: TrainedClassifier | None, name: str) -> FloatArray:
-    """The numbers (e,), ascending and as the table has them, up to which, themselves included, the attribute ``name``
-    answers a question of a tree or meets a condition of rules otherwise than beyond; none of other models."""
+    """Upper edges (e,) of the intervals in which tree or rules treat attribute ``name`` alike, ascending, in the
+    table's units."""
     structure = None if trained is None else trained.structure()
     if trained is None or not isinstance(structure, (Tree, RuleSet)) or name not in structure.schema:
         return np.empty(0)
     index = structure.schema.index_of(name)
-    found = _of_tree(structure, index) if isinstance(structure, Tree) else _of_rules(structure, index)
+    edges = _of_tree(structure, index) if isinstance(structure, Tree) else _of_rules(structure, index)
     unscaled = unscaled_by(trained.recipe)
-    own = [in_own_units(name, edge, unscaled) for edge in np.unique(found[np.isfinite(found)]).tolist()]
+    own = [in_own_units(name, edge, unscaled) for edge in np.unique(edges[np.isfinite(edges)]).tolist()]
     return np.unique(np.array(own, dtype=np.float64))
 
 
@@ -66,17 +66,14 @@ def _of_tree(tree: Tree, index: int) -> FloatArray:
 
 
 def _of_rules(rules: RuleSet, index: int) -> FloatArray:
-    """A number that must be at least ``low`` differs from what is just below that."""
+    """A lower bound that is included begins just above the next smaller number."""
     asking = rules.attribute == index
     low, is_open = rules.low[asking], rules.low_is_open[asking] == 1
     return np.concatenate([rules.high[asking], low[is_open], np.nextafter(low[~is_open], -np.inf)])
 
 
 def marks_told(view: ScatterView, n_wrong: int) -> list[str]:
-    """How wrong and selected records are marked among those in view, what is needed most first.
-
-    Of density it is said first what is selected: no symbol tells it there.
-    """
+    """How wrong and selected records are marked, most important first; of a density the selection comes first."""
     shows_density, n_selected = view.n_shown() is None, view.n_selected
     if n_selected is None:
         return ["the stronger the more records"] if shows_density else [wrong_words(n_wrong)] if n_wrong else []
@@ -87,7 +84,7 @@ def marks_told(view: ScatterView, n_wrong: int) -> list[str]:
 
 
 def _seen_words(n: int, n_in_view: int, *, always: bool) -> list[str]:
-    """How many of ``n`` selected records are in view; nothing where all are, unless it is ``always`` said."""
+    """How many of ``n`` selected records are in view; empty if all are, unless ``always``."""
     if not n:
         return ["no selected record has a place here"]
     if n_in_view == n:
@@ -95,9 +92,9 @@ def _seen_words(n: int, n_in_view: int, *, always: bool) -> list[str]:
     return [f"{n_in_view:,} of {n:,} selected in view" if n_in_view else f"none of {n:,} selected in view"]
 
 
-def in_fewer_words(told: Sequence[str], tint: str, tint_in_brief: str) -> list[str]:
-    """The line with what the tints mean at its end, and the same with that in brief; nothing where nothing is told."""
-    return [" · ".join([*told, *([words] if words else [])]) for words in (tint, tint_in_brief)]
+def in_fewer_words(remarks: Sequence[str], tint: str, tint_in_brief: str) -> list[str]:
+    """The line of remarks with the full and with the brief meaning of the tint."""
+    return [" · ".join([*remarks, *([words] if words else [])]) for words in (tint, tint_in_brief)]
 
 
 MOST_AGREEING: Final = 5_000
@@ -113,25 +110,25 @@ class _Placed:
 
 
 class ScatterPane(Pane):
-    """Shows ``session.current_run``'s records, or those of the open table; shares ``session.selection``."""
+    """Shows the records of a run, or of the open table; shares ``session.selection``."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("Scatter")
         self._session = session
         self._subject: RunSubject | None = None
         self._placed: _Placed | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._chosen_axes: tuple[str, str] | None = None
         self._row: int | None = None
         self._stand_in: TrainedClassifier | None = None
         self._stand_in_decides_as_run = False
         self._agreement: float | None = None
-        self._agreeing: Job | None = None
+        self._agreeing = LatestTask(session.jobs)
         self._lent_weights: FloatArray | None = None
         self._weight_words = ""
         self.view = ScatterView(session.jobs)
         self._backdrops = Backdrops(session.jobs, self)
-        self._said_there = PointExplanation(session.jobs, self)
+        self._point_explanation = PointExplanation(session.jobs, self)
         self._make_controls()
         self.body.addWidget(self.view, 1)
         self.view.selected.connect(self._select)
@@ -139,14 +136,12 @@ class ScatterPane(Pane):
         self.view.view_changed.connect(self._view_changed)
         self.view.canvas.table_wanted.connect(self._as_table.trigger)
         self._backdrops.changed.connect(self._tint)
-        self.view.place_meant.connect(self._ask_there)
-        self.view.place_left.connect(self._said_there.drop)
-        self._said_there.said.connect(self.view.tell)
+        self.view.place_meant.connect(self._explain_point)
+        self.view.place_left.connect(self._point_explanation.drop)
+        self._point_explanation.answered.connect(self.view.tell)
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget_axes)
         themes.changed.connect(self._backdrops.again)
-
-    # ---- the controls ----------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> None:
         self.across = self._chooser("visualize.x", "Attribute across")
@@ -164,19 +159,19 @@ class ScatterPane(Pane):
         for widget in (self.across, self.up, self.boundary, self.tools, self._options, self._save):
             self.add_action(widget)
 
-    def _chooser(self, name: str, says: str) -> QComboBox:
-        made = ElidedComboBox()
-        made.setObjectName(name)
-        made.setAccessibleName(says)
-        made.setToolTip(says)
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        made.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        made.setMinimumWidth(themes.px(84))
-        made.setMaximumWidth(themes.px(240))
-        made.setMaxVisibleItems(24)
-        made.activated.connect(self._axes_chosen)
-        made.currentTextChanged.connect(lambda chosen: made.setToolTip(f"{says}: {chosen}"))
-        return made
+    def _chooser(self, name: str, tip: str) -> QComboBox:
+        box = ElidedComboBox()
+        box.setObjectName(name)
+        box.setAccessibleName(tip)
+        box.setToolTip(tip)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        box.setMinimumWidth(themes.px(84))
+        box.setMaximumWidth(themes.px(240))
+        box.setMaxVisibleItems(24)
+        box.activated.connect(self._axes_chosen)
+        box.currentTextChanged.connect(lambda chosen: box.setToolTip(f"{tip}: {chosen}"))
+        return box
 
     def _made_menu(self) -> QMenu:
         menu = QMenu(self)
@@ -210,14 +205,12 @@ class ScatterPane(Pane):
     def _turn_lasso(self) -> None:
         self.tools.choose(Tool.RECTANGLE if self.tools.tool is Tool.LASSO else Tool.LASSO)
 
-    # ---- what is looked at -----------------------------------------------------------------------------------------
-
     def show_run(self, run: Run | None) -> None:
-        """Look at the records of a run, or of the open table where there is none."""
+        """Shows the records of a run, or of the open table for None."""
         subject = subject_of(self._session, run)
         if subject is None:
             self._subject = None
-            self._drop()
+            self._task.stop()
             self.view.set_points(None, None)
             return
         if subject.is_that_of(self._subject):
@@ -232,8 +225,7 @@ class ScatterPane(Pane):
         self._find_telling(subject)
 
     def _find_telling(self, subject: RunSubject) -> None:
-        """Find out in a job which attributes of a large table tell most, where the model does not say, and show them
-        unless the person has chosen others meanwhile."""
+        """Finds the attributes that separate the classes best in a job, if neither model nor user chose any."""
         structure = None if subject.trained is None else subject.trained.structure()
         if self._chosen_axes is not None or not is_to_be_found(subject.data, structure):
             return
@@ -266,7 +258,6 @@ class ScatterPane(Pane):
         self._place()
 
     def show_axes(self, across: str, up: str) -> None:
-        """Show two attributes, by their names."""
         self.across.setCurrentText(across)
         self.up.setCurrentText(up)
         self._axes_chosen()
@@ -276,23 +267,16 @@ class ScatterPane(Pane):
 
     @property
     def axes(self) -> tuple[int, int] | None:
-        """Positions of the attributes across and upwards."""
+        """Indices of the attributes across and upwards."""
         subject = self._subject
         if subject is None or not self.across.currentText():
             return None
         schema = subject.data.schema
         return schema.index_of(self.across.currentText()), schema.index_of(self.up.currentText())
 
-    # ---- placing the points ----------------------------------------------------------------------------------------
-
-    def _drop(self) -> None:
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
-
     def _place(self) -> None:
-        """Put the records on their places: few at once, many in a job."""
-        self._drop()
+        """Places the records: few at once, many in a job."""
+        self._task.stop()
         subject, axes = self._subject, self.axes
         if subject is None or axes is None:
             self.view.set_points(None, None)
@@ -302,12 +286,14 @@ class ScatterPane(Pane):
         only_wrong, spread = self._only_wrong.isChecked(), self._spread.isChecked()
 
         def work() -> _Placed:
-            said = subject.judgement()
-            wrong = None if said is None else said.said.wrong
+            predictions = subject.judgement()
+            wrong = None if predictions is None else predictions.said.wrong
             across, up = (edges_along(subject.trained, subject.data.schema.names[axis]) for axis in axes)
             points = points_of(subject.data, *axes, wrong, spread=spread, edges=(across, up))
-            words = None if said is None else said.wrong_words(points.rows)
-            return _Placed(points.only(points.wrong) if only_wrong and said is not None else points, said, words)
+            words = None if predictions is None else predictions.wrong_words(points.rows)
+            return _Placed(
+                points.only(points.wrong) if only_wrong and predictions is not None else points, predictions, words
+            )
 
         def in_job(context: RunContext) -> _Placed:
             context.say("Placing records")
@@ -316,20 +302,17 @@ class ScatterPane(Pane):
         if len(subject.data) <= MOST_POINTS:
             self._show(subject, axes, work())
         else:
-            self._job = self._session.jobs.start(
-                "Place records", in_job, on_done=lambda placed: self._show(subject, axes, placed)
-            )
+            self._task.run("Place records", in_job, on_done=lambda placed: self._show(subject, axes, placed))
 
     def _show(self, subject: RunSubject, axes: tuple[int, int], placed: _Placed) -> None:
-        self._job = None
         before = self.view.points
         same = before is not None and (before.across, before.up) == (placed.points.across, placed.points.up)
         self._placed = placed
         schema = subject.data.schema
         has_classes = placed.points.n_classes > 0
         columns = list(dict.fromkeys([*axes, *([schema.class_index] if schema.class_index is not None else [])]))
-        said = None if placed.judged is None else placed.judged.said
-        sheet = ScatterTableData(subject.data, tuple(columns), said, schema.classes if has_classes else ())
+        predictions = None if placed.judged is None else placed.judged.said
+        sheet = ScatterTableData(subject.data, tuple(columns), predictions, schema.classes if has_classes else ())
         self.view.set_points(placed.points, sheet, keep_view=same)
         self._weigh()
         self._show_selection()
@@ -348,9 +331,9 @@ class ScatterPane(Pane):
             words.append(f"{placed.points.n_left_out:,} without a value here")
         all_told = [" · ".join([words[0], whole, *words[2:]])] if whole else []
         self.set_facts(*all_told, *(" · ".join(words[:n]) for n in range(len(words), -1, -1)))
-        told = marks_told(self.view, int(placed.points.wrong.sum()))
+        remarks = marks_told(self.view, int(placed.points.wrong.sum()))
         if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
-            told.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
+            remarks.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
         tint = brief = ""
         if self._backdrops.shown and subject.trained is not None:
             by = "as decided now" if self._decides_otherwise else f"said by {subject.trained.learner.name}"
@@ -361,10 +344,10 @@ class ScatterPane(Pane):
                     share = in_percent(self._agreement)
                     brief += f", agrees with the model on {share}"
                     tint = f"tint agrees with the model on {share} of the records shown · {tint}"
-        self.view.remark.set_wordings(*in_fewer_words(told, tint, brief))
+        self.view.remark.set_wordings(*in_fewer_words(remarks, tint, brief))
 
     def show_links(self, links: NeighborLinks | None) -> None:
-        """Join a record to its neighbours by lines; None joins nothing."""
+        """Joins a record to its neighbours by lines; None joins nothing."""
         self.view.set_links(None if links is None else (links.row, links.rows, links.shares))
 
     def show_stand_in(self, trained: TrainedClassifier | None, decides_as_run: bool = False) -> None:
@@ -377,7 +360,7 @@ class ScatterPane(Pane):
             self._place_regions()
 
     def show_weights(self, weights: FloatArray | None, words: str = "") -> None:
-        """Draw the records of the run as large as they weigh (n,), and say of what; None for their own weights."""
+        """Sizes the points by these weights (n,), described by ``words``; None for the table's weights."""
         self._lent_weights, self._weight_words = weights, words
         self._weigh()
 
@@ -388,13 +371,10 @@ class ScatterPane(Pane):
         self.view.set_weights(own if self._lent_weights is None else self._lent_weights)
         self._say_facts()
 
-    # ---- regions ---------------------------------------------------------------------------------------------------
-
     def _find_agreement(self, source: BackdropModel | None) -> None:
-        """Find out in a job on what share of the records shown the tint is what the model itself predicts."""
-        if self._agreeing is not None:
-            self._agreeing.stop()
-        self._agreement, self._agreeing, points = None, None, self.view.points
+        """Computes the share of the records shown whose region has the predicted class."""
+        self._agreeing.stop()
+        self._agreement, points = None, self.view.points
         if source is None or points is None or not len(points.rows):
             return
         rows, axes = points.rows, (source.across, source.up)
@@ -408,11 +388,10 @@ class ScatterPane(Pane):
             return tint_agreement(source.trained, data.take(rows), record, axes, context, source.decide)
 
         def done(share: float) -> None:
-            if self._agreeing is job:
-                self._agreement, self._agreeing = share, None
-                self._say_facts()
+            self._agreement = share
+            self._say_facts()
 
-        job = self._agreeing = self._session.jobs.start("", work, on_done=done)
+        self._agreeing.run("", work, on_done=done)
 
     def _place_regions(self) -> None:
         source = self._source()
@@ -444,21 +423,21 @@ class ScatterPane(Pane):
 
     @property
     def _decides_otherwise(self) -> bool:
-        """Whether what tints the plane is decided by something else than its model."""
+        """Whether a decision rule tints the plane instead of the model itself."""
         follows_rule = self._stand_in is None or self._stand_in_decides_as_run
         return self._subject is not None and self._subject.decide is not None and follows_rule
 
-    def _ask_there(self, x: float, y: float) -> None:
+    def _explain_point(self, x: float, y: float) -> None:
         source, points = self._source(), self.view.points
         if source is not None and points is not None:
-            self._said_there.ask(source, points, x, y)
+            self._point_explanation.ask(source, points, x, y)
 
     def _others_chosen(self) -> None:
         self._row = self._selected_row() if self._as_selected.isChecked() else None
         self._place_regions()
 
     def _selected_row(self) -> int | None:
-        """The one record that is selected, the one before where there is none or several."""
+        """The row of the only selected record; otherwise the one before."""
         subject = self._subject
         if subject is None or len(self._session.selection) != 1:
             return self._row
@@ -468,8 +447,6 @@ class ScatterPane(Pane):
     def _view_changed(self) -> None:
         self._backdrops.look(self.view.canvas.window_seen)
         self._say_facts()
-
-    # ---- the selection ---------------------------------------------------------------------------------------------
 
     def _select(self, rows: IntArray, how: SelectionMode, by: str) -> None:
         shown = self.view.records
@@ -482,7 +459,6 @@ class ScatterPane(Pane):
         self._selection_changed()
 
     def _selection_changed(self) -> None:
-        """A hidden pane waits until it is seen."""
         if not self.isVisible():
             return
         self._show_selection()

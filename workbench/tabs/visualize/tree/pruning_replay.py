@@ -20,7 +20,7 @@ from algorithms.text.sentences import counted
 from workbench.session.runs import Run, learner_of_model, read_test_file, recipe_of_model
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels, StagePanel
+from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels, ReplayPanel
 from workbench.viewers.charts.export import Export
 from workbench.viewers.tree.tree_curves import (
     ExportedSizes,
@@ -50,10 +50,10 @@ SAYS: Final = PlaybackLabels(
 )
 
 
-class PruningReplay(StagePanel):
-    """Grows the whole tree of a run in a job, judges it at every size, and then only hides nodes.
+class PruningReplay(ReplayPanel):
+    """Grows the unpruned tree in a job, evaluates it at every size, and then only hides nodes.
 
-    The subject is the whole tree, and the node looked at the one that was cut last.
+    The subject is the unpruned tree; the node looked at is the one cut last.
     """
 
     def __init__(self, session: Session, parts: TreeParts) -> None:
@@ -62,7 +62,7 @@ class PruningReplay(StagePanel):
         self._sizes: TreeSizes | None = None
         self._make_widgets()
         self._lay_out()
-        self.transport.moved.connect(self._moved)
+        self.playback.moved.connect(self._moved)
         self.plot.step_chosen.connect(self._chosen_in_plot)
         self.plot.copy_asked.connect(self.export.copy_table)
         self.table.selectionModel().currentRowChanged.connect(self._row_reached)
@@ -99,7 +99,7 @@ class PruningReplay(StagePanel):
         column = self._column(self._title, self._as_table, self._save)
         column.addWidget(self._legend)
         column.addWidget(self._stack, 1)
-        column.addWidget(self.transport)
+        column.addWidget(self.playback)
         column.addWidget(self._words)
         row = QHBoxLayout()
         row.addWidget(self._use)
@@ -119,47 +119,42 @@ class PruningReplay(StagePanel):
             f'<span style="color:{colors[1]}">▲ unseen records</span>'
         )
 
-    # ---- the job -----------------------------------------------------------------------------------------------------
-
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], TreeSizes]]:
         return "Judge the tree at every size", "Growing the whole tree, and judging it at every size", work_on(run)
 
-    def _empty(self) -> None:
+    def _clear(self) -> None:
         self._sizes = None
         self.plot.show_sizes(None)
         self.table.show_rows([])
-        for widget in (self.transport, self._use, self._as_table, self._save):
+        for widget in (self.playback, self._use, self._as_table, self._save):
             widget.setEnabled(False)
         self._measured.setText("")
 
     def end(self) -> None:
-        """Nothing is shown any more."""
         super().end()
         self._sizes = None
 
-    def _show_known(self, run: Run, sizes: TreeSizes) -> None:
+    def _show_result(self, run: Run, sizes: TreeSizes) -> None:
         self._sizes = sizes
         shown = shown_sizes(sizes, run)
         self.plot.show_sizes(shown)
         self.table.show_rows(SizeRows(shown, briefly=True))
-        for widget in (self.transport, self._as_table, self._save):
+        for widget in (self.playback, self._as_table, self._save):
             widget.setEnabled(True)
         self._measured.setText(f"{best_words(shown)} {ORDER} {how_measured(sizes, run)}")
-        self.transport.set_stops(stops_of(sizes), sizes.shrinking.n_steps)
+        self.playback.set_stops(stops_of(sizes), sizes.shrinking.n_steps)
         self._session.turns.later(self._show_whole)
 
     def _show_whole(self) -> None:
-        """The whole tree, in a turn of its own: what the numbers need is painted before."""
+        """Shows the unpruned tree in a turn of its own, after the numbers are painted."""
         sizes = self._sizes
         if sizes is not None:
             self.subject_found.emit(sizes.trained.learner, sizes.trained)
             self._show(self.step)
 
-    # ---- the step in view --------------------------------------------------------------------------------------------
-
     @property
     def step(self) -> int:
-        """How many nodes are cut in what is shown."""
+        """Number of nodes that are cut."""
         return self.plot.step
 
     def _moved(self, position: int) -> None:
@@ -167,9 +162,9 @@ class PruningReplay(StagePanel):
             self._show(self._sizes.shrinking.n_steps - position)
 
     def _chosen_in_plot(self, step: int) -> None:
-        self.transport.stop()
+        self.playback.stop()
         if self._sizes is not None:
-            self.transport.show_position(self._sizes.shrinking.n_steps - step)
+            self.playback.show_position(self._sizes.shrinking.n_steps - step)
             self._show(step)
 
     def _row_reached(self, current: QModelIndex, _before: QModelIndex) -> None:
@@ -197,10 +192,8 @@ class PruningReplay(StagePanel):
             self.table.selectRow(self.step)
         (self.table if wanted else self.plot).setFocus()
 
-    # ---- using it ----------------------------------------------------------------------------------------------------
-
     def _use_tree(self) -> None:
-        """Judge the learner, told to keep as many leaves, as the run was; the new run comes into view."""
+        """Starts a run of the same learner, limited to as many leaves."""
         run, sizes = self._run, self._sizes
         if run is None or sizes is None or self.step < 0:
             return
@@ -209,7 +202,7 @@ class PruningReplay(StagePanel):
 
 
 def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
-    """In a worker: the sizes of a run's tree."""
+    """The function that computes the errors at every size in a worker."""
 
     def work(context: RunContext) -> TreeSizes:
         test_data = None
@@ -223,7 +216,7 @@ def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
 
 
 def shown_sizes(sizes: TreeSizes, run: Run) -> SubtreeErrors:
-    """The numbers of the curve, with the tree that the run's learner kept."""
+    """The errors of the curve, with the size of the run's own tree."""
     tree = None if run.trained is None else run.trained.structure()
     kept = tree.n_leaves if isinstance(tree, Tree) else None
     judged = run.report is not None and sizes.is_own and run.result is not None and not run.result.partial
@@ -240,7 +233,7 @@ def shown_sizes(sizes: TreeSizes, run: Run) -> SubtreeErrors:
 
 
 def stops_of(sizes: TreeSizes) -> list[int]:
-    """Where the slider rests, as positions from the root alone: everywhere, or ever denser towards the root."""
+    """Positions at which the slider rests: all, or ever denser towards the root."""
     n = sizes.shrinking.n_steps
     if n <= MOST_STOPS:
         return list(range(n + 1))
@@ -250,7 +243,7 @@ def stops_of(sizes: TreeSizes) -> list[int]:
 
 
 def part_after(sizes: TreeSizes, step: int) -> Subtree:
-    """The tree after this step; the node that was cut last has the focus."""
+    """The tree after this step, with the focus on the node cut last."""
     shrunk = sizes.shrinking
     cut = shrunk.cut_after(step)
     places = np.flatnonzero(np.isinf(least_above(shrunk.tree, np.where(cut, 0.0, np.inf))))
@@ -259,7 +252,7 @@ def part_after(sizes: TreeSizes, step: int) -> Subtree:
 
 
 def now_words(sizes: SubtreeErrors, step: int) -> str:
-    """What the tree in view gets wrong."""
+    """The errors of the tree in view."""
     training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
     return (
         f"{leaves_words(int(sizes.leaves[step]))}: wrong {in_100(training)} in 100 on training records, "

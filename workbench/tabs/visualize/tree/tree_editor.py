@@ -37,7 +37,7 @@ LEAST_NAME: Final = 140
 
 
 class QuestionForm(QWidget):
-    """Asks for a question; ``asked(question, grown)`` comes when the person has one."""
+    """Fields for a question; ``asked(question, grown)`` comes when the user submits it."""
 
     asked = Signal(object, bool)
 
@@ -92,10 +92,7 @@ class QuestionForm(QWidget):
         column.addWidget(self._group)
         column.addWidget(self._wrong)
 
-    # ---- what is asked ---------------------------------------------------------------------------------------------
-
     def set_schema(self, schema: Schema | None) -> None:
-        """Offer the attributes that the tree may ask for."""
         if schema is self._schema:
             return
         self._schema = schema
@@ -132,7 +129,7 @@ class QuestionForm(QWidget):
         self._check()
 
     def question(self) -> EditedSplit | None:
-        """The question as it stands; None where something is missing."""
+        """The question in the fields; None while it is incomplete."""
         attribute = self._chosen()
         if attribute is None:
             return None
@@ -170,23 +167,21 @@ class QuestionForm(QWidget):
             self.asked.emit(question, bool(self._below.currentData()))
 
     def fits(self, room: int) -> bool:
-        """Whether its line has room in so many pixels, also once a number is to be typed; what is lacking, the name of
-        the attribute gives up."""
+        """Whether the line fits into so many pixels, number field included; the attribute's name may shrink."""
         name, most = self._attribute, themes.px(NAME_WIDTH)
         wanted = min(name.sizeHint().width(), most)
-        others = sum(min(each.sizeHint().width(), each.maximumWidth()) + SPACE for each in self._others)
+        others = sum(min(widget.sizeHint().width(), widget.maximumWidth()) + SPACE for widget in self._others)
         left = min(wanted, room - others - SPACE - self._threshold.maximumWidth())
         is_enough = left >= min(wanted, themes.px(LEAST_NAME))
         name.setMaximumWidth(left if is_enough and left < wanted else most)
         return is_enough
 
     def begin(self) -> None:
-        """Give the keyboard to the first choice."""
         self._attribute.setFocus()
 
 
 def number_in(text: str) -> float | None:
-    """The finite number that a person typed, with a point or a comma; None where it is none."""
+    """The finite number in a text with point or comma; None if it is none."""
     try:
         number = typed_number(text.strip().replace(",", "."))
     except ValueError:
@@ -194,14 +189,14 @@ def number_in(text: str) -> float | None:
     return number if isfinite(number) else None
 
 
-def _combo(name: str, says: str) -> CalmComboBox:
-    made = CalmComboBox()
-    made.setObjectName(name)
-    made.setAccessibleName(says)
-    made.setToolTip(says)
-    made.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
-    made.setMaximumWidth(themes.px(NAME_WIDTH))
-    return made
+def _combo(name: str, tip: str) -> CalmComboBox:
+    box = CalmComboBox()
+    box.setObjectName(name)
+    box.setAccessibleName(tip)
+    box.setToolTip(tip)
+    box.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
+    box.setMaximumWidth(themes.px(NAME_WIDTH))
+    return box
 
 
 CHOOSE: Final = "Click a node of the tree, or walk to one with the arrow keys."
@@ -210,7 +205,7 @@ ROOM_OF_WHERE: Final = 110
 
 
 class TreeEditor(QWidget):
-    """Seen while ``switch`` is on, which stands in the pane's heading; :meth:`follow_view` gives it the tree's view."""
+    """Edits the tree, while ``switch`` is on; :meth:`follow_view` connects it to the viewer."""
 
     changed = Signal()
 
@@ -229,7 +224,7 @@ class TreeEditor(QWidget):
         self.switch.toggled.connect(self._switched)
         self._ask.toggled.connect(self._show_form)
         self.form.asked.connect(self.ask)
-        self._outcome.told.connect(self.changed)
+        self._outcome.changed.connect(self.changed)
         self.hide()
 
     def _make_widgets(self) -> None:
@@ -272,7 +267,7 @@ class TreeEditor(QWidget):
         self._place_form()
 
     def _place_form(self) -> None:
-        """The form before the buttons where the line has room for both, so that the tree keeps its own; else below."""
+        """Puts the form before the buttons if the line has room, else below."""
         self._where.setMinimumHeight(self._ask.sizeHint().height())
         taken = sum(button.sizeHint().width() for button in (self._leaf, self._ask, self._restore))
         fits = self.form.fits(self.width() - taken - themes.px(ROOM_OF_WHERE))
@@ -283,16 +278,12 @@ class TreeEditor(QWidget):
             else:
                 self._column.insertWidget(1, self.form)
 
-    # ---- what is in view -------------------------------------------------------------------------------------------
-
     def follow_view(self, view: TreeView) -> None:
-        """Act on the node that has the focus in this view."""
         self._view = view
         view.node_focused.connect(self.set_node)
         view.drawn.connect(self._drawn)
 
     def set_run(self, run: Run | None) -> None:
-        """The run whose tree is in view; None where there is none."""
         structure = None if run is None or run.trained is None else run.trained.structure()
         tree = structure if isinstance(structure, Tree) else None
         if tree is not self._tree:
@@ -310,7 +301,6 @@ class TreeEditor(QWidget):
         self._go_back()
 
     def set_node(self, node: int) -> None:
-        """The node that the buttons are about."""
         self._node = node
         if self._tree is not None and 0 <= node < self._tree.n_nodes:
             self._way = way_to(self._tree, node)
@@ -321,7 +311,7 @@ class TreeEditor(QWidget):
         self._go_back()
 
     def _go_back(self) -> None:
-        """Look at the node that was worked on once another tree is both known and drawn, whichever comes first."""
+        """Reveals the edited node once the new tree is both set and drawn."""
         back, view = self._back_to, self._view
         if back is None or self._tree is None or view is None or back[0] is self._tree:
             return
@@ -337,11 +327,11 @@ class TreeEditor(QWidget):
 
     def _show_node(self) -> None:
         tree, node = self._tree, self._node
-        there = tree is not None and 0 <= node < tree.n_nodes
-        self._leaf.setEnabled(bool(there and tree is not None and not tree.is_leaf(node)))
-        self._ask.setEnabled(there)
-        self._restore.setEnabled(there and any(is_below(edit.at, self._way or ()) for edit in self._edits()))
-        if tree is None or not there:
+        is_node = tree is not None and 0 <= node < tree.n_nodes
+        self._leaf.setEnabled(bool(is_node and tree is not None and not tree.is_leaf(node)))
+        self._ask.setEnabled(is_node)
+        self._restore.setEnabled(is_node and any(is_below(edit.at, self._way or ()) for edit in self._edits()))
+        if tree is None or not is_node:
             self._where.setText(CHOOSE)
             return
         what = question(tree, node) or f"leaf, {tree.schema.classes[int(tree.decision[node])]}"
@@ -352,14 +342,11 @@ class TreeEditor(QWidget):
         return () if self._run is None else self._session.hand_edits.edits_of(self._run)
 
     def _mark(self) -> None:
-        """Mark in the picture what was changed by hand."""
         tree, view = self._tree, self._view
         if view is None or tree is None or view.tree is not tree:
             return
         nodes = [follow(tree, edit.at) for edit in self._edits()]
         view.canvas.set_by_hand(frozenset(node for node in nodes if node is not None))
-
-    # ---- what is done ----------------------------------------------------------------------------------------------
 
     def _switched(self, wanted: bool) -> None:
         self.setVisible(wanted)
@@ -373,7 +360,7 @@ class TreeEditor(QWidget):
             self._session.turns.later(self._bring_into_view)  # once the picture has given way to this row
 
     def _bring_into_view(self) -> None:
-        """Show the node that the buttons are about, else the root, where it can be read: a node is to be chosen."""
+        """Shows the node in focus, else the root, at a readable size."""
         view, tree, node = self._view, self._tree, self._node
         if view is None or tree is None or view.tree is not tree or view.drawing is None or node >= tree.n_nodes:
             return
@@ -390,16 +377,14 @@ class TreeEditor(QWidget):
             self.form.begin()
 
     def make_leaf(self) -> None:
-        """Prune here."""
         self._change(None, True)
 
     def ask(self, asked: EditedSplit, grown: bool) -> None:
-        """Put this question at the node in focus."""
         self._change(asked, grown)
         self._ask.setChecked(False)
 
     def adopt(self, node: int, asked: EditedSplit) -> None:
-        """Put this question at a node, and grow on below."""
+        """Puts this question at a node and grows the tree below."""
         self.set_node(node)
         self.switch.setChecked(True)
         self._change(asked, True)
@@ -411,7 +396,7 @@ class TreeEditor(QWidget):
             self._session.hand_edits.change(run, TreeEdit(way_to(tree, self._node), asked, grown))
 
     def restore(self) -> None:
-        """Take back what was changed at the node in focus and below."""
+        """Undoes the edits of the node in focus and below."""
         run, tree = self._run, self._tree
         if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
             self._back_to = tree, way_to(tree, self._node)

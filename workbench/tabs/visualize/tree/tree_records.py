@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -17,7 +17,8 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import Arrivals, arrivals, rows_reaching
 from algorithms.structures.tree import Tree
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run, read_test_file
@@ -31,18 +32,15 @@ if TYPE_CHECKING:
 
 
 class NodeSelection(QObject):
-    """Finds a node's records in a job and selects them; the latest wish counts."""
+    """Selects the records of a node, which a job finds."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
 
     def select(self, run: Run, node: int, how: SelectionMode) -> None:
-        """Select the records of a run's data that its tree sends by a node."""
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         trained = run.trained
         if trained is None:
             return
@@ -54,11 +52,10 @@ class NodeSelection(QObject):
             return rows_reaching(tree, node, trained.prepared(run.data, context.checkpoint), context.checkpoint)
 
         def done(rows: IntArray) -> None:
-            self._job = None
-            if any(known.data is run.data for known in self._session.runs):
+            if any(other.data is run.data for other in self._session.runs):
                 self._session.selection.select(run.data, rows, how, "a node of the tree")
 
-        self._job = self._session.jobs.start("", work, on_done=done)
+        self._task.run("", work, on_done=done)
 
 
 DELAY_MS: Final = 30
@@ -71,9 +68,9 @@ class _Lit:
 
 
 class TreeRecords(QObject):
-    """Tells a tree's view what it shows of records.
+    """Gives the tree viewer the selected and the tested records of each node.
 
-    Where the records of a run arrive in its tree is found once, in a job, and kept as long as the model.
+    A job finds the nodes that a run's records reach, once for each model.
     """
 
     def __init__(self, session: Session, view: TreeView) -> None:
@@ -82,18 +79,13 @@ class TreeRecords(QObject):
         self._run: Run | None = None
         self._known: WeakKeyDictionary[TrainedClassifier, Arrivals] = WeakKeyDictionary()
         self._shows_tested = self._is_stale = False
-        self._lighting: Job | None = None
-        self._counting: Job | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(DELAY_MS)
-        self._soon.timeout.connect(self._light)
+        self._lighting, self._counting = LatestTask(session.jobs), LatestTask(session.jobs)
+        self._soon = single_shot(self, DELAY_MS, self._light)
         session.selection.changed.connect(self._soon.start)
         session.outcomes.decided_anew.connect(self._decided_otherwise)
         view.counts_switch.wanted.connect(self._count)
 
     def show_run(self, run: Run | None) -> None:
-        """The tree in view is that of this run; None where there is none."""
         if run is not self._run:
             self._run = run
             self._drop()
@@ -104,64 +96,49 @@ class TreeRecords(QObject):
         self._soon.start()
 
     def _drop(self) -> None:
-        for job in (self._lighting, self._counting):
-            if job is not None:
-                job.stop()
-        self._lighting = self._counting = None
-
-    # ---- what is selected --------------------------------------------------------------------------------------------
+        self._lighting.stop()
+        self._counting.stop()
 
     def _light(self) -> None:
         run = self._run
         tree = _tree_of(run)
         if run is None or run.trained is None or tree is None or not self._view.isVisible():
             return
-        if self._lighting is not None:
-            self._lighting.stop()
-            self._lighting = None
+        self._lighting.stop()
         selection, trained, data = self._session.selection, run.trained, run.data
         if len(selection) == 0:
             self._view.set_selected(None)
             return
-        known, weights = self._known.get(trained), np.where(selection.mask_of(data), data.weight_array, 0.0)
+        kept, weights = self._known.get(trained), np.where(selection.mask_of(data), data.weight_array, 0.0)
 
         def work(context: RunContext) -> _Lit:
             context.say("Finding the records in the tree")
-            found = (
-                arrivals(tree, trained.prepared(data, context.checkpoint), context.checkpoint)
-                if known is None
-                else known
+            node_arrivals = (
+                arrivals(tree, trained.prepared(data, context.checkpoint), context.checkpoint) if kept is None else kept
             )
-            return _Lit(found, found.tally(weights)[:, 0])
+            return _Lit(node_arrivals, node_arrivals.tally(weights)[:, 0])
 
         def done(lit: _Lit) -> None:
-            self._lighting = None
             self._known[trained] = lit.arrivals
             if self._run is run:
                 self._view.set_selected(lit.selected)
 
-        title = "Find the records in the tree" if known is None else ""
-        self._lighting = self._session.jobs.start(title, work, on_done=done)
+        title = "Find the records in the tree" if kept is None else ""
+        self._lighting.run(title, work, on_done=done)
 
     def _decided_otherwise(self) -> None:
-        """The tested records that are shown are wrong or right by what decides now."""
         self._is_stale = self._shows_tested
         self._catch_up()
 
     def _catch_up(self) -> None:
-        """Out of sight it waits until the tree is shown again."""
         if self._is_stale and self._view.isVisible():
             self._count(True)
 
-    # ---- what was tested ---------------------------------------------------------------------------------------------
-
     def _count(self, tested: bool) -> None:
-        """Count the tested records in the nodes, or again those that the tree was grown from."""
+        """Counts the tested records in the nodes, or returns to the training records."""
         run, tree = self._run, _tree_of(self._run)
         self._shows_tested, self._is_stale = tested, False
-        if self._counting is not None:
-            self._counting.stop()
-            self._counting = None
+        self._counting.stop()
         if run is None or run.trained is None or tree is None or run.result is None or not tested:
             self._view.set_counts(None)
             return
@@ -173,7 +150,6 @@ class TreeRecords(QObject):
             return tested_counts(run, tree, context, asked)
 
         def done(counts: NodeCounts) -> None:
-            self._counting = None
             if self._run is run:
                 self._view.set_counts(counts)
 
@@ -182,15 +158,10 @@ class TreeRecords(QObject):
                 self._session.messages.error(error)
             elif error is not None:
                 self._session.jobs.report_bug(error)
-            if self._counting is job:
-                self._counting = None
-                self._view.counts_switch.start_over()
-                self._view.set_counts(None)
+            self._view.counts_switch.start_over()
+            self._view.set_counts(None)
 
-        job = self._session.jobs.start(
-            "Count the tested records", work, on_done=done, on_failed=given_up, on_stopped=given_up
-        )
-        self._counting = job
+        self._counting.run("Count the tested records", work, on_done=done, on_failed=given_up, on_stopped=given_up)
 
 
 def _tree_of(run: Run | None) -> Tree | None:
@@ -199,21 +170,18 @@ def _tree_of(run: Run | None) -> Tree | None:
 
 
 def tested_counts(run: Run, tree: Tree, context: RunContext, asked: DecisionQuery | None = None) -> NodeCounts:
-    """The tested records of a run, decided as ``asked``, in the nodes of its tree.
-
-    Raises :class:`DataError` where a test file is gone.
-    """
+    """The tested records in each node, decided by ``asked``; raises :class:`DataError` if a test file is gone."""
     from algorithms.evaluation.tested_records import judged_records
     from workbench.viewers.tree.tree_drawing import NodeCounts
 
     assert run.trained is not None and run.result is not None
     data = _tested_data(run, context)
-    found = arrivals(tree, run.trained.prepared(data, context.checkpoint), context.checkpoint)
+    node_arrivals = arrivals(tree, run.trained.prepared(data, context.checkpoint), context.checkpoint)
     tested = judged_records(
         run.result, data, tree.schema.classes, None if asked is None else asked.decisions(context.checkpoint)
     )
-    counts = found.tally(tested.weights, tested.truth, len(tree.schema.classes))
-    return NodeCounts(counts, found.tally(tested.wrong)[:, 0])
+    counts = node_arrivals.tally(tested.weights, tested.truth, len(tree.schema.classes))
+    return NodeCounts(counts, node_arrivals.tally(tested.wrong)[:, 0])
 
 
 def _tested_data(run: Run, context: RunContext) -> Dataset:
@@ -228,7 +196,7 @@ NO_FOLDS: Final = "This run has no folds to compare. Judge by cross-validation t
 
 @dataclass(frozen=True, eq=False)
 class SteadinessNotes:
-    """By node: a few words for its corner, and the whole in a sentence."""
+    """By node: a short text for its corner, and a sentence."""
 
     badges: Mapping[int, str]
     sentences: Mapping[int, str]
@@ -238,15 +206,15 @@ NOTHING: Final = SteadinessNotes({}, {})
 
 
 class TreeSteadiness(QObject):
-    """A button in the foot of the tree's view; ``told`` comes with what is shown (:class:`SteadinessNotes`)."""
+    """A button in the viewer's foot; ``changed`` carries the :class:`SteadinessNotes` that are shown."""
 
-    told = Signal(object)
+    changed = Signal(object)
 
     def __init__(self, session: Session, view: TreeView) -> None:
         super().__init__(view)
         self._session, self._view = session, view
         self._run: Run | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._known: WeakKeyDictionary[TrainedClassifier, SteadinessNotes] = WeakKeyDictionary()
         self.switch = quiet_button("How steady", "visualize.steady", TIP)
         self.switch.setCheckable(True)
@@ -255,7 +223,6 @@ class TreeSteadiness(QObject):
         view.drawn.connect(self._mark)
 
     def show_run(self, run: Run | None) -> None:
-        """The tree in view is that of this run; None where it is of none, or taken apart."""
         self._run = run
         able = run is not None and run.trained is not None and run.result is not None and run.result.n_folds > 1
         self.switch.setEnabled(able)
@@ -265,22 +232,19 @@ class TreeSteadiness(QObject):
     @property
     def _shown(self) -> SteadinessNotes:
         trained = None if self._run is None else self._run.trained
-        known = None if trained is None else self._known.get(trained)
-        return known if known is not None and self.switch.isChecked() else NOTHING
+        notes = None if trained is None else self._known.get(trained)
+        return notes if notes is not None and self.switch.isChecked() else NOTHING
 
     def _show(self) -> None:
         run = self._run
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         wanted = self.switch.isChecked() and self.switch.isEnabled()
         if wanted and run is not None and run.trained is not None and run.trained not in self._known:
             self._find(run, run.trained)
         self._mark()
-        self.told.emit(self._shown)
+        self.changed.emit(self._shown)
 
     def _mark(self) -> None:
-        """Show it in the picture and its table, where these are of the run's tree."""
         run = self._run
         tree = None if run is None or run.trained is None else run.trained.structure()
         shown = self._shown if tree is self._view.tree else NOTHING
@@ -295,23 +259,19 @@ class TreeSteadiness(QObject):
         def work(context: RunContext) -> SteadinessNotes:
             return fold_steadiness(run, tree, context)
 
-        def done(told: SteadinessNotes) -> None:
-            self._job = None
-            self._known[trained] = told
+        def done(notes: SteadinessNotes) -> None:
+            self._known[trained] = notes
             self._mark()
-            self.told.emit(self._shown)
+            self.changed.emit(self._shown)
 
         def ended() -> None:
-            self._job = None
             self.switch.setChecked(False)
 
-        self._job = self._session.jobs.start(
-            "Grow the trees of the folds again", work, on_done=done, on_stopped=ended, seed=run.seed
-        )
+        self._task.run("Grow the trees of the folds again", work, on_done=done, on_stopped=ended, seed=run.seed)
 
 
 def fold_steadiness(run: Run, tree: Tree, context: RunContext) -> SteadinessNotes:
-    """In a worker: the trees of the run's folds, grown again, beside its tree."""
+    """In a worker: compares the run's tree with the trees of its folds, grown again."""
     from algorithms.evaluation.fold_models import fold_models
     from algorithms.learners.trees.explain.steadiness import steadiness
 
@@ -320,7 +280,7 @@ def fold_steadiness(run: Run, tree: Tree, context: RunContext) -> SteadinessNote
     models = fold_models(run.learner, run.data, run.method, judging, run.recipe)
     judging.complete()
     context.say("Comparing")
-    structures = [each.model.structure() for each in models]
+    structures = [model.model.structure() for model in models]
 
     def breathe() -> None:
         context.checkpoint()

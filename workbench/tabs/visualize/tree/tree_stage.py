@@ -21,7 +21,7 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.focus import tab_in_order
 
 if TYPE_CHECKING:
-    from workbench.tabs.visualize.playback import StagePanel
+    from workbench.tabs.visualize.playback import ReplayPanel
     from workbench.viewers.tree.tree_view import TreeView
 
 SIDE_WIDTH: Final = 330
@@ -33,11 +33,10 @@ PRUNING: Final = "pruning"
 
 
 class TreeStage(QWidget):
-    """Holds the tree's view; two buttons in its foot open a panel at its right, one at a time.
+    """Holds the tree viewer; two buttons in its foot open a replay at its right, one at a time.
 
-    While a panel is open the view shows parts of a tree that is not that of the run: ``subject`` is then a run whose
-    model is that tree, to be explained in the run's place, and :meth:`node_of` says which of its nodes is meant by one
-    of the picture. ``subject_changed`` comes with either.
+    During a replay ``subject`` is a run whose model is the replayed tree; :meth:`node_of` maps nodes of the picture to
+    it. ``subject_changed`` comes with either.
     """
 
     subject_changed = Signal()
@@ -55,7 +54,7 @@ class TreeStage(QWidget):
         self._has_room = False
         self.subject: Run | None = None
         self.parts = TreeParts(view)
-        self._panels: dict[str, StagePanel] = {}
+        self._panels: dict[str, ReplayPanel] = {}
         self.growth_switch = self._switch(
             "How it grew", "visualize.growth", "The tree step by step: which records, which questions, which choice"
         )
@@ -73,13 +72,13 @@ class TreeStage(QWidget):
         view.foot.addWidget(self.pruning_switch)
 
     def _switch(self, text: str, name: str, tip: str) -> QPushButton:
-        made = quiet_button(text, name, tip)
-        made.setCheckable(True)
-        made.clicked.connect(self._switched)
-        return made
+        button = quiet_button(text, name, tip)
+        button.setCheckable(True)
+        button.clicked.connect(self._switched)
+        return button
 
     def steps(self) -> Iterator[Callable[[], object]]:
-        """What can be made before anybody looks, piece by piece."""
+        """Steps that make the panels ahead of their use."""
         yield partial(self._panel, GROWTH)
         yield partial(self._panel, PRUNING)
 
@@ -88,23 +87,19 @@ class TreeStage(QWidget):
         return bool(self._mode)
 
     def show_run(self, run: Run | None) -> None:
-        """The view shows this run's tree; what was open of another run's is closed."""
         if run is self._run:
             return
         self._run = run
         self._close()
 
     def allow_replays(self, wanted: bool) -> None:
-        """Whether the tree in view can be taken apart: that of a fold cannot."""
         for switch in (self.growth_switch, self.pruning_switch):
             switch.setEnabled(wanted)
 
     def node_of(self, node: int) -> int:
-        """The node of the subject's tree that is meant by a node of the picture."""
+        """The node of the subject's tree for a node of the picture."""
         part = self._view.part
         return node if part is None or node == NO_NODE else int(part.places[node])
-
-    # ---- opening and closing -----------------------------------------------------------------------------------------
 
     def _switched(self) -> None:
         sender = self.sender()
@@ -138,7 +133,6 @@ class TreeStage(QWidget):
             self._panel(self._mode).begin(self._run)
 
     def close_panel(self) -> None:
-        """Show the run's own tree again."""
         self._close()
         self._show_own_tree()
 
@@ -150,7 +144,7 @@ class TreeStage(QWidget):
             self._view.set_tree(tree if isinstance(tree, Tree) else None)
 
     def _close(self, *, keeps_room: bool = False) -> None:
-        """Put away what is open; the room it had stays where another panel opens in its place."""
+        """Closes the open panel; its room stays if another one opens."""
         was_open, self._mode = bool(self._mode), ""
         self.parts.drop()
         for panel in self._panels.values():
@@ -168,7 +162,7 @@ class TreeStage(QWidget):
         self.growth_switch.setChecked(self._mode == GROWTH)
         self.pruning_switch.setChecked(self._mode == PRUNING)
 
-    def _panel(self, mode: str) -> StagePanel:
+    def _panel(self, mode: str) -> ReplayPanel:
         if mode not in self._panels:
             self._panels[mode] = self._made(mode)
             self._panels[mode].hide()
@@ -179,22 +173,21 @@ class TreeStage(QWidget):
                 tab_in_order(self.growth_switch, self.pruning_switch, *self._panels.values())
         return self._panels[mode]
 
-    def _made(self, mode: str) -> StagePanel:
+    def _made(self, mode: str) -> ReplayPanel:
         if mode == GROWTH:
             from workbench.tabs.visualize.tree.growth_replay import GrowthReplay
 
-            made: StagePanel = GrowthReplay(self._session, self.parts)
+            panel: ReplayPanel = GrowthReplay(self._session, self.parts)
         else:
             from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
 
-            made = PruningReplay(self._session, self.parts)
-        made.subject_found.connect(self._set_subject)
-        made.node_looked_at.connect(self.node_looked_at)
-        made.closed.connect(self.close_panel)
-        return made
+            panel = PruningReplay(self._session, self.parts)
+        panel.subject_found.connect(self._set_subject)
+        panel.node_looked_at.connect(self.node_looked_at)
+        panel.closed.connect(self.close_panel)
+        return panel
 
     def _set_subject(self, learner: Learner, trained: TrainedClassifier | None) -> None:
-        """What is shown is this tree, or again that of the run."""
         run = self._run
         if run is None or not self._mode:
             return

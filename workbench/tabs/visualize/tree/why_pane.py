@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -56,7 +56,8 @@ from algorithms.learners.trees.words import number
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.numbers import records_words
 from algorithms.text.sentences import counted
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.runs import Run, learned_from
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
@@ -91,7 +92,7 @@ RATIO_TIPS: Final = {
 
 
 class _Item(QTableWidgetItem):
-    """A cell that sorts by a number where it has one; what has none comes last in falling order."""
+    """A cell that sorts by its number; cells without one come last in falling order."""
 
     def __lt__(self, other: QTableWidgetItem) -> bool:
         mine, theirs = self.data(VALUE), other.data(VALUE)
@@ -101,7 +102,7 @@ class _Item(QTableWidgetItem):
 
 
 class CandidateTable(QTableWidget):
-    """Sortable by its headings; ``attribute_chosen`` comes with the attribute of the row that keys or mouse reach."""
+    """The candidates of a node; ``attribute_chosen`` carries the attribute of the current row."""
 
     attribute_chosen = Signal(int)
 
@@ -133,12 +134,12 @@ class CandidateTable(QTableWidget):
 
     @property
     def attribute(self) -> int:
-        """The attribute of the row in hand, -1 for none."""
+        """The attribute of the current row, -1 for none."""
         item = self.item(self.currentRow(), 0)
         return -1 if item is None else int(item.data(ATTRIBUTE))
 
     def show_reasons(self, reasons: NodeReasons | None) -> None:
-        """Show the candidates, the best first, the row of what is asked in hand."""
+        """Shows the candidates, best first, and selects the first row."""
         self._reasons = reasons
         self.blockSignals(True)
         self.setSortingEnabled(False)
@@ -232,7 +233,7 @@ class CandidateTable(QTableWidget):
 
 
 def candidates_csv(reasons: NodeReasons, delimiter: str = ",") -> str:
-    """Every candidate with its numbers and what became of it."""
+    """All candidates with their numbers and verdicts, as CSV."""
     written = io.StringIO()
     out = CsvWriter(written, delimiter)
     first, second = (name.lower() for name in columns(reasons))
@@ -250,7 +251,7 @@ def candidates_csv(reasons: NodeReasons, delimiter: str = ",") -> str:
 
 
 class UseSplitButton(QWidget):
-    """One button; ``asked(question)`` comes with what the node is to ask."""
+    """Offers a candidate for the node; ``asked(question)`` carries it."""
 
     asked = Signal(object)
 
@@ -267,13 +268,13 @@ class UseSplitButton(QWidget):
         line.addStretch(1)
 
     def show_candidate(self, reasons: NodeReasons, candidate: SplitCandidate) -> None:
-        """Offer this candidate for the node; what the node asks already is not offered."""
+        """Offers this candidate; the node's own question is not offered."""
         self._candidate, self._threshold = candidate, None
         self._is_asked = candidate.verdict is SplitVerdict.CHOSEN and not reasons.is_leaf
         self._say()
 
     def show_threshold(self, threshold: float | None) -> None:
-        """Offer this threshold of the candidate instead of its best one; None: the best."""
+        """Offers this threshold of the candidate; None for its best one."""
         self._threshold = threshold
         self._say()
 
@@ -284,9 +285,11 @@ class UseSplitButton(QWidget):
         by_hand = candidate is not None and self._threshold is not None and candidate.test == SplitTest.NUMERIC
         same = by_hand and candidate is not None and self._threshold == candidate.threshold
         self._button.setEnabled(able and (not self._is_asked or (by_hand and not same)))
-        at = f" at {number(self._threshold)}" if by_hand and self._threshold is not None else ""
-        self._button.setText(f"Ask this here{at}")
-        self._button.setAccessibleName(f"Ask about {candidate.name} here{at}" if candidate is not None else "")
+        threshold_words = f" at {number(self._threshold)}" if by_hand and self._threshold is not None else ""
+        self._button.setText(f"Ask this here{threshold_words}")
+        self._button.setAccessibleName(
+            f"Ask about {candidate.name} here{threshold_words}" if candidate is not None else ""
+        )
         self._button.setToolTip(
             "The node asks this already."
             if self._is_asked and not by_hand
@@ -307,7 +310,7 @@ MOST_BRANCHES: Final = 4
 
 
 def as_html(working: FormulaWorking) -> str:
-    """``Gain = .930 − (429/699 × .071 + ...) = .702``, shortened where there are many branches."""
+    """``Gain = .930 − (429/699 × .071 + ...) = .702``, shortened for many branches."""
     theme = current_theme()
     n_parts = working.formula.count("{n") - working.formula.count("{n}")
     filled = working.filled if n_parts <= 2 * MOST_BRANCHES else _shortened(working)
@@ -319,7 +322,7 @@ def as_html(working: FormulaWorking) -> str:
 
 
 def _shortened(working: FormulaWorking) -> str:
-    """The first and the last branch of a sum, and how many there are between."""
+    """The first and the last branches of a sum, and the number between."""
     parts = working.filled.split(" + ") if " + " in working.filled else working.filled.split(" - ")
     joint = " + " if " + " in working.filled else " - "
     left_out = len(parts) - MOST_BRANCHES
@@ -329,7 +332,7 @@ def _shortened(working: FormulaWorking) -> str:
 
 
 def terms_html(sums: tuple[FormulaWorking, ...]) -> str:
-    """Each sum by its symbols, and every symbol's value and meaning."""
+    """The formulas with the value and meaning of every symbol."""
     lines = []
     for working in sums:
         source = f" ({escape(working.source)})" if working.source else ""
@@ -354,10 +357,10 @@ class _Found:
 
 
 class WhyPane(Pane):
-    """Follows a node of the tree of the run in view: :meth:`show_run`, then :meth:`show_node`.
+    """Explains a node of the tree of the run in view.
 
-    ``adopt_asked(node, question)`` comes when the person wants the candidate in hand asked at the node. ``plot`` is one
-    that was made before, as making it takes a while.
+    ``adopt_asked(node, question)`` carries a question to put at the node. ``plot`` is the gain plot, if it exists
+    already.
     """
 
     adopt_asked = Signal(int, object)
@@ -375,11 +378,8 @@ class WhyPane(Pane):
         self._leaf: LeafReason | None = None
         self._sums: tuple[FormulaWorking, ...] = ()
         self._steadiness: Mapping[int, str] = {}
-        self._job: Job | None = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.setInterval(DELAY_MS)
-        self._wait.timeout.connect(self._ask)
+        self._task = LatestTask(session.jobs)
+        self._wait = single_shot(self, DELAY_MS, self._ask)
         self._make_widgets()
         self._make_menu()
         self._lay_out()
@@ -388,8 +388,6 @@ class WhyPane(Pane):
         themes.follow(self._dress)
         self._dress()
         self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
-
-    # ---- widgets -----------------------------------------------------------------------------------------------------
 
     def _make_widgets(self) -> None:
         self._sentence = label("", "", wrap=True)
@@ -478,7 +476,6 @@ class WhyPane(Pane):
         self.body.addWidget(self._stack, 1)
 
     def minimumSizeHint(self) -> QSize:
-        """Never so narrow that its heading is cut, at any size of text."""
         least = super().minimumSizeHint()
         return QSize(max(themes.px(WIDTH), least.width()), least.height())
 
@@ -487,10 +484,8 @@ class WhyPane(Pane):
         self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))
         self._show_sums()
 
-    # ---- what is asked -----------------------------------------------------------------------------------------------
-
     def show_run(self, run: Run | None) -> None:
-        """Explain nodes of this run's tree, the root first; None, or a model without one: say so."""
+        """Explains nodes of this run's tree, the root first."""
         trained = None if run is None else run.trained
         if run is self._run and trained is self._trained:
             return
@@ -507,21 +502,17 @@ class WhyPane(Pane):
             self.show_node(0)
 
     def show_node(self, node: int) -> None:
-        """Explain this node of the tree, soon."""
         if self._trained is not None and node != self._node and node != NO_NODE:
             self._node = node
             self._wait.start()
 
     def _drop(self) -> None:
         self._wait.stop()
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
 
     def _ask(self) -> None:
-        """Weigh the node's attributes beside the window."""
         self._drop()
-        run, trained, node, held = self._run, self._trained, self._node, self._data
+        run, trained, node, kept = self._run, self._trained, self._node, self._data
         tree = None if trained is None else trained.structure()
         if run is None or trained is None or not isinstance(tree, Tree) or not 0 <= node < tree.n_nodes:
             return
@@ -532,7 +523,7 @@ class WhyPane(Pane):
 
         def work(context: RunContext) -> _Found:
             context.say("Weighing the questions")
-            data = learned_from(run, trained, run.data, context) if held is None else held
+            data = learned_from(run, trained, run.data, context) if kept is None else kept
             reasons = why(tree, node, data, learner, context)
             reasons = replace(reasons, by_hand=asked_by_hand(tree, node, trained.learner))
             leaf = why_leaf(reasons, learner, context, cut_words(grower)) if reasons.is_leaf else None
@@ -540,14 +531,13 @@ class WhyPane(Pane):
             curve = None if first is None or not first.is_split else reasons.curve(first.attribute)
             return _Found(data, reasons, leaf, curve)
 
-        self._job = self._session.jobs.start("Weigh the questions", work, on_done=self._weighed)
+        self._task.run("Weigh the questions", work, on_done=self._weighed)
 
-    def _weighed(self, found: _Found) -> None:
-        self._job = None
-        self._data, self.reasons, self._leaf = found.data, found.reasons, found.leaf
-        reasons, leaf = found.reasons, found.leaf
+    def _weighed(self, weighed: _Found) -> None:
+        self._data, self.reasons, self._leaf = weighed.data, weighed.reasons, weighed.leaf
+        reasons, leaf = weighed.reasons, weighed.leaf
         self._say_where(reasons)
-        self.tell_steadiness(self._steadiness)
+        self.show_stability(self._steadiness)
         own = (
             ""
             if reasons.chosen is None
@@ -569,7 +559,7 @@ class WhyPane(Pane):
         else:
             self._sums = () if leaf is None else leaf.workings
             self._show_sums()
-        self._show_curve(found.curve)
+        self._show_curve(weighed.curve)
 
     def _say_where(self, reasons: NodeReasons) -> None:
         self.set_title("Why this leaf?" if reasons.is_leaf else "Why this split?")
@@ -591,10 +581,8 @@ class WhyPane(Pane):
         self._save.setEnabled(False)
         self._stack.setCurrentWidget(self._nothing)
 
-    # ---- one candidate -----------------------------------------------------------------------------------------------
-
     def _attribute_chosen(self, attribute: int) -> None:
-        """Show another attribute's sum, and its curve as soon as it is there."""
+        """Shows another attribute's formulas, and its gain curve when a job has found it."""
         reasons = self.reasons
         if reasons is None:
             return
@@ -610,11 +598,7 @@ class WhyPane(Pane):
             context.say("Trying every threshold")
             return reasons.curve(attribute)
 
-        self._job = self._session.jobs.start("Try every threshold", work, on_done=self._curve_made)
-
-    def _curve_made(self, curve: GainCurve | None) -> None:
-        self._job = None
-        self._show_curve(curve)
+        self._task.run("Try every threshold", work, on_done=self._show_curve)
 
     def _show_candidate(self, candidate: SplitCandidate) -> None:
         reasons = self.reasons
@@ -630,20 +614,20 @@ class WhyPane(Pane):
         self._show_sums()
 
     def _in_own_units(self, candidate: SplitCandidate, words: str) -> str:
-        """The question as the table has its numbers, in these words; empty where no step rescaled the column."""
+        """The question in the table's units, put into ``words``; empty if no step rescaled the column."""
         if self._trained is None or candidate.test != SplitTest.NUMERIC or not candidate.is_split:
             return ""
         own = own_number(candidate.name, candidate.threshold, unscaled_by(self._trained.recipe))
         return words.format(f"{candidate.name} ≤ {own}") if own else ""
 
     def _show_curve(self, curve: GainCurve | None) -> None:
-        there = curve is not None and len(curve.thresholds) > 0
+        has_points = curve is not None and len(curve.thresholds) > 0
         for widget in (self._curve_title, self.plot, self._reading):
-            widget.setVisible(there)
-        self._rest.setVisible(not there)
+            widget.setVisible(has_points)
+        self._rest.setVisible(not has_points)
         for action in self.export.menu.actions()[:6]:
-            action.setEnabled(there)
-        if curve is None or not there or self.reasons is None:
+            action.setEnabled(has_points)
+        if curve is None or not has_points or self.reasons is None:
             self.plot.show_curve(None)
             return
         self._curve_title.setText(f"{curve.name}: gain by threshold")
@@ -652,8 +636,8 @@ class WhyPane(Pane):
         if self.plot.unscaled is not None:
             self._curve_title.setText(f"{curve.name}: gain by threshold, as the table has it")
 
-    def tell_steadiness(self, sentences: Mapping[int, str]) -> None:
-        """Say how steady the node's question is, where that was found."""
+    def show_stability(self, sentences: Mapping[int, str]) -> None:
+        """Says how stable the node's split is over folds, if that is known."""
         self._steadiness = sentences
         words = "" if self.reasons is None else sentences.get(self.reasons.node, "")
         self._steady.setText(words)
@@ -668,7 +652,6 @@ class WhyPane(Pane):
         self._adopt.show_threshold(self.plot.threshold)
 
     def _show_sums(self) -> None:
-        """The sums with this node's numbers in them, and what each number is."""
         self._note.setVisible(bool(self._sums))
         self._sum.setText("<br>".join(as_html(working) for working in self._sums))
         self._sum.setAccessibleName(". ".join(working.sentence() for working in self._sums))
@@ -676,15 +659,12 @@ class WhyPane(Pane):
         self._terms.setVisible(self._more.isChecked())
         self._terms.setText(terms_html(self._sums) if self._more.isChecked() else "")
 
-    # ---- taking away -------------------------------------------------------------------------------------------------
-
     def copy_candidates(self) -> None:
-        """Copy the table of candidates."""
         if self.reasons is not None:
             QGuiApplication.clipboard().setText(candidates_csv(self.reasons, "\t"))
 
     def save_candidates(self, path: str, neutral: bool = False) -> None:
-        """Write the table of candidates as CSV, beside the window; ``neutral`` neutralises formulas."""
+        """Writes the candidates as CSV in a job; ``neutral`` escapes cells that spreadsheets take for formulas."""
         reasons = self.reasons
         if reasons is None:
             return
