@@ -28,8 +28,7 @@ from algorithms.filters.select_attributes import SelectAttributes
 from algorithms.filters.training_records import ClassWeights, FilterRecords, SampleRecords
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.edited_network import EditedNetwork
-from algorithms.learners.bayes.model import NaiveBayesModel
-from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
 from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel
 from algorithms.learners.costs.chosen_threshold import ChosenThreshold
@@ -45,8 +44,7 @@ from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant,
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import LinearModel, QuadraticModel
 from algorithms.learners.multiclass.reductions import CodedModel, ErrorCorrectingCodes, OneVsOne, OneVsRest
-from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
-from algorithms.learners.neighbors.model import NeighborModel
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel
 from algorithms.learners.neighbors.rote import RoteLearner, RoteModel
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.neural_network import NeuralNetwork
@@ -58,9 +56,8 @@ from algorithms.learners.rules.model import RuleModel
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.part import Part
 from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.rule_extraction import ExtractedRules, MimicModel, TreeRules
 from algorithms.learners.rules.sequential_covering import SequentialCovering
-from algorithms.learners.rules.surrogate_rules import ExtractedRules, MimicModel
-from algorithms.learners.rules.tree_rules import TreeRules
 from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.learners.trees.c45 import C45

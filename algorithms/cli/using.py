@@ -97,7 +97,7 @@ def add_rules(verbs: Any, sheet_help: str) -> None:
 def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.core.errors import DataError
     from algorithms.data.alignment import aligned
-    from algorithms.learners.rules.matching import RuleMatcher
+    from algorithms.learners.rules.model import RuleMatcher
     from algorithms.learners.rules.rule_logic import anywhere, on_data
     from algorithms.project.models import load_model
     from algorithms.structures.rule_set import RuleSet

@@ -584,6 +584,11 @@ class Dataset:
         other._parent = (self, None)
         return other
 
+    def without_weightless(self) -> Dataset:
+        """The records of positive weight; the same object where that is all of them."""
+        weights = self.weights
+        return self if weights is None or bool(np.all(weights > 0)) else self.take(weights > 0)
+
     def with_schema(self, schema: Schema) -> Dataset:
         """The same columns under a schema that renames, reorders nothing, and keeps every column's stored type."""
         if len(schema) != len(self.schema):

@@ -1,6 +1,6 @@
 """Rules for other programs: as text, SQL and Python, with votes and missing values in parts.
 
-See :mod:`algorithms.learners.rules.matching`: a rule takes the part of a record that meets its conditions from what the
+See :mod:`algorithms.learners.rules.model`: a rule takes the part of a record that meets its conditions from what the
 rules before it left; the classes' shares of the rules add up by these parts.
 """
 

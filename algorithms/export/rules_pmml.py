@@ -128,7 +128,7 @@ class RulesWriter(PmmlWriter):
 
     def _write_parts(self, parent: Element) -> None:
         """The regression over the parts of a record that rules decide; see
-        :mod:`algorithms.learners.rules.matching`."""
+        :mod:`algorithms.learners.rules.model`."""
         rules, (model, local) = self.rules, self._regression(parent)
         taken = self._taken()
         parts, left = [], ""

@@ -18,8 +18,7 @@ from threadpoolctl import threadpool_limits
 from algorithms.core.context import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
-from algorithms.learners.neighbors.model import NeighborModel
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel
 from algorithms.learners.neighbors.space import points_of
 
 K = 5

@@ -11,8 +11,7 @@ from scipy.stats import norm
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.bayes.model import NaiveBayesModel
-from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
 from tests.algorithms.learners.rules.hand_made import sample
 
 NO, YES = 0, 1

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView
 
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
-from algorithms.learners.neighbors.model import NeighborModel
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel
 from algorithms.learners.neighbors.rote import RoteLearner
 from workbench.app.main_window import MainWindow
 from workbench.layout.points import links_between, points_of

@@ -17,7 +17,7 @@ from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.edits import rules_listed
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.rules.steps import RulePhase
+from algorithms.learners.rules.rule_history import RulePhase
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.tabs.visualize.extensions.rules import RuleStepsPanel

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPlain
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.learners.rules.matching import RuleMatcher
-from algorithms.learners.rules.model import RuleModel
+from algorithms.learners.rules.model import RuleMatcher, RuleModel
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_logic import CounterExample, DataOverlap, WholeSpaceFindings, on_data
 from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together

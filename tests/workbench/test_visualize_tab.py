@@ -11,7 +11,7 @@ from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
-from algorithms.learners.rules.matching import RuleMatcher
+from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QVBoxLayout, QWidget
 
-from algorithms.learners.neighbors.model import distance_words, votes_words
+from algorithms.learners.neighbors.k_nearest import distance_words, votes_words
 from algorithms.learners.neighbors.space import EXACT
 from algorithms.structures.prototypes import Prototypes
 from algorithms.text.sentences import counted

@@ -1,4 +1,4 @@
-"""Bayesian networks: which attribute hangs on which, learned or given, and what follows from what is known."""
+"""Bayesian networks: the learner, with structure learned, given or read from a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
 from algorithms.filters.discretize import MOST_RANGES
-from algorithms.learners.bayes.arcs import (
+from algorithms.learners.bayes.directed_graph import (
     ArcConstraints,
     arcs_among,
     is_acyclic,
@@ -57,16 +57,15 @@ _ORDERED: Final = when("structure", "k2", "order")
 _LIMITED: Final = when("structure", "k2", "hill-climbing", "tabu", "order")
 _WISHED: Final = when("structure", "k2", "hill-climbing", "tabu", "order", "given")
 MOST_ASKED: Final = 50_000
-"""An order is suggested from so many records at most, evenly taken."""
+"""Largest number of records, evenly spaced, from which an order is suggested."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BayesianNetwork(Learner):
-    """The class that is likeliest when all that is known of a record is put into a network of the attributes; what is
-    not known is summed out. Numbers are cut into ranges, learned on the training records.
+    """Predicts the most probable class given the known values in a network of the attributes.
 
-    A class that no training record has is never decided. Structure is looked for with missing values filled in by the
-    most frequent one of the class; the tables are then found with them missing.
+    Numbers are discretised on the training records. A class without training records is never predicted. The structure
+    is learned with missing values replaced by the most frequent one of the class; the tables are learned without.
     """
 
     id: ClassVar[str] = "bayesian-network"
@@ -218,7 +217,7 @@ class BayesianNetwork(Learner):
         numbers = _numbers(summary.schema)
         circle = Problem("The arcs that must be there lead round in a circle.", "Take one of them away.")
         if is_every_arc(required) and len(numbers) > 1:
-            return [circle]  # found without an arc for each two columns, which may be very many
+            return [circle]  # without building an arc for each pair of columns
         wanted = arcs_among(required, numbers)
         if not is_acyclic(parents_of(wanted, len(numbers))):
             return [circle]
@@ -227,15 +226,14 @@ class BayesianNetwork(Learner):
         return []
 
     def suggested(self, parameter: str, data: Dataset, context: RunContext) -> Suggestion:
-        """The order of causes and effects, from at most :data:`MOST_ASKED` records."""
-        known = np.flatnonzero(data.class_codes >= 0)
-        some = data.take(known[:: max(1, -(-len(known) // MOST_ASKED))])
-        return suggested_order(self._records(some, context).filled(), data.schema, context)
+        """An order of causes and effects, from at most :data:`MOST_ASKED` records."""
+        labelled = np.flatnonzero(data.class_codes >= 0)
+        sample = data.take(labelled[:: max(1, -(-len(labelled) // MOST_ASKED))])
+        return suggested_order(self._records(sample, context).filled(), data.schema, context)
 
     def _records(self, data: Dataset, context: RunContext) -> StateRecords:
-        """The records that have a weight, with numbers as ranges."""
-        weights = data.weights
-        weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
+        """The records of positive weight as states of the nodes."""
+        weighty = data.without_weightless()
         nodes = nodes_of(weighty, Cutting(self.numbers, self.ranges), context.checkpoint)
         return records_of(weighty, nodes, context.checkpoint)
 
@@ -243,21 +241,20 @@ class BayesianNetwork(Learner):
         context.say("Cutting numbers into ranges")
         records = self._records(data, context)
         context.say("")
-        looking = context.child(0.7, 0)
-        parents = self._arcs(records.filled() if records.has_missing() else records, data.schema, looking)
-        partial = looking.finishing
-        looking.complete()
-        settling = context.child(0.3, 1)
-        network, stopped = self.tabled(data.schema, records, parents, settling)
-        settling.complete()
-        partial = partial or stopped
-        return BayesianNetworkModel(network, partial=partial)
+        structure_part = context.child(0.7, 0)
+        complete = records.filled() if records.has_missing() else records
+        parents = self._arcs(complete, data.schema, structure_part)
+        partial = structure_part.finishing
+        structure_part.complete()
+        table_part = context.child(0.3, 1)
+        network, stopped = self.tabled(data.schema, records, parents, table_part)
+        table_part.complete()
+        return BayesianNetworkModel(network, partial=partial or stopped)
 
     def tabled(
         self, schema: Schema, records: StateRecords, parents: Sequence[set[int]], context: RunContext
     ) -> tuple[BayesNetwork, bool]:
-        """The network of these arcs with its tables found from the records, and whether that was stopped before its
-        end."""
+        """The network of these arcs with tables learned from the records, and whether that was stopped early."""
         smoothing = TableSmoothing(self.smoothing, self.per_row if self.enabled("per_row") else 0.0)
         network = counted(schema, records, parents, smoothing)
         if self.missing == "em" and records.has_missing():
@@ -288,7 +285,7 @@ class BayesianNetwork(Learner):
         return tabu_searched(scores, limits, begun, Tabu(max(2, n // 3), self.patience), context)
 
     def _arcs_of_file(self, context: RunContext) -> list[tuple[str, str]]:
-        """The arcs of the network file by name, none without a file."""
+        """The arcs of the network file by name; none without a file."""
         context.check_may_open(self.network_file)
         variables = read_network(self.network_file) if self.network_file else []
         return [(parent, variable.name) for variable in variables for parent in variable.parents]
@@ -305,20 +302,18 @@ class BayesianNetwork(Learner):
         return NetworkLimits(self.max_parents, ArcConstraints(required, forbidden))
 
     def _order(self, schema: Schema, nodes: NetworkNodes, limits: NetworkLimits) -> list[int]:
-        """All nodes: those that were named, the class where it was not, then the others; what is required to come
-        before another does."""
+        """The order of all nodes: named ones, the class where unnamed, then the others; required arcs are kept."""
         numbers = _numbers(schema)
         named = list(dict.fromkeys(numbers[name] for name in read_names(self.order) if name in numbers))
         first = named if nodes.class_node in named else [*named, nodes.class_node] if named else [nodes.class_node]
-        placed = set(first)
-        wanted = [*first, *(node for node in range(len(nodes)) if node not in placed)]
+        wanted = list(dict.fromkeys([*first, *range(len(nodes))]))
         above = parents_of(limits.wishes.required, len(nodes))
-        found: dict[int, None] = {}
+        order: dict[int, None] = {}
         while wanted:
-            free = next(node for node in wanted if above[node] <= found.keys())
+            free = next(node for node in wanted if above[node] <= order.keys())
             wanted.remove(free)
-            found[free] = None
-        return list(found)
+            order[free] = None
+        return list(order)
 
 
 def _numbers(schema: Schema) -> Mapping[str, int]:

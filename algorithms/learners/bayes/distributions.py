@@ -1,7 +1,6 @@
 """Class-conditional distributions of attributes: estimated from records, and their likelihoods.
 
-A missing value is left out; so is an infinite number. A class none of whose records has a value takes the distribution
-of the records of all classes.
+Missing values and infinite numbers are left out. A class without any value takes the distribution of all classes.
 """
 
 from __future__ import annotations
@@ -22,32 +21,31 @@ from algorithms.filters.discretize import Cuts
 from algorithms.structures.conditionals import Conditionals, DistributionForm
 
 BLOCK: Final = 16_384
-"""Records that are judged at once, so that what is made meanwhile stays near the processor."""
+"""Records predicted at once, so that intermediate arrays stay in the processor cache."""
 _ROOT: Final = float(np.log(2 * np.pi) / 2)
 NUMBERS: Final = (DistributionForm.RANGES, DistributionForm.NORMAL, DistributionForm.KERNELS)
 
 
 class Likelihoods:
-    """The distributions of a :class:`Conditionals` ready to be asked. Data must be under its schema."""
+    """Evaluates the distributions of a :class:`Conditionals`. Data must have its schema."""
 
     def __init__(self, conditionals: Conditionals) -> None:
         self.conditionals = conditionals
 
     @cached_property
     def log_prior(self) -> FloatArray:
-        """Logarithms of the classes' shares (k,), minus infinity for a class that has none."""
+        """Log priors (k,), minus infinity for a class of prior zero."""
         return _logarithm(self.conditionals.prior)
 
     @cached_property
     def _log_table(self) -> FloatArray:
-        """Logarithms of all probabilities (t, k), zero for values that training never saw: they count as missing."""
+        """Log probabilities (t, k); zero for values unseen in training, which count as missing."""
         logs = _logarithm(self.conditionals.table)
         logs[~np.any(self.conditionals.count > 0, axis=1)] = 0.0
         return logs
 
     def is_known(self, place: int, values: NDArray[Any]) -> NDArray[np.bool_]:
-        """Which codes or numbers (n,) of the attribute at this place say anything: neither missing, nor infinite, nor
-        never seen."""
+        """Codes or numbers (n,) of an attribute that are neither missing, infinite nor unseen in training."""
         held = self.conditionals
         form = int(held.form[place])
         if form in (DistributionForm.NORMAL, DistributionForm.KERNELS):
@@ -60,8 +58,10 @@ class Likelihoods:
         return np.asarray(seen[codes.astype(np.int64)])
 
     def of(self, place: int, values: NDArray[Any]) -> FloatArray:
-        """Log likelihood (n, k) of codes or numbers of the attribute at this place; zero where it is missing, infinite
-        or was never seen. That of a density may be above zero."""
+        """Log likelihood (n, k) of codes or numbers of an attribute; zero where missing, infinite or unseen.
+
+        The logarithm of a density may be positive.
+        """
         held = self.conditionals
         form = int(held.form[place])
         if form == DistributionForm.VALUES:
@@ -79,7 +79,7 @@ class Likelihoods:
         return logs
 
     def _bound(self, logs: FloatArray) -> None:
-        """Raise log densities (n, k) to the least ratio to the largest among the classes of some prior."""
+        """Raise log densities (n, k) to the least ratio to the largest among classes of positive prior."""
         if self.conditionals.least_ratio > 0:
             largest = logs[:, self.conditionals.prior > 0].max(axis=1, keepdims=True)
             np.maximum(logs, largest + np.log(self.conditionals.least_ratio), out=logs)
@@ -111,7 +111,7 @@ class Likelihoods:
         return np.ascontiguousarray(logs.T)
 
     def joint(self, data: Dataset, rows: slice) -> FloatArray:
-        """Log prior plus the log likelihoods of all attributes (n, k) for some records."""
+        """Log prior plus the log likelihoods of all attributes (n, k) for these rows."""
         held = self.conditionals
         columns = [data.column(int(index))[rows] for index in held.attribute]
         total = np.tile(self.log_prior, (len(range(*rows.indices(len(data)))), 1))
@@ -125,8 +125,7 @@ def _logarithm(shares: FloatArray) -> FloatArray:
 
 
 def posteriors(joint: FloatArray, prior: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Class probabilities (n, k) from log joints, and which records (n,) every class gives likelihood zero: those have
-    the priors."""
+    """Class probabilities (n, k) from log joints, and the records (n,) of likelihood zero, which get the priors."""
     best = joint.max(axis=1, keepdims=True)
     none = ~np.isfinite(best[:, 0])
     shares = np.exp(joint - np.where(none[:, None], 0.0, best))
@@ -136,18 +135,18 @@ def posteriors(joint: FloatArray, prior: FloatArray) -> tuple[FloatArray, NDArra
 
 
 _FINE: Final = 16
-"""So many places a kernel's width has where a class has more numbers than :data:`EXACT`."""
+"""Cells in one bandwidth where a class has more numbers than :data:`EXACT`."""
 EXACT: Final = 1000
-"""A class with up to so many different numbers has a kernel for each."""
+"""Largest number of distinct values of a class that get a kernel each."""
 STEP_DEVIATION: Final = 12**-0.5
-"""The standard deviation of a number that lies anywhere within a step of 1 (Sheppard 1898)."""
+"""Standard deviation of a uniform number within a step of 1 (Sheppard 1898)."""
 _HUGE: Final = 1e150
-"""The square of a number larger than this may be larger than the largest there is."""
+"""The square of a larger number may overflow."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassDistributions:
-    """The distributions of one attribute in the k classes; see :class:`Conditionals` for the arrays."""
+    """Distributions of one attribute in the k classes; arrays as in :class:`Conditionals`."""
 
     attribute: int
     form: DistributionForm
@@ -162,7 +161,7 @@ class ClassDistributions:
 
 @dataclass(frozen=True, eq=False)
 class WeightedClassRecords:
-    """Training records that all have a class and some weight: what every estimate looks at."""
+    """Training records with a class and positive weight."""
 
     data: Dataset
     codes: NDArray[np.int32]
@@ -174,41 +173,41 @@ class WeightedClassRecords:
         return len(self.data.schema.classes)
 
     def counts(self, values: NDArray[np.int64], size: int) -> FloatArray:
-        """The weight of each class with each value code (size, k); codes below zero are left out."""
+        """Class weights of each value code (size, k); negative codes are left out."""
         codes = np.where(values < 0, size, values) * self.k + self.codes
-        found = np.bincount(codes, self.weights, minlength=(size + 1) * self.k)
-        return found.astype(np.float64).reshape(size + 1, self.k)[:size]
+        sums = np.bincount(codes, self.weights, minlength=(size + 1) * self.k)
+        return sums.astype(np.float64).reshape(size + 1, self.k)[:size]
 
 
 @dataclass(frozen=True)
 class Smoothing:
-    """How a probability comes from counts: (count + m p) / (n + m), where n records have some value and this one
-    ``count`` of them. ``m`` is None for Laplace's one record of each value; ``p`` (k,) is None for one divided by the
-    number of values."""
+    """The m-estimate of a probability: (count + m p) / (n + m), for ``count`` of n records with a known value.
+
+    ``m`` None is Laplace's correction of one record a value. ``p`` (k,) None is one divided by the number of values.
+    """
 
     m: float | None
     p: tuple[float, ...] | None = None
 
     def of(self, counts: FloatArray) -> FloatArray:
-        """Probabilities (v, k) from weights (v, k). Where nothing says anything: the shares in all classes, or equal
-        ones."""
+        """Probabilities (v, k) from weights (v, k); without any weight, the shares in all classes or equal ones."""
         size = max(1, len(counts))
         m = float(size) if self.m is None else self.m
         p = np.full(counts.shape[1], 1.0 / size) if self.p is None else np.array(self.p)
         total = counts.sum(axis=0) + m
-        everywhere = counts.sum(axis=1)
-        known = float(everywhere.sum())
-        default = everywhere / known if known > 0 else np.full(len(counts), 1.0 / size)
+        overall = counts.sum(axis=1)
+        weight = float(overall.sum())
+        default = overall / weight if weight > 0 else np.full(len(counts), 1.0 / size)
         probabilities = (counts + m * p) / np.where(total > 0, total, 1.0)
         return np.where(total > 0, probabilities, default[:, None])
 
 
 @dataclass(frozen=True)
 class VarianceRule:
-    """How wide a class's numbers lie: the variance divided by n - 1 (``is_sample``) or n.
+    """Variance of a class's numbers, divided by n - 1 (``is_sample``) or n.
 
-    Where ``least`` is above 0, no deviation is less than ``least`` times that of all records, nor than
-    :data:`STEP_DEVIATION` times the usual step between neighbouring numbers.
+    With ``least`` above 0 a deviation is at least ``least`` times that of all records, and at least
+    :data:`STEP_DEVIATION` times the median step between neighbouring numbers.
     """
 
     is_sample: bool
@@ -216,7 +215,7 @@ class VarianceRule:
 
 
 def of_values(records: WeightedClassRecords, index: int, smoothing: Smoothing) -> ClassDistributions:
-    """A probability for each value of a nominal or ordinal attribute."""
+    """Probabilities of the values of a nominal or ordinal attribute."""
     codes = np.asarray(records.data.column(index), dtype=np.int64)
     counts = records.counts(codes, len(records.data.schema.attributes[index].values))
     nothing = np.full(records.k, np.nan)
@@ -226,7 +225,7 @@ def of_values(records: WeightedClassRecords, index: int, smoothing: Smoothing) -
 
 
 def of_ranges(records: WeightedClassRecords, index: int, cuts: Cuts, smoothing: Smoothing) -> ClassDistributions:
-    """A probability for each range of a number."""
+    """Probabilities of the ranges of a number."""
     column = records.data.column(index)
     codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), column, side="right").astype(np.int64)
     codes[~np.isfinite(column)] = -1
@@ -239,15 +238,13 @@ def of_ranges(records: WeightedClassRecords, index: int, cuts: Cuts, smoothing: 
 
 
 def of_normal(records: WeightedClassRecords, index: int, spread: VarianceRule) -> ClassDistributions | None:
-    """A normal density for each class; None where it was stopped."""
-    found = moments(records, index, spread)
-    if found is None:
-        return None
-    return ClassDistributions(index, DistributionForm.NORMAL, *found)
+    """A normal density for each class; None on a stop."""
+    estimate = moments(records, index, spread)
+    return None if estimate is None else ClassDistributions(index, DistributionForm.NORMAL, *estimate)
 
 
 class NumberMoments(NamedTuple):
-    """Mean and deviation (k,) of a number in each class, and the smallest and largest of all."""
+    """Mean and deviation (k,) of a number in each class, and its smallest and largest value."""
 
     mean: FloatArray
     deviation: FloatArray
@@ -255,10 +252,10 @@ class NumberMoments(NamedTuple):
 
 
 def moments(records: WeightedClassRecords, index: int, spread: VarianceRule) -> NumberMoments | None:
-    """Mean and deviation (k,) of a numeric attribute in each class; None where it was stopped.
+    """Mean and deviation (k,) of a numeric attribute in each class; None on a stop.
 
-    A class whose variance is not defined (no record, or with a sample variance no more weight than 1) has that of all
-    records. A number that is the same in all records has a deviation of 1, so that it tells nothing.
+    A class without a defined variance (no record, or weight up to 1 for the sample variance) takes that of all records.
+    A constant number has deviation 1, so that it carries no evidence.
     """
     from algorithms.learners.bayes.kernels import class_moments
 
@@ -279,7 +276,7 @@ def moments(records: WeightedClassRecords, index: int, spread: VarianceRule) -> 
     overall = float((squares + weight * (mean - centre) ** 2).sum())
     less = 1.0 if spread.is_sample else 0.0
     if ends[0] == ends[1]:
-        overall = 0.0  # what is left of it is rounding
+        overall = 0.0  # the rest is rounding
     whole = overall / _divisor(total, less)
     variance = np.where(weight > less, squares / _divisor(weight, less), whole)
     floor = _least_variance(column / unit if unit != 1.0 else column, spread, whole) if whole > 0 else 1.0
@@ -288,7 +285,7 @@ def moments(records: WeightedClassRecords, index: int, spread: VarianceRule) -> 
 
 
 def _least_variance(column: FloatArray, spread: VarianceRule, whole: float) -> float:
-    """The least variance of a class where all records have the variance ``whole``, above 0."""
+    """Least variance of a class, where ``whole`` is the positive variance of all records."""
     if spread.least <= 0:
         return 0.0
     steps = np.diff(np.unique(column[np.isfinite(column)]))
@@ -297,8 +294,7 @@ def _least_variance(column: FloatArray, spread: VarianceRule, whole: float) -> f
 
 
 def _divisor(weight: Any, less: float) -> Any:
-    """The weight less one for a sample variance, but no less than half of it: weights that sum to little more than
-    one, or to less, would else make any variance."""
+    """The weight minus ``less``, but at least half of it: a total weight near one would make any variance."""
     return np.maximum(np.maximum(weight - less, weight / 2), np.finfo(np.float64).tiny)
 
 
@@ -309,14 +305,14 @@ def of_kernels(
     bandwidth: float | None,
     checkpoint: Callable[[], None],
 ) -> ClassDistributions | None:
-    """A sum of normal densities around the numbers of each class; None where it was stopped.
+    """A kernel density estimate for each class; None on a stop.
 
-    The width is ``bandwidth`` or Silverman's 0.9 min(s, IQR / 1.34) n^(-1/5), where s is no less than the least spread.
+    The width is ``bandwidth`` or Silverman's 0.9 min(s, IQR / 1.34) n^(-1/5), with s at least the least spread.
     """
-    found = moments(records, index, spread)
-    if found is None:
+    estimate = moments(records, index, spread)
+    if estimate is None:
         return None
-    mean, deviation, span = found
+    mean, deviation, span = estimate
     column = records.data.column(index)
     finite = np.isfinite(column)
     widths, points = np.empty(records.k), []
@@ -340,8 +336,10 @@ def _silverman(values: FloatArray, weights: FloatArray, deviation: float) -> flo
 
 
 def _points(values: FloatArray, weights: FloatArray, width: float) -> tuple[FloatArray, FloatArray]:
-    """The places of the kernels, ascending, and the share of each: neighbours nearer than a sixteenth of the width
-    share a place, their mean, where there are more than :data:`EXACT` different numbers."""
+    """Centres of the kernels, ascending, and their shares.
+
+    With more than :data:`EXACT` distinct numbers, those within a sixteenth of the width are joined at their mean.
+    """
     places, which = np.unique(values, return_inverse=True)
     if len(places) > EXACT:
         cells = np.floor((values - values.min()) / (width / _FINE))
@@ -357,8 +355,7 @@ def _span(column: FloatArray) -> tuple[float, float]:
     finite = np.isfinite(column)
     if not finite.any():
         return np.nan, np.nan
-    known = column if finite.all() else column[finite]
-    return float(known.min()), float(known.max())
+    return float(column[finite].min()), float(column[finite].max())
 
 
 def put_together(
@@ -368,7 +365,7 @@ def put_together(
     estimates: Sequence[ClassDistributions],
     least_ratio: float,
 ) -> Conditionals:
-    """The estimates of all attributes, ascending by attribute, as flat arrays."""
+    """Estimates of all attributes, ascending by attribute, as flat arrays."""
     k = len(class_weight)
     nothing = np.zeros((0, k))
     tables = [nothing if each.table is None else each.table for each in estimates]

@@ -1,4 +1,4 @@
-"""A Bayesian network edited by the user: arcs and tables changed, and the learner that replays the edits."""
+"""The learner of an edited Bayesian network: replays edits of arcs and table rows."""
 
 from __future__ import annotations
 
@@ -36,29 +36,29 @@ Row = tuple[int, ...]
 
 @dataclass
 class EditedStructure:
-    """The parents of each node after changes, and the rows of each node's table that were written by hand."""
+    """The parents of each node after edits, and the table rows written by hand."""
 
     parents: list[set[int]]
     rows: dict[int, dict[Row, FloatArray]] = field(default_factory=dict)
 
     def set_parents(self, node: int, parents: set[int]) -> None:
-        """A node hangs on others: its table is another one, and nothing of it is by hand."""
+        """Set the parents of a node; its edited table rows no longer apply."""
         self.parents[node] = parents
         self.rows.pop(node, None)
 
 
 def redrawn(network: BayesNetwork, edits: Sequence[NetworkEdit]) -> tuple[EditedStructure, list[bool]]:
-    """The network's arcs with these changes in turn, and which of them could be made.
+    """The network's arcs after these edits in turn, and which edits apply.
 
-    An arrow that is to be drawn and is there, or that is to go and is not, is as the person wants it. What is left out
-    would close a circle, make too large a table, or is about an attribute, an arrow or values that are not there.
+    Adding an existing arc or removing an absent one applies without effect. An edit does not apply where it would close
+    a cycle or make too large a table, or where its attribute, arc or states do not exist.
     """
-    found = EditedStructure([set(own) for own in network.parents])
-    return found, [_make(network, found, edit) for edit in edits]
+    edited = EditedStructure([set(own) for own in network.parents])
+    return edited, [_make(network, edited, edit) for edit in edits]
 
 
 def refusal(network: BayesNetwork, edit: NetworkEdit) -> str:
-    """Why a change of an arrow cannot be made in this network, in a sentence; empty where it can."""
+    """Why an edit of an arc does not apply to this network, as a sentence; empty where it applies."""
     parents = [set(own) for own in network.parents]
     parent, node = _node(network, edit.parent), _node(network, edit.node)
     if parent is None or node is None:
@@ -100,9 +100,9 @@ def with_rows(network: BayesNetwork, rows: dict[int, dict[Row, FloatArray]]) -> 
 
 
 def row_edit(network: BayesNetwork, node: int, row: Row, state: int, share: float) -> NetworkEdit:
-    """One probability of a row written by hand: the others of the row keep their proportions and share the rest.
+    """The edit that sets one probability of a row; the others share the rest in proportion, equally if all are zero.
 
-    Where they have none (all zero), they share the rest equally. A node of one state has nothing to share with.
+    A node of one state keeps its probability of 1.
     """
     shares = np.array(network.table_of(node)[row], dtype=np.float64)
     others = np.arange(len(shares)) != state
@@ -118,7 +118,7 @@ def row_edit(network: BayesNetwork, node: int, row: Row, state: int, share: floa
 
 
 def state_name(network: BayesNetwork, node: int, state: int) -> str:
-    """How a change names a state: the label of a list, the place of a range."""
+    """The name of a state in an edit: a nominal label, or the position of a range."""
     if network.is_number(node):
         return f"{state + 1}/{int(network.size[node])}"
     return state_words(network, node)[state]
@@ -128,41 +128,41 @@ def _node(network: BayesNetwork, name: str) -> int | None:
     return next((node for node in network.nodes if network.name(node) == name), None)
 
 
-def _make(network: BayesNetwork, found: EditedStructure, edit: NetworkEdit) -> bool:
+def _make(network: BayesNetwork, edited: EditedStructure, edit: NetworkEdit) -> bool:
     if edit.do is ArcChange.SET:
-        return _write(network, found, edit)
+        return _write(network, edited, edit)
     parent, node = _node(network, edit.parent), _node(network, edit.node)
     if parent is None or node is None:
         return False
     if edit.do is ArcChange.REMOVE:
-        if parent in found.parents[node]:
-            found.set_parents(node, found.parents[node] - {parent})
+        if parent in edited.parents[node]:
+            edited.set_parents(node, edited.parents[node] - {parent})
         return True
-    there = parent in found.parents[node]
+    there = parent in edited.parents[node]
     if edit.do is ArcChange.ADD:
-        if not there and not _can_hang(network, found.parents, node, parent):
+        if not there and not _can_hang(network, edited.parents, node, parent):
             return False
         if not there:
-            found.set_parents(node, found.parents[node] | {parent})
+            edited.set_parents(node, edited.parents[node] | {parent})
         return True
     if not there:
-        return node in found.parents[parent]
-    without = [own - {parent} if each == node else own for each, own in enumerate(found.parents)]
+        return node in edited.parents[parent]
+    without = [own - {parent} if each == node else own for each, own in enumerate(edited.parents)]
     if not _can_hang(network, without, parent, node):
         return False
-    found.set_parents(node, without[node])
-    found.set_parents(parent, without[parent] | {node})
+    edited.set_parents(node, without[node])
+    edited.set_parents(parent, without[parent] | {node})
     return True
 
 
 def _can_hang(network: BayesNetwork, parents: Sequence[set[int]], node: int, parent: int) -> bool:
-    """Whether an arc from the parent closes no circle and makes no table too large."""
+    """Whether an arc from the parent closes no cycle and keeps the table small enough."""
     cells = prod(int(network.size[each]) for each in (*parents[node], parent, node))
     return parent != node and cells <= MOST_CELLS and not _way(parents, node, parent)
 
 
 def _way(parents: Sequence[set[int]], start: int, end: int) -> list[int]:
-    """A shortest way along arcs from one node to another, both included; empty where there is none."""
+    """A shortest directed path between two nodes, both included; empty where there is none."""
     came = {end: end}
     front = [end]
     while front and start not in came:
@@ -181,12 +181,12 @@ def _way(parents: Sequence[set[int]], start: int, end: int) -> list[int]:
     return way
 
 
-def _write(network: BayesNetwork, found: EditedStructure, edit: NetworkEdit) -> bool:
-    """Keep a row; not where the node hangs on others, or the values are not these."""
+def _write(network: BayesNetwork, edited: EditedStructure, edit: NetworkEdit) -> bool:
+    """Keep a row where the parents and states are those of the edit."""
     node = _node(network, edit.node)
     if node is None:
         return False
-    parents, given = sorted(found.parents[node]), dict(edit.given)
+    parents, given = sorted(edited.parents[node]), dict(edit.given)
     if {network.name(parent) for parent in parents} != set(given):
         return False
     row = [_state(network, parent, given[network.name(parent)]) for parent in parents]
@@ -197,23 +197,22 @@ def _write(network: BayesNetwork, found: EditedStructure, edit: NetworkEdit) -> 
     for code, (_, share) in zip(codes, edit.shares, strict=True):
         shares[code] = share
     key = tuple(code for code in row if code is not None)
-    found.rows.setdefault(node, {})[key] = shares / shares.sum()
+    edited.rows.setdefault(node, {})[key] = shares / shares.sum()
     return True
 
 
 def _state(network: BayesNetwork, node: int, name: str) -> int | None:
-    """The state of a node that goes by this name."""
+    """The state of a node with this name in an edit."""
     return next((each for each in range(int(network.size[node])) if state_name(network, node, each) == name), None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class EditedNetwork(EditedByHand):
-    """The network of ``base``, its arcs and tables changed by hand.
+    """The network of ``base`` with edited arcs and tables.
 
-    ``edits`` is JSON text (:mod:`algorithms.learners.bayes.edits`). On any records ``base`` finds its network first;
-    then each change is made in turn between the attributes of the same names, and where arcs were changed the tables
-    are found anew from these records. A row that was written by hand is taken as it was written, for as long as the
-    attribute hangs on the same others. What would close a circle on these records is left out.
+    ``edits`` is JSON text (:mod:`algorithms.learners.bayes.edits`). ``base`` learns its network first. Each edit then
+    applies in turn to the attributes of its names, and changed arcs get tables from the records. A row written by hand
+    stays while its attribute has the same parents. Edits that would close a cycle are left out.
     """
 
     id: ClassVar[str] = "edited-network"
@@ -240,23 +239,22 @@ class EditedNetwork(EditedByHand):
 
     @cached_property
     def changes(self) -> NetworkEdits:
-        """What was changed, in turn."""
+        """The edits in turn."""
         return network_edits_from_text(self.edits)
 
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsApplied`."""
+        """A model of ``base`` on ``data`` with these edits; publishes :class:`EditsApplied`."""
         network = model.structure()
         if not isinstance(network, BayesNetwork) or not isinstance(self.base, BayesianNetwork):
             raise DataError(
                 f"{self.base.name} finds no network that could be changed.", remedy="Choose a Bayesian network."
             )
-        found, made = redrawn(network, edits)
+        edited, applied = redrawn(network, edits)
         partial = model.partial
-        if any(own != set(before) for own, before in zip(found.parents, network.parents, strict=True)):
-            weights = data.weights
-            weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
+        if any(own != set(before) for own, before in zip(edited.parents, network.parents, strict=True)):
+            weighty = data.without_weightless()
             records = records_of(weighty, nodes_in(network), context.checkpoint)
-            network, stopped = self.base.tabled(network.schema, records, found.parents, context)
+            network, stopped = self.base.tabled(network.schema, records, edited.parents, context)
             partial = partial or stopped
-        context.publish(EditsApplied(tuple(made)))
-        return BayesianNetworkModel(with_rows(network, found.rows), partial=partial)
+        context.publish(EditsApplied(tuple(applied)))
+        return BayesianNetworkModel(with_rows(network, edited.rows), partial=partial)

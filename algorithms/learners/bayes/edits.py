@@ -1,7 +1,7 @@
-"""What a person changed in a Bayesian network, as plain data that is replayed on any network of the same learner.
+"""Edits of a Bayesian network as plain data, replayed on any network of the same learner (public contract).
 
-An arc is named by its two attributes, a row of a table by the values of the parents. A value of a list goes by its
-label, a range of a number by its place among so many: "2/3". Networks learned on other records cut numbers elsewhere.
+An arc is named by its two attributes, a table row by the states of the parents. A nominal state goes by its label, a
+range of a number by its position, as in "2/3": networks of other records have other cuts.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from algorithms.core.errors import ParameterError
 
 
 class ArcChange(StrEnum):
-    """What is done."""
+    """Kinds of edits."""
 
     ADD = "add"
-    """An arrow is drawn from ``parent`` to ``node``."""
+    """Add an arc from ``parent`` to ``node``."""
     REMOVE = "remove"
-    """That arrow is taken away."""
+    """Remove that arc."""
     TURN = "turn"
-    """That arrow leads from ``node`` to ``parent`` from then on."""
+    """Reverse that arc."""
     SET = "set"
-    """A row of the table of ``node`` is written by hand."""
+    """Write a row of the table of ``node``."""
 
 
 Named = tuple[str, str]
@@ -36,7 +36,7 @@ Named = tuple[str, str]
 
 @dataclass(frozen=True)
 class NetworkEdit:
-    """One change. Of a row, ``given`` has a state of each parent, and ``shares`` the probability of each own state."""
+    """One edit. For a table row, ``given`` has a state of each parent and ``shares`` the probability of each state."""
 
     do: ArcChange
     node: str
@@ -47,7 +47,7 @@ class NetworkEdit:
     kind: ClassVar[str] = "network"
 
     def words(self) -> str:
-        """What was done, in words."""
+        """The edit as text."""
         if self.do is ArcChange.SET:
             given = " and ".join(f"{name} = {state}" for name, state in self.given)
             return f"Write the table of {self.node}{f' where {given}' if given else ''}"
@@ -59,12 +59,12 @@ NetworkEdits = tuple[NetworkEdit, ...]
 
 
 def network_edits_to_text(edits: Sequence[NetworkEdit]) -> str:
-    """The edits as JSON text, the same for the same edits."""
+    """The edits as canonical JSON text."""
     return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
 
 
 def network_edits_from_text(text: str) -> NetworkEdits:
-    """The edits again; raises :class:`ParameterError` where they are none."""
+    """The edits in JSON text; raises :class:`ParameterError` where it is malformed."""
     try:
         stored = plain_json.loads(text) if text.strip() else []
     except (ValueError, RecursionError) as error:

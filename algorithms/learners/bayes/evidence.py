@@ -15,12 +15,13 @@ from algorithms.learners.bayes.distributions import Likelihoods, posteriors
 from algorithms.structures.conditionals import Conditionals, DistributionForm
 
 ONLY_RANGE = "any number"
+DENSITIES: Final = (DistributionForm.NORMAL, DistributionForm.KERNELS)
 _BEYOND_TELLING = 999_500.0
 _HARDLY = 1.05
 
 
 def row_labels(held: Conditionals, place: int) -> tuple[str, ...]:
-    """What the values or ranges of the attribute at this place are called."""
+    """Labels of the values or ranges of the attribute at this place."""
     attribute = held.schema.attributes[int(held.attribute[place])]
     if int(held.form[place]) == DistributionForm.VALUES:
         return attribute.values
@@ -28,13 +29,13 @@ def row_labels(held: Conditionals, place: int) -> tuple[str, ...]:
 
 
 def value_words(held: Conditionals, place: int, value: Any) -> str:
-    """A known value of the attribute at this place, as it is written."""
+    """A known value of the attribute at this place as text."""
     attribute = held.schema.attributes[int(held.attribute[place])]
     return attribute.values[int(value)] if attribute.kind.is_coded else f"{float(value):.6g}"
 
 
 def times_words(log_odds: float) -> str:
-    """How many times as likely something is, from the logarithm of that: as exactly as anyone would say it."""
+    """A likelihood ratio as text, from its logarithm, rounded to two digits."""
     times = math.exp(min(abs(log_odds), 700.0))
     if times >= _BEYOND_TELLING:
         return "more than a million times"
@@ -49,13 +50,13 @@ def times_words(log_odds: float) -> str:
 def contribution_words(
     held: Conditionals, place: int, value: Any, logs: FloatArray, decision: int, other: int
 ) -> tuple[str, float]:
-    """What a value says for one class against another, from its log likelihoods (k,), and how strongly."""
+    """The contribution of a value to one class against another, from its log likelihoods (k,), and its strength."""
     name = held.schema.attributes[int(held.attribute[place])].name
     subject = f"{name} = {value_words(held, place, value)}"
     classes = held.schema.classes
     if decision == other:
         return f"{subject} is the only class's own", 0.0
-    likely = [] if _is_density(held, place) else np.exp(logs[[decision, other]]).tolist()
+    likely = [] if is_density(held, place) else np.exp(logs[[decision, other]]).tolist()
     shown = f" ({' against '.join(f'{p:.1%}' for p in likely)})" if likely else ""
     ours, theirs = classes[decision], classes[other]
     difference = float(logs[decision] - logs[other]) if np.any(np.isfinite(logs[[decision, other]])) else 0.0
@@ -68,20 +69,15 @@ def contribution_words(
     return f"{subject} is {times_words(difference)} as likely in {for_class} as in {against}{shown}", abs(difference)
 
 
-def _is_density(held: Conditionals, place: int) -> bool:
-    return int(held.form[place]) in (DistributionForm.NORMAL, DistributionForm.KERNELS)
-
-
 POINTS: Final = 201
-"""Places of a number that are looked at, evenly from its smallest to its largest."""
-_EVEN: Final = (DistributionForm.NORMAL, DistributionForm.KERNELS)
+"""Evaluated values of a number, evenly spaced from its smallest to its largest."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttributeEvidence:
-    """One attribute: its values (codes, or numbers ascending) and their log likelihoods (v, k).
+    """Values of one attribute (codes or ascending numbers) and their log likelihoods (v, k).
 
-    ``labels`` name the values of a list and the ranges of a number; they are empty where numbers lie on a curve.
+    ``labels`` name nominal values and ranges of numbers; a density has none.
     """
 
     place: int
@@ -95,19 +91,18 @@ class AttributeEvidence:
         return not self.labels
 
     def odds(self, code: int, other: int) -> FloatArray:
-        """What each value adds to the log odds of a class against another (v,); infinite where it rules one out, zero
-        where it rules out both."""
+        """Weight of evidence (v,) for a class against another: infinite where a value rules one out, 0 for both."""
         return difference(self.logs[:, code], self.logs[:, other])
 
 
 def difference(ours: FloatArray, theirs: FloatArray) -> FloatArray:
-    """The difference of two logarithms, zero where both are minus infinity."""
+    """The difference of two logarithms; zero where both are minus infinity."""
     neither = np.isneginf(ours) & np.isneginf(theirs)
     return np.asarray(np.where(neither, 0.0, np.where(neither, 0.0, ours) - np.where(neither, 0.0, theirs)))
 
 
 class Evidence:
-    """The lines of all attributes, and the sums over values that a person chose."""
+    """Weights of evidence of all attributes, and their sums over chosen values."""
 
     def __init__(self, held: Conditionals) -> None:
         self.held = held
@@ -115,14 +110,14 @@ class Evidence:
 
     @cached_property
     def lines(self) -> tuple[AttributeEvidence, ...]:
-        """A line for each attribute, by its place in the structure."""
+        """Evidence of each attribute, by its place in the structure."""
         return tuple(self._line(place) for place in range(self.held.n_attributes))
 
     def _line(self, place: int) -> AttributeEvidence:
         held = self.held
         name = held.schema.attributes[int(held.attribute[place])].name
         form = int(held.form[place])
-        if form in _EVEN:
+        if form in DENSITIES:
             low, high = held.span[place].tolist()
             values = np.linspace(low, high, POINTS) if np.isfinite(high - low) else np.zeros(1)
             return AttributeEvidence(place, name, values, self.likelihoods.of(place, values))
@@ -134,25 +129,25 @@ class Evidence:
         return AttributeEvidence(place, name, values, self.likelihoods.of(place, values), labels)
 
     def logs_of(self, place: int, value: float | None) -> FloatArray:
-        """Log likelihoods (k,) of a value; zeros where it is not known."""
+        """Log likelihoods (k,) of a value; zeros where it is unknown."""
         if value is None:
             return np.zeros(self.held.n_classes)
         return np.asarray(self.likelihoods.of(place, np.array([value]))[0])
 
     def joint(self, values: dict[int, float]) -> FloatArray:
-        """Log prior plus the log likelihoods of the known values (k,), which are given by place."""
+        """Log prior plus the log likelihoods (k,) of the known values by place."""
         total = self.likelihoods.log_prior.copy()
         for place, value in values.items():
             total += self.logs_of(place, value)
         return total
 
     def probabilities(self, values: dict[int, float]) -> tuple[FloatArray, bool]:
-        """Class probabilities (k,) of a record with these values, and whether every class rules it out."""
-        found, none = posteriors(self.joint(values)[None], self.held.prior)
-        return found[0], bool(none[0])
+        """Class probabilities (k,) of a record with these values, and whether every class has likelihood zero."""
+        shares, none = posteriors(self.joint(values)[None], self.held.prior)
+        return shares[0], bool(none[0])
 
     def strongest_first(self, code: int, other: int, most: float) -> list[int]:
-        """The places of the lines, those first whose values differ most in what they say, up to ``most``."""
+        """The places of the attributes, largest range of evidence first, each clipped at ``most``."""
         reach = []
         for line in self.lines:
             odds = np.clip(line.odds(code, other), -most, most)
@@ -162,18 +157,16 @@ class Evidence:
 
 PLACES: Final = 401
 _REACH: Final = 4.5
-"""So many deviations from the mean nothing of a normal density is left to be seen, nor to err about: 7 in a million."""
-DENSITIES: Final = (DistributionForm.NORMAL, DistributionForm.KERNELS)
+"""Deviations from the mean beyond which 7 in a million of a normal density lie."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassOverlap:
-    """Two classes along one number, each with its share of all records.
+    """Two class densities along one number, each times its class share.
 
-    ``values`` (v,) ascend; ``curves`` (2, v) are the densities times the shares. ``boundaries`` (b,) are where both
-    are equal, ``likelier`` (b + 1,) which of the two is the likelier one up to each, and after the last.
-    ``wrong`` (2,) is the share of all records that are of a class and said to be of the other: together the Bayes
-    error of the two densities, below which no classifier can come that knows no more than this number.
+    ``values`` (v,) ascend; ``curves`` (2, v) are the weighted densities. The curves cross at ``boundaries`` (b,);
+    ``likelier`` (b + 1,) is the likelier class before each boundary and after the last. ``wrong`` (2,) is the share of
+    all records of each class on the side of the other; the sum is the Bayes error of the two densities.
     """
 
     values: FloatArray
@@ -189,13 +182,13 @@ class ClassOverlap:
 
 @dataclass(frozen=True, eq=False)
 class Densities:
-    """The densities of one number in two classes: ``logs`` (2, v) at ``values`` (v,), ascending."""
+    """Log densities ``logs`` (2, v) of one number in two classes at ascending ``values`` (v,)."""
 
     values: FloatArray
     logs: FloatArray
 
     def overlap(self, share: float) -> ClassOverlap:
-        """The overlap where the first of the two has this share, from 0 to 1, of their records.
+        """The overlap where the first class has this share, from 0 to 1, of the records.
 
         Source: TSKK, section 5.3.3 (Example 5.3); Duda, Hart and Stork, Pattern Classification (2001), section 2.2.
         """
@@ -204,10 +197,10 @@ class Densities:
             lead = joint[0] - joint[1]
         lead = np.where(np.isnan(lead), 0.0, np.clip(lead, -1e300, 1e300))
         ahead = lead > 0
-        at = np.flatnonzero(ahead[1:] != ahead[:-1])
-        part = lead[at] / (lead[at] - lead[at + 1])
-        boundaries = self.values[at] + part * (self.values[at + 1] - self.values[at])
-        likelier = tuple((~ahead[np.append(at, len(ahead) - 1)]).astype(int).tolist())
+        before = np.flatnonzero(ahead[1:] != ahead[:-1])
+        part = lead[before] / (lead[before] - lead[before + 1])
+        boundaries = self.values[before] + part * (self.values[before + 1] - self.values[before])
+        likelier = tuple((~ahead[np.append(before, len(ahead) - 1)]).astype(int).tolist())
         values = np.concatenate([self.values, boundaries])
         order = np.argsort(values, kind="stable")
         curves = np.exp(joint)
@@ -219,12 +212,12 @@ class Densities:
 
 
 def is_density(held: Conditionals, place: int) -> bool:
-    """Whether the attribute at this place is a number with a density in every class."""
+    """Whether the attribute at this place has a density in every class."""
     return int(held.form[place]) in DENSITIES
 
 
 def densities(held: Conditionals, place: int, codes: tuple[int, int]) -> Densities | None:
-    """The densities of the number at this place in two classes; None where one of them has none."""
+    """Densities of the number at this place in two classes; None where one is not finite."""
     spots = []
     for code in codes:
         width, points = float(held.deviation[place, code]), held.point[held.points_of(place, code)]

@@ -1,4 +1,4 @@
-"""Compiled loops of naive Bayes: means and deviations of the classes, and sums of kernels."""
+"""Kernels of naive Bayes: means and deviations of the classes, and kernel density estimates."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ _POLL = 65_536
 
 @compiled
 def class_moments(column: Any, codes: Any, weights: Any, moments: Any, span: Any, control: Any) -> bool:
-    """Moments of the finite numbers of a column by class, and the smallest and largest of all in ``span`` (2,).
+    """Moments of the finite numbers of a column by class, with the smallest and largest number in ``span`` (2,).
 
-    ``moments`` (4, k) become the weight, the mean, the weighted sum of squared distances to it, and the first number.
-    False where it was stopped. Distances are summed from the first number of a class: as that is one of the numbers
-    whose spread is asked for, no more digits are lost than there are digits in the number of records.
+    ``moments`` (4, k) are weight, mean, weighted sum of squared deviations, and first number. Returns False on a stop.
+    Distances are summed from the first number of a class, so that rounding loses few digits.
     """
     n, k = len(column), moments.shape[1]
     moments[:, :] = 0.0
@@ -51,9 +50,9 @@ def class_moments(column: Any, codes: Any, weights: Any, moments: Any, span: Any
 
 @compiled
 def log_kernel_sums(values: Any, points: Any, shares: Any, width: Any, found: Any) -> None:
-    """The logarithm of the sum of ``shares`` times exp(-d^2 / 2) over ascending ``points`` at distance d widths (n,).
+    """Log of the sum of ``shares`` times exp(-d^2 / 2) over ascending ``points`` at d widths from each value (n,).
 
-    Points so far away that they add less than a part in 10^16 of the nearest are left out.
+    Points that add less than 10^-16 of the nearest one are left out.
     """
     for i in range(len(values)):
         value = values[i]
@@ -82,7 +81,7 @@ def log_kernel_sums(values: Any, points: Any, shares: Any, width: Any, found: An
 
 
 def warm_up() -> None:
-    """Compile, or load, each kernel by calling it on next to nothing."""
+    """Compile or load each kernel by a tiny call."""
     column, control = np.zeros(1), np.zeros(3, dtype=np.int64)
     column.flags.writeable = False
     class_moments(column, np.zeros(1, dtype=np.int32), np.ones(1), np.zeros((4, 2)), np.zeros(2), control)

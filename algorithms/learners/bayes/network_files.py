@@ -1,4 +1,4 @@
-"""Network files of other programs: BIF 0.15 as text, and XMLBIF 0.3."""
+"""Network files: BIF 0.15 as text and XMLBIF 0.3, read and written."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.core.files import open_regular
 from algorithms.data.columns import FloatArray
-from algorithms.learners.bayes.arcs import is_acyclic
+from algorithms.learners.bayes.directed_graph import is_acyclic
 from algorithms.learners.bayes.network_model import state_words
 from algorithms.learners.bayes.network_tables import MOST_CELLS
 from algorithms.structures.bayes_network import BayesNetwork
 
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-"""One that is never closed reaches to the end: else every further one would be sought to the end again."""
+"""An unclosed comment reaches to the end, which keeps the search linear."""
 _TOKEN: Final = re.compile(r'"[^"]*"|[{}()\[\];,|]|[^\s{}()\[\];,|"]+')
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
 
 def write_bif(network: BayesNetwork) -> str:
-    """The network as text; names that are no words stand in quotes."""
+    """The network in BIF; names that are no words stand in quotes."""
     lines = ["network unknown {", "}"]
     variables = variables_of(network)
     values = {variable.name: variable.values for variable in variables}
@@ -57,7 +57,7 @@ def _plain(token: str) -> str:
 
 
 def read_bif(text: str) -> list[Variable]:
-    """The variables of a network; raises :class:`DataError` where the text is none."""
+    """The variables of a network; raises :class:`DataError` where the text is malformed."""
     reader = _Reader(_TOKEN.findall(_COMMENT.sub(" ", text)))
     while not reader.at_end:
         word = reader.take()
@@ -69,40 +69,40 @@ def read_bif(text: str) -> list[Variable]:
             reader.read_probability()
         else:
             raise DataError(f"{word!r} was not expected in a BIF file.", remedy="Choose a BIF or XMLBIF file.")
-    return reader.found()
+    return reader.variables()
 
 
 class _Reader:
-    """Goes through the words of a file."""
+    """Parser of the tokens of a BIF file."""
 
     def __init__(self, tokens: list[str]) -> None:
-        self._tokens, self._at = tokens, 0
+        self._tokens, self._position = tokens, 0
         self._values: dict[str, tuple[str, ...]] = {}
         self._sizes = TableSizes()
         self._tables: dict[str, tuple[tuple[str, ...], np.ndarray]] = {}
 
     @property
     def at_end(self) -> bool:
-        return self._at >= len(self._tokens)
+        return self._position >= len(self._tokens)
 
     def take(self) -> str:
         if self.at_end:
             raise DataError("The BIF file ends too early.")
-        self._at += 1
-        return self._tokens[self._at - 1]
+        self._position += 1
+        return self._tokens[self._position - 1]
 
     def _expect(self, word: str) -> None:
-        found = self.take()
-        if found != word:
-            raise DataError(f"{found!r} stands where {word!r} was expected in the BIF file.")
+        token = self.take()
+        if token != word:
+            raise DataError(f"{token!r} stands where {word!r} was expected in the BIF file.")
 
     def _until(self, *ends: str) -> list[str]:
-        """The words up to one of the ends, without commas and bars."""
-        found = []
+        """The tokens up to one of the ends, without commas and bars."""
+        words = []
         while (word := self.take()) not in ends:
             if word not in (",", "|"):
-                found.append(_plain(word))
-        return found
+                words.append(_plain(word))
+        return words
 
     def skip_block(self) -> None:
         while self.take() != "{":
@@ -159,7 +159,7 @@ class _Reader:
         except ValueError as error:
             raise DataError(f"{' '.join(words)!r} are no numbers.") from error
 
-    def found(self) -> list[Variable]:
+    def variables(self) -> list[Variable]:
         without = next((name for name in self._values if name not in self._tables), None)
         if without is not None:
             raise DataError(f"{without} has no table in the BIF file.")
@@ -167,7 +167,7 @@ class _Reader:
 
 
 def write_xmlbif(network: BayesNetwork) -> str:
-    """The network as XML; the own values of a variable change fastest in its table."""
+    """The network in XMLBIF; the values of a variable change fastest in its table."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>", "<NAME>network</NAME>"]
     variables = variables_of(network)
     for each in variables:
@@ -181,7 +181,7 @@ def write_xmlbif(network: BayesNetwork) -> str:
 
 
 def read_xmlbif(text: str) -> list[Variable]:
-    """The variables of a network; raises :class:`DataError` where the text is none."""
+    """The variables of a network; raises :class:`DataError` where the text is malformed."""
     if "<!ENTITY" in text.upper():
         raise DataError("This XML file defines words of its own, which may grow without end.", remedy="Remove them.")
     try:
@@ -189,22 +189,22 @@ def read_xmlbif(text: str) -> list[Variable]:
     except ElementTree.ParseError as error:
         raise DataError(f"This is no XML: {error}.", remedy="Choose a BIF or XMLBIF file.") from error
     values = {_text(each, "NAME"): tuple(_texts(each, "OUTCOME", "VALUE")) for each in root.iter("VARIABLE")}
-    found, counted = [], TableSizes()
+    variables, table_sizes = [], TableSizes()
     for definition in root.iter("DEFINITION"):
         name, parents = _text(definition, "FOR"), tuple(_texts(definition, "GIVEN"))
         if any(each not in values for each in (name, *parents)):
             raise DataError(f"The table of {name or '(no name)'} is about a variable that is not there.")
         sizes = [len(values[parent]) for parent in parents]
-        counted.add(name, sizes, len(values[name]))
+        table_sizes.add(name, sizes, len(values[name]))
         try:
             numbers = [float(word) for word in _text(definition, "TABLE").split()]
         except ValueError as error:
             raise DataError(f"The table of {name} holds what is no number.") from error
         table = shaped(name, numbers, sizes, len(values[name]), own_first=False)
-        found.append(Variable(name, values[name], parents, table))
-    if {each.name for each in found} != set(values):
+        variables.append(Variable(name, values[name], parents, table))
+    if {each.name for each in variables} != set(values):
         raise DataError("Not every variable of the network has a table.")
-    return checked(sorted(found, key=lambda each: list(values).index(each.name)))
+    return checked(sorted(variables, key=lambda each: list(values).index(each.name)))
 
 
 def _texts(element: ElementTree.Element, *tags: str) -> Iterator[str]:
@@ -214,7 +214,7 @@ def _texts(element: ElementTree.Element, *tags: str) -> Iterator[str]:
 
 
 def _text(element: ElementTree.Element, tag: str) -> str:
-    """The text of a child, with what stands around comments in it."""
+    """The text of a child element, with the parts around comments."""
     child = element.find(tag)
     return "" if child is None else "".join(child.itertext()).strip()
 
@@ -226,8 +226,7 @@ _MOST_CELLS_OF_ALL: Final = 8 * MOST_CELLS
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """One variable of a network: its values, its parents by name, and its table, an axis for each parent and its own
-    values last."""
+    """A variable of a network; ``table`` has an axis for each parent, and one for its own values last."""
 
     name: str
     values: tuple[str, ...]
@@ -236,7 +235,7 @@ class Variable:
 
 
 def variables_of(network: BayesNetwork) -> list[Variable]:
-    """The nodes of a network; ranges of numbers are values of the name they are shown with."""
+    """The nodes of a network as variables; ranges of numbers go by their labels."""
     return [
         Variable(
             network.name(node),
@@ -249,8 +248,7 @@ def variables_of(network: BayesNetwork) -> list[Variable]:
 
 
 def read_network(path: str) -> list[Variable]:
-    """The variables of a BIF or XMLBIF file; raises :class:`DataError` where it is none."""
-
+    """The variables of a BIF or XMLBIF file; raises :class:`DataError` where it is malformed."""
     file = Path(path)
     try:
         with open_regular(file) as stream:
@@ -264,8 +262,8 @@ def read_network(path: str) -> list[Variable]:
 
 
 def checked(variables: list[Variable]) -> list[Variable]:
-    """The same, once all parents are there, no arrows lead round in a circle and every table is one."""
-    number = {variable.name: at for at, variable in enumerate(variables)}
+    """The variables, checked: all parents exist, no cycle, and every table holds probabilities."""
+    number = {variable.name: i for i, variable in enumerate(variables)}
     if len(number) != len(variables):
         raise DataError("Two variables of the network have the same name.")
     if not variables:
@@ -291,13 +289,13 @@ def _check_table(variable: Variable) -> None:
 
 
 class TableSizes:
-    """Counts the cells of all tables of a file, before memory is taken for any."""
+    """Total of the table cells of a file, checked before allocation."""
 
     def __init__(self) -> None:
         self._cells = 0
 
     def add(self, name: str, sizes: list[int], own: int) -> None:
-        """Count the table of a variable; raises :class:`DataError` where it, or all together, are too large."""
+        """Add the table of a variable; raises :class:`DataError` where it or the total is too large."""
         if len(sizes) > MOST_PARENTS:
             raise DataError(f"{name} has {len(sizes)} parents, and {MOST_PARENTS} are the most there may be.")
         cells = prod(sizes) * own
@@ -309,7 +307,7 @@ class TableSizes:
 
 
 def shaped(name: str, numbers: list[float], sizes: list[int], own: int, *, own_first: bool) -> FloatArray:
-    """A table from a plain list of numbers; ``own_first`` where the variable's own value changes slowest."""
+    """A table from a list of numbers; with ``own_first`` the variable's own value changes slowest."""
     if len(numbers) != prod(sizes) * own:
         raise DataError(f"The table of {name} has {len(numbers)} numbers in place of {prod(sizes) * own}.")
     if own_first:

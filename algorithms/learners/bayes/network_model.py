@@ -1,4 +1,4 @@
-"""The model of a Bayesian network, its validation when read from a file, and its words."""
+"""The model of a Bayesian network: validation, prediction, posteriors and explanation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.filters.discretize import range_labels
-from algorithms.learners.bayes.arcs import is_acyclic
+from algorithms.learners.bayes.directed_graph import is_acyclic
 from algorithms.learners.bayes.evidence import ONLY_RANGE
 from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
 from algorithms.structures.bayes_network import BayesNetwork
@@ -41,7 +41,7 @@ _require: Final = _STATE.require
 
 
 def checked_network(schema: Schema, state: State) -> BayesNetwork:
-    """The network in a saved state; raises :class:`ModelFileError` where it is none over this schema."""
+    """The network in a saved state; raises :class:`ModelFileError` where it does not fit the schema."""
     _require(schema.class_index is not None, "it has no class")
     network = BayesNetwork(schema=schema, **_STATE.read(state.arrays, attributes=len(schema)))
     attributes = set(network.attribute.tolist())
@@ -75,7 +75,7 @@ NO_VALUE = "(no value)"
 
 
 def state_words(network: BayesNetwork, node: int) -> tuple[str, ...]:
-    """What the states of a node are called: its values, or its ranges."""
+    """Labels of the states of a node: values or ranges."""
     if network.is_number(node):
         return range_labels(tuple(network.cuts_of(node).tolist())) or (ONLY_RANGE,)
     values = network.schema.attributes[int(network.attribute[node])].values
@@ -83,18 +83,17 @@ def state_words(network: BayesNetwork, node: int) -> tuple[str, ...]:
 
 
 TIED: Final = 1e-9
-"""Classes whose probabilities differ by no more are tied."""
+"""Largest difference of probabilities at which classes are tied."""
 _BLOCK: Final = 16_384
 _MOST_SAID: Final = 20
 _MOST_WEIGHED: Final = 60
 
 
 class BayesianNetworkModel(Model):
-    """The likeliest class given all that is known of a record, the rest summed out.
+    """Predicts the most probable class given the known values; unknown attributes are summed out.
 
-    A value that is missing, an infinite number and a value that training never saw are not known. Of tied classes the
-    one that is likelier before anything is known decides, then the first. What the network holds for impossible is
-    given the shares of the classes before anything is known: :meth:`remarks` says of how many records.
+    Missing values, infinite numbers and values unseen in training are unknown. Of tied classes the one of larger prior
+    wins, then the first. A record that is impossible by the tables gets the priors.
     """
 
     id: ClassVar[str] = "bayesian-network"
@@ -111,7 +110,7 @@ class BayesianNetworkModel(Model):
 
     @cached_property
     def prior(self) -> FloatArray:
-        """The probability of each class (k,) before anything is known."""
+        """The marginal probability of each class (k,)."""
         tree = JunctionTree(self.network, (), [self.network.class_node])
         return np.asarray(tree.ask(np.zeros((1, 0), dtype=np.int64)).of(self.network.class_node)[0])
 
@@ -133,8 +132,8 @@ class BayesianNetworkModel(Model):
         return decisions
 
     def _judged(self, data: Dataset, context: RunContext | None) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """Class probabilities (n, k), and which records (n,) the network holds for impossible."""
-        found = np.empty((len(data), int(self.network.size[self.network.class_node])))
+        """Class probabilities (n, k), and the records (n,) that are impossible by the tables."""
+        probabilities = np.empty((len(data), int(self.network.size[self.network.class_node])))
         none = np.zeros(len(data), dtype=np.bool_)
         trees: dict[bytes, JunctionTree] = {}
         for start in range(0, len(data), _BLOCK):
@@ -145,15 +144,14 @@ class BayesianNetworkModel(Model):
                 if key not in trees:
                     trees[key] = JunctionTree(self.network, known, [self.network.class_node])
                 tree = trees[key]
-                for at in range(0, len(part), tree.at_once):
+                for first in range(0, len(part), tree.at_once):
                     if context is not None:
                         context.checkpoint()
-                    some = part[at : at + tree.at_once]
+                    some = part[first : first + tree.at_once]
                     beliefs = tree.ask(states[some][:, list(known)])
-                    shares = self._class_shares(beliefs)
-                    found[start + some] = shares
+                    probabilities[start + some] = self._class_shares(beliefs)
                     none[start + some] = ~np.isfinite(beliefs.logs)
-        return found, none
+        return probabilities, none
 
     def _class_shares(self, beliefs: Posteriors) -> FloatArray:
         shares = beliefs.of(self.network.class_node)
@@ -161,19 +159,17 @@ class BayesianNetworkModel(Model):
         return np.where(impossible[:, None], self.prior, shares)
 
     def states(self, data: Dataset, rows: slice) -> NDArray[np.int64]:
-        """The states (n, v) of all nodes but the class, which is -1 as everything is that is not known."""
+        """The states (n, v) of all nodes, -1 for unknown ones and the class."""
         network = self.network
         n = len(range(*rows.indices(len(data))))
-        found = np.full((n, network.n_nodes), -1, dtype=np.int64)
+        states = np.full((n, network.n_nodes), -1, dtype=np.int64)
         for node, index in enumerate(network.attribute.tolist()):
             if node != network.class_node:
-                found[:, node] = network.codes_of(node, data.column(index)[rows])
-        return found
-
-    # ---- asking it anything ----------------------------------------------------------------------------------------
+                states[:, node] = network.codes_of(node, data.column(index)[rows])
+        return states
 
     def posteriors(self, evidence: Mapping[int, int]) -> tuple[FloatArray, ...] | None:
-        """What every node's states are given the states of some nodes; None where these cannot be together."""
+        """Posterior probabilities of every node given the states of some; None for impossible evidence."""
         return posteriors(self.network, evidence)
 
     # ---- looking inside --------------------------------------------------------------------------------------------
@@ -185,7 +181,7 @@ class BayesianNetworkModel(Model):
         return {"attributes": self.network.n_nodes - 1, "arcs": self.network.n_arcs}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """What each known value changes, the strongest first: the probability of the decided class without it.
+        """Change of the decided class's probability by each known value, the strongest first.
 
         ``parts`` are the nodes of these attributes.
         """
@@ -212,20 +208,20 @@ class BayesianNetworkModel(Model):
         return Explanation(decision, tuple(float(p) for p in shares[0]), tuple(steps), tuple(parts))
 
     def _weighed(self, states: NDArray[np.int64], decision: int, whole: float) -> list[tuple[float, int, float]]:
-        """What each known value changes, which node it is of, and the probability without it; the strongest first."""
+        """Change by each known value, its node, and the probability without it; the strongest first."""
         class_node = self.network.class_node
         known = [node for node in self.network.nodes if states[node] >= 0]
-        found = []
+        changes = []
         for node in self._nearest_first(known)[:_MOST_WEIGHED]:
             others = [each for each in known if each != node]
             tree = JunctionTree(self.network, others, [class_node])
             without = float(self._class_shares(tree.ask(states[None, others]))[0, decision])
             if abs(whole - without) > TIED:
-                found.append((whole - without, node, without))
-        return sorted(found, key=lambda each: (-abs(each[0]), each[1]))
+                changes.append((whole - without, node, without))
+        return sorted(changes, key=lambda change: (-abs(change[0]), change[1]))
 
     def _nearest_first(self, known: list[int]) -> list[int]:
-        """The known nodes, those first that share a table with the class."""
+        """The known nodes, first those that share a table with the class."""
         class_node, parents = self.network.class_node, self.network.parents
         families = [{node, *parents[node]} for node in self.network.nodes]
         near = set[int]().union(*(family for family in families if class_node in family))
@@ -243,22 +239,19 @@ class BayesianNetworkModel(Model):
 
 
 def posteriors(network: BayesNetwork, evidence: Mapping[int, int]) -> tuple[FloatArray, ...] | None:
-    """What every node's states are given the states of some nodes; None where these cannot be together."""
+    """Posterior probabilities of every node given the states of some; None for impossible evidence."""
     known = sorted(evidence)
     beliefs = JunctionTree(network, known).ask(np.array([[evidence[node] for node in known]], dtype=np.int64))
     if not np.isfinite(beliefs.logs[0]):
         return None
-    found = []
-    for node in network.nodes:
-        if node in evidence:
-            found.append(np.eye(int(network.size[node]))[evidence[node]])
-        else:
-            found.append(beliefs.of(node)[0])
-    return tuple(found)
+    return tuple(
+        np.eye(int(network.size[node]))[evidence[node]] if node in evidence else beliefs.of(node)[0]
+        for node in network.nodes
+    )
 
 
 def _by_known(states: NDArray[np.int64]) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
-    """Which nodes are known, and the rows of which just these are."""
+    """Groups of rows with the same known nodes: the nodes and the rows."""
     if not len(states):
         return
     missing = states < 0

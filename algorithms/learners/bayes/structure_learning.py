@@ -15,7 +15,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Suggestion
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
-from algorithms.learners.bayes.arcs import (
+from algorithms.learners.bayes.directed_graph import (
     Arc,
     ArcConstraints,
     causes_first,
@@ -30,7 +30,7 @@ IMPOSSIBLE: Final = -np.inf
 
 
 class FamilyScores:
-    """Scores of families, each found once; a larger one is better, and that of a network is the sum of its families'.
+    """Cached scores of families; larger is better, and a network scores the sum of its families.
 
     =====  =========================================================================================================
     kind   the score of a node with r states under parents with q combinations, from counts N_jk of n records
@@ -48,7 +48,7 @@ class FamilyScores:
         self._found: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def of(self, node: int, parents: Sequence[int]) -> float:
-        """The score of a node under these parents; minus infinity where their table would be too large."""
+        """Score of a node with these parents; minus infinity where the table would be too large."""
         key = node, tuple(sorted(parents))
         if key not in self._found:
             family = (*key[1], node)
@@ -63,17 +63,17 @@ class FamilyScores:
         if self.kind in ("bdeu", "k2"):
             cell = 1.0 if self.kind == "k2" else self._prior / (combinations * states)
             return _marginal(table, cell)
-        found: float = log_likelihood(table)
+        score: float = log_likelihood(table)
         free = combinations * (states - 1)
         if self.kind == "aic":
-            return found - free
+            return score - free
         n = max(self.records.weight, 1.0)
-        found -= log(n) / 2 * free
-        return found - n_parents * log(max(2, len(self.records.nodes))) if self.kind == "mdl" else found
+        score -= log(n) / 2 * free
+        return score - n_parents * log(max(2, len(self.records.nodes))) if self.kind == "mdl" else score
 
 
 def log_likelihood(table: FloatArray) -> float:
-    """The largest log likelihood (nats) of counts (q, r) of r states under each of q combinations."""
+    """Maximum log likelihood (nats) of counts (q, r) of r states under q parent combinations."""
     inside = np.sum(table * np.log(table, out=np.zeros_like(table), where=table > 0))
     rows = table.sum(axis=1)
     return float(inside - np.sum(rows * np.log(rows, out=np.zeros_like(rows), where=rows > 0)))
@@ -84,12 +84,12 @@ def _marginal(table: FloatArray, cell: float) -> float:
 
     used = table[table.sum(axis=1) > 0]  # rows without records add nothing
     row = cell * table.shape[1]
-    found = np.sum(gammaln(used + cell)) - used.size * gammaln(cell)
-    return float(found + len(used) * gammaln(row) - np.sum(gammaln(used.sum(axis=1) + row)))
+    cells = np.sum(gammaln(used + cell)) - used.size * gammaln(cell)
+    return float(cells + len(used) * gammaln(row) - np.sum(gammaln(used.sum(axis=1) + row)))
 
 
 def conditional_information(counts: FloatArray) -> float:
-    """The mutual information (nats) of two nodes given a third, from counts (third, one, other); zero without any."""
+    """Mutual information (nats) of two nodes given a third, from counts (third, one, other); 0 without records."""
     total = float(counts.sum())
     if total <= 0:
         return 0.0
@@ -101,46 +101,46 @@ def conditional_information(counts: FloatArray) -> float:
 
 
 _GAIN: Final = 1e-9
-"""What gains no more than this share of the score is rounding."""
+"""Relative gain of a score that counts as rounding."""
 
 
 @dataclass(frozen=True)
 class NetworkLimits:
-    """What a network may be: so many parents a node, and arcs that must or may not be there."""
+    """Limits of a network: the number of parents, and required and forbidden arcs."""
 
     max_parents: int
     wishes: ArcConstraints
 
     def allows(self, parent: int, child: int) -> bool:
-        """Whether the arc may be there."""
+        """Whether the arc is allowed."""
         required = self.wishes.required
         return (parent, child) not in self.wishes.forbidden and (child, parent) not in required
 
 
 def k2(scores: FamilyScores, order: Sequence[int], limits: NetworkLimits, context: RunContext) -> list[set[int]]:
-    """The parents of each node among those before it in the order: the one that gains most, while one gains.
+    """K2: each node takes the earlier node of largest gain as a parent, while one gains.
 
     Source: Cooper and Herskovits, A Bayesian method for the induction of probabilistic networks from data (1992).
     """
     parents = parents_of(limits.wishes.required, len(order))
     context.advance(0, len(order))
-    for at, node in enumerate(order):
+    for place, node in enumerate(order):
         own = parents[node]
         best = scores.of(node, tuple(own))
         while len(own) < limits.max_parents and not context.finishing:
             context.checkpoint()
-            free = [each for each in order[:at] if each not in own and limits.allows(each, node)]
+            free = [each for each in order[:place] if each not in own and limits.allows(each, node)]
             gains = [scores.of(node, (*own, each)) for each in free]
             if not gains or max(gains) <= best + _GAIN * abs(best):
                 break
             best = max(gains)
             own.add(free[gains.index(best)])
-        context.advance(at + 1)
+        context.advance(place + 1)
     return parents
 
 
 class Move(NamedTuple):
-    """A change of one arc: ``add``, ``remove`` or ``reverse``, and what it gains."""
+    """A change of one arc: ``add``, ``remove`` or ``reverse``, and its gain."""
 
     gain: float
     kind: str
@@ -148,7 +148,7 @@ class Move(NamedTuple):
 
 
 class HillClimbing:
-    """A network that is changed one arc at a time, and what each change would gain."""
+    """A network changed arc by arc, with the gain of each possible change."""
 
     def __init__(
         self, scores: FamilyScores, limits: NetworkLimits, parents: list[set[int]], context: RunContext
@@ -168,11 +168,11 @@ class HillClimbing:
 
     @property
     def score(self) -> float:
-        """The score of the network as it is."""
+        """Score of the present network."""
         return float(self._own.sum())
 
     def _weigh(self, node: int) -> None:
-        """What each further parent of a node would gain."""
+        """Compute the gain of each further parent of a node."""
         own = self.parents[node]
         self._own[node] = self._scores.of(node, tuple(own))
         self._adding[:, node] = -np.inf
@@ -182,25 +182,24 @@ class HillClimbing:
                 self._adding[parent, node] = self._scores.of(node, (*own, parent)) - self._own[node]
 
     def moves(self, most: int) -> list[Move]:
-        """The best changes that leave no cycle and keep to the limits, the best first: ``most`` of those that add an
-        arc, and all others."""
+        """The best allowed changes without cycles, best first: ``most`` additions, and all removals and reversals."""
         full = np.array([len(own) >= self._limits.max_parents for own in self.parents])
         open_to = np.where(self._reached.T | full[None, :], -np.inf, self._adding)
-        found = []
-        for at in _best_places(open_to.ravel(), most):
-            parent, child = divmod(int(at), len(self.parents))
-            found.append(Move(float(open_to[parent, child]), "add", (parent, child)))
+        moves = []
+        for place in _best_places(open_to.ravel(), most):
+            parent, child = divmod(int(place), len(self.parents))
+            moves.append(Move(float(open_to[parent, child]), "add", (parent, child)))
         for child, own in enumerate(self.parents):
             for parent in sorted(own):
                 if (parent, child) in self._limits.wishes.required:
                     continue
                 gain = self._scores.of(child, tuple(own - {parent})) - float(self._own[child])
-                found.append(Move(gain, "remove", (parent, child)))
+                moves.append(Move(gain, "remove", (parent, child)))
                 if self._may_turn(parent, child, bool(full[parent])):
                     turned = self._scores.of(parent, (*self.parents[parent], child)) - float(self._own[parent])
-                    found.append(Move(gain + turned, "reverse", (parent, child)))
-        found.sort(key=lambda move: (-move.gain, move.kind, move.arc))
-        return found
+                    moves.append(Move(gain + turned, "reverse", (parent, child)))
+        moves.sort(key=lambda move: (-move.gain, move.kind, move.arc))
+        return moves
 
     def _may_turn(self, parent: int, child: int, full: bool) -> bool:
         if full or not self._limits.allows(child, parent):
@@ -209,7 +208,7 @@ class HillClimbing:
         return not any(self._reached[other, child] for other in others)
 
     def make(self, move: Move) -> None:
-        """Change the network."""
+        """Make this change."""
         parent, child = move.arc
         if move.kind == "add":
             self.parents[child].add(parent)
@@ -223,7 +222,7 @@ class HillClimbing:
 
 
 def _best_places(gains: FloatArray, most: int) -> NDArray[np.intp]:
-    """Where the largest ``most`` gains above minus infinity stand (most,), the first of equals."""
+    """Places of the ``most`` largest finite gains, the first of equals."""
     places = np.flatnonzero(gains > -np.inf)
     if len(places) <= most:
         return places
@@ -236,7 +235,7 @@ def _best_places(gains: FloatArray, most: int) -> NDArray[np.intp]:
 def climbed(
     scores: FamilyScores, limits: NetworkLimits, parents: list[set[int]], context: RunContext
 ) -> list[set[int]]:
-    """Hill climbing: the change that gains most, until none gains anything."""
+    """Hill climbing: makes the change of largest gain until none gains."""
     climb = HillClimbing(scores, limits, parents, context)
     while not context.finishing:
         context.checkpoint()
@@ -249,8 +248,8 @@ def climbed(
 
 @dataclass(frozen=True)
 class Tabu:
-    """How tabu search goes on past a peak: arcs changed in the last ``memory`` moves stay as they are, and it ends
-    after ``patience`` moves without a better network than the best."""
+    """Settings of tabu search: arcs of the last ``memory`` moves are fixed; it ends after ``patience`` moves without a
+    new best network."""
 
     memory: int
     patience: int
@@ -259,7 +258,7 @@ class Tabu:
 def tabu_searched(
     scores: FamilyScores, limits: NetworkLimits, parents: list[set[int]], tabu: Tabu, context: RunContext
 ) -> list[set[int]]:
-    """The best network on a way that also goes down, where there is no way up.
+    """Tabu search: the best network on a path that also accepts losses where no change gains.
 
     Source: Glover, Tabu search (1989); Bouckaert, Bayesian belief networks: from construction to inference (1995).
     """
@@ -288,7 +287,7 @@ _TOGETHER: Final = 4096
 
 
 def naive(n: int, class_node: int) -> list[set[int]]:
-    """Every attribute hangs on the class alone."""
+    """The class is the only parent of every attribute."""
     return [set() if node == class_node else {class_node} for node in range(n)]
 
 
@@ -459,11 +458,10 @@ def _largest_tree(information: FloatArray) -> list[tuple[int, int]]:
 def by_order(
     records: StateRecords, order: Sequence[int], limits: NetworkLimits, significance: float, context: RunContext
 ) -> list[set[int]]:
-    """The parents of each node are those before it in the order on which it depends when the others are known.
+    """The parents of each node are the earlier nodes on which it depends given the other earlier nodes.
 
-    Of the nodes before it the one on which it depends most clearly is taken, given those taken so far, until none is
-    significant; then those are left out again on which it does not depend given the rest. Dependence is decided by
-    the likelihood ratio test (G squared).
+    The earlier node of the most significant dependence given the parents so far is added, until none is significant.
+    Then parents independent of the node given the rest are removed. The test is the likelihood ratio test (G squared).
 
     Source: TSKK, Algorithm 5.3; Margaritis and Thrun, grow and shrink (1999).
     """
@@ -490,8 +488,7 @@ def by_order(
 
 
 def _chance(records: StateRecords, node: int, other: int, given: set[int]) -> tuple[float, float]:
-    """How probable so strong a dependence of two nodes given others is by chance; and the statistic, turned round,
-    which tells apart what is equally improbable."""
+    """The p-value of the dependence of two nodes given others, and the negative statistic, which breaks ties."""
     from scipy.special import chdtrc  # late: a list of learners needs none of it
 
     family = (*sorted(given), node, other)
@@ -511,12 +508,10 @@ MOST_NAMED: Final = 4
 
 
 def suggested_order(records: StateRecords, schema: Schema, context: RunContext) -> Suggestion:
-    """The order, and how it was found.
+    """A causal order of the attributes, with its explanation.
 
-    Tabu search under BIC finds a network without any wish: its detours turn arrows that came first the wrong way.
-    Where two of its arrows meet from attributes that are not joined, records can tell cause from effect, and what
-    follows from these is kept; records alone can tell no other direction, so that all else stands in the order of the
-    columns.
+    Tabu search under BIC finds a network without constraints. Its compelled arcs, those of v-structures and their
+    consequences, have a direction that data determine; all other attributes keep the order of the columns.
     """
     n = len(records.nodes)
     names = [schema.attributes[index].name for index in records.nodes.attribute]

@@ -1,4 +1,4 @@
-"""Exact search for the nearest records, by the fastest way for the data."""
+"""Exact search for nearest records: a scan, a k-d tree, or matrix products, whichever is fastest for the data."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ from algorithms.structures.prototypes import Int32Array, Prototypes
 Points = tuple[FloatArray, Int32Array]
 Checkpoint = Callable[[], None]
 Proposed = tuple[NDArray[np.int64], FloatArray]
-"""Candidates of each point (b, m), -1 for none, and what the reduced distance of no other record falls below (b,)."""
+"""Candidates of each point (b, m), -1 for none, and a lower bound (b,) on the distance of all other records."""
 
 KINDS: Final = {"manhattan": 1, "gower": 1, "chebyshev": 2, "minkowski": 3}
-"""The kind of reduced distance of each distance that is not the square of a Euclidean one (0)."""
+"""Kind of reduced distance by distance; 0, the squared Euclidean distance, for all others."""
 
 _CELLS_OF_A_TREE: Final = 8_000_000
 _RECORDS_OF_A_TREE: Final = 500_000
-"""Building a tree cannot be stopped: of more records there are several trees, each made in about a second."""
+"""Building a tree cannot be stopped; more records give several trees of about a second each."""
 _ASKED_OF_A_TREE: Final = 32
 _STRIPES: Final = 8
 _CHUNK: Final = 512
-"""The products of a block of points with so many records stay in the processor's second cache."""
+"""Records multiplied with a block of points at once, so that the products stay in the L2 cache."""
 _MOST_KEPT: Final = 64_000_000
-"""So many numbers in single precision are kept beside the records; of more, each block of points makes its own."""
+"""Largest number of cached single-precision numbers; larger data are converted for each block of points."""
 _ENOUGH: Final = 10_000
-"""The middle of so many records is near enough to the middle of all: a median, which no record far out can move."""
+"""Records in the sample whose median approximates the median of all."""
 _FARTHEST: Final = 2.0**55
-"""Points so many times farther out than any record are too far for single precision."""
+"""Factor beyond the farthest record at which points are too far for single precision."""
 
 
 class NeighborIndex(ABC):
-    """Proposes candidates; may be asked from several threads."""
+    """Proposes candidates; thread-safe."""
 
     def order(self, points: Points) -> IntArray:
-        """The order in which many points are asked about soonest."""
+        """The order in which many points are searched fastest."""
         return np.arange(len(points[0]))
 
     @abstractmethod
     def find(self, points: Points, m: int, checkpoint: Checkpoint) -> Proposed:
-        """``m`` candidates of each point and their bound, infinite where the candidates are all there is."""
+        """``m`` candidates of each point and their bound, infinite where these are all records."""
 
 
 class KDTreeIndex(NeighborIndex):
-    """A k-d tree: cells that cannot hold anything near enough are not looked into."""
+    """A k-d tree, which skips cells that are too far away."""
 
     def __init__(self, kept: Prototypes, checkpoint: Checkpoint) -> None:
         from scipy.spatial import cKDTree
@@ -70,7 +70,7 @@ class KDTreeIndex(NeighborIndex):
             self._trees.append((first, cKDTree(kept.numbers[first : first + size])))
 
     def order(self, points: Points) -> IntArray:
-        """Points that stand together one after the other: they look into the same cells, which are then at hand."""
+        """Neighbouring points one after the other, so that the cells they visit are cached."""
         numbers = np.nan_to_num(points[0])
         axes = np.argsort(numbers.std(axis=0))[-2:]
         edges = np.arange(1, _STRIPES) / _STRIPES
@@ -85,8 +85,8 @@ class KDTreeIndex(NeighborIndex):
             parts = []
             for first, tree in self._trees:
                 checkpoint()
-                gaps, found = map(np.asarray, tree.query(numbers[rows], wanted, p=self._norm))
-                parts.append((gaps, np.where(found < tree.n, found + first, -1)))
+                gaps, records = map(np.asarray, tree.query(numbers[rows], wanted, p=self._norm))
+                parts.append((gaps, np.where(records < tree.n, records + first, -1)))
             gaps, near[rows] = parts[0] if len(parts) == 1 else _nearest_of(parts, m)
             last[rows] = gaps.max(axis=1)
         last *= 1 - 1e-9
@@ -97,22 +97,21 @@ class KDTreeIndex(NeighborIndex):
 
 
 def _nearest_of(parts: list[tuple[FloatArray, IntArray]], m: int) -> tuple[FloatArray, IntArray]:
-    """Distances and places of the m nearest of what several trees found."""
+    """Distances and places of the m nearest among the results of several trees."""
     gaps, rows = np.hstack([part[0] for part in parts]), np.hstack([part[1] for part in parts])
     order = np.argpartition(gaps, m - 1, axis=1)[:, :m]
     return np.take_along_axis(gaps, order, axis=1), np.take_along_axis(rows, order, axis=1)
 
 
 class BruteForceIndex(NeighborIndex):
-    """Blocked products of matrices in single precision, whose rounding is bounded and made good.
+    """Blocked matrix products in single precision with a bound on the rounding error.
 
-    With q a point, x a record and w axes, half the squared distance is ``|q|^2 / 2 + s`` where ``s = |x|^2 / 2 - q.x``
+    For a point q, a record x and w axes, half the squared distance is ``|q|^2 / 2 + s`` where ``s = |x|^2 / 2 - q.x``
     is a product of w + 1 terms. In single precision, u = 2^-24, its error is at most
-    ``g (|q||x| + |x|^2 / 2) <= g (|q|^2 / 2 + |x|^2)`` with ``g = (w + 1 + 3) u`` to first order, the three being the
-    roundings of q, x and the half square (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1); g is
-    taken twice as large. So each record is written down as nearer than it is by ``g |x|^2``: its score then
-    exceeds s by no more than ``g |q|^2 / 2``, however far out other records lie. Numbers are in units of the
-    largest, so that what is too small for single precision is known too.
+    ``g (|q||x| + |x|^2 / 2) <= g (|q|^2 / 2 + |x|^2)`` with ``g = (w + 1 + 3) u`` to first order. The three are the
+    roundings of q, x and the half square (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). The
+    code doubles g. Each stored score is lowered by ``g |x|^2``, so it exceeds s by at most ``g |q|^2 / 2`` whatever
+    other records hold. Numbers are scaled by the largest one, so that underflow is bounded too.
     """
 
     def __init__(self, kept: Prototypes, n_values: list[int], checkpoint: Checkpoint) -> None:
@@ -153,28 +152,28 @@ class BruteForceIndex(NeighborIndex):
         return rows, np.full(b, np.inf) if m == n else bound
 
     def _written(self, first: int, count: int) -> NDArray[np.float32]:
-        """Some records as the products take them: their places turned round, and half their square, made smaller."""
+        """Records as operands of the products: negated coordinates, then the lowered half square."""
         rows = slice(first, first + count)
         numbers, codes = self._kept.numbers[rows], self._kept.codes[rows]
-        found = np.empty((len(numbers), self._width + 1), dtype=np.float32)
-        self._embed((numbers, codes), found)
-        squares = np.einsum("ij,ij->i", found[:, :-1], found[:, :-1], dtype=np.float64)
-        np.negative(found, out=found)
-        found[:, -1] = 0.5 * squares * (1 - 2 * self._error)
-        return found
+        operands = np.empty((len(numbers), self._width + 1), dtype=np.float32)
+        self._embed((numbers, codes), operands)
+        squares = np.einsum("ij,ij->i", operands[:, :-1], operands[:, :-1], dtype=np.float64)
+        np.negative(operands, out=operands)
+        operands[:, -1] = 0.5 * squares * (1 - 2 * self._error)
+        return operands
 
-    def _embed(self, points: Points, found: NDArray[np.float32]) -> None:
-        """Points whose squared Euclidean distance is the reduced one: half a unit's square each for two values."""
-        at = points[0].shape[1]
-        found[:, :at] = (points[0] - self._centre) * self._unit
+    def _embed(self, points: Points, out: NDArray[np.float32]) -> None:
+        """Write coordinates whose squared Euclidean distance is the reduced one; each nominal value is an axis."""
+        axis = points[0].shape[1]
+        out[:, :axis] = (points[0] - self._centre) * self._unit
         for column, n_values in enumerate(self._n_values):
             same = points[1][:, column, None] == np.arange(n_values)
-            found[:, at : at + n_values] = same * (np.sqrt(0.5) * self._unit)
-            at += n_values
+            out[:, axis : axis + n_values] = same * (np.sqrt(0.5) * self._unit)
+            axis += n_values
 
 
 class NeighborIndexes:
-    """The ways that were made for some records, each once."""
+    """The indexes of some records, each built once."""
 
     def __init__(self, kept: Prototypes, n_values: list[int]) -> None:
         self._kept, self._n_values = kept, n_values
@@ -183,11 +182,11 @@ class NeighborIndexes:
 
     @property
     def made(self) -> list[str]:
-        """The names of those that are there already."""
+        """The names of the indexes built so far."""
         return list(self._made)
 
     def of(self, name: str, checkpoint: Checkpoint) -> NeighborIndex:
-        """The way of this name, ``tree`` or ``products``, made where it is not there."""
+        """The index ``tree`` or ``products``, built at first use."""
         with self._lock:
             if name not in self._made:
                 is_tree = name == "tree"
@@ -202,35 +201,35 @@ class NeighborIndexes:
 KERNELS: Final = ("algorithms.learners.neighbors.search_kernels",)
 
 BLOCK: Final = 256
-"""So many points are asked for at once; a stop is heeded between two blocks, and inside the long ones."""
+"""Points searched at once, between two checkpoints; long scans check for a stop themselves."""
 MOST_CANDIDATES: Final = 192
 SPARE: Final = 8
-"""So many more candidates than needed are measured exactly, since the fast ways round."""
+"""Additional candidates measured exactly, since fast indexes round."""
 _ROOM: Final = 131_072
+"""Number of neighbours at which a scan returns its results so far."""
 _ROUNDS: Final = 4
-"""Room for the answers of so many points to which every record belongs."""
-"""A scan hands over what it has when so many neighbours and more were found."""
+"""Room for the results of so many points with every record as a neighbour."""
 _SMALL: Final = 2_000
-"""Among so few records a scan is as fast as anything."""
+"""Number of records below which a scan is fastest."""
 _MOST_AXES_OF_A_TREE: Final = 40
 _MOST_AXES: Final = 512
 _FEW: Final = 16
-"""For so few points nothing is made that would speed up a search."""
+"""Number of points below which no index is built."""
 _MANY: Final = 500
-"""For so many points the ways are tried on a few of them: making them all is then little beside the search."""
+"""Number of points from which the indexes are timed on a few of them."""
 _TRIED: Final = 48
 _AT_ONCE: Final = {"products": _TRIED, "tree": 4, "scan": 1}
-"""Products like many points at once; by the other ways so many are asked for before looking at the clock."""
+"""Points searched between two looks at the clock; products are faster for many points."""
 _LARGEST: Final = 1e15
-"""Squares of larger numbers are too coarse, in single precision, to say anything."""
+"""Largest number whose square single precision represents well enough."""
 
 
 @dataclass(frozen=True, eq=False)
 class NearestRecords:
-    """The nearest records of some points, point after point, the nearest first, equally near ones in their order.
+    """The nearest records of some points, by point, then distance, then row.
 
-    ``point``, ``row`` (int64) and ``reduced`` (float64) are (s,); the true distance is :func:`distances` of the last.
-    ``weight`` (s,) is what the record weighs for this point: less than usual, where it is the point itself.
+    ``point``, ``row`` (int64) and ``reduced`` (float64) are (s,); :func:`distances` of ``reduced`` are true distances.
+    ``weight`` (s,) is the weight of the record for this point, which is smaller where the record is the point itself.
     """
 
     point: IntArray
@@ -241,7 +240,7 @@ class NearestRecords:
 
 @dataclass(frozen=True, eq=False)
 class _Left:
-    """Which record each point is (-1: none), and what it then weighs."""
+    """The record that each point is (-1 for none), and the weight it keeps."""
 
     own: IntArray
     weight: FloatArray
@@ -251,15 +250,15 @@ class _Left:
 
 
 Part = tuple[IntArray, "NearestRecords"]
-"""Places of some points, and their nearest records: ``point`` counts from 0 among these places."""
+"""Places of some points, and their nearest records; ``point`` counts from 0 among these places."""
 Take = Callable[[IntArray, "NearestRecords"], object]
-"""What is done with each :data:`Part`."""
+"""Receives each :data:`Part`."""
 
 
 class Searcher:
-    """Asks the records of ``kept`` for the nearest of any points; exact, whatever way it goes.
+    """Exact search for the nearest prototypes of points, with any index.
 
-    The nearest are those that together weigh ``k``, and all that are as near as the last of them.
+    The nearest are those of total weight ``k``, with all records as near as the last of them.
     """
 
     def __init__(self, kept: Prototypes) -> None:
@@ -281,7 +280,7 @@ class Searcher:
     # ---- asking ------------------------------------------------------------------------------------------------------
 
     def nearest(self, points: Points, k: int, context: RunContext, *, way: str = "") -> NearestRecords:
-        """The nearest records of points; ``way`` names one of :meth:`ways` instead of the fastest."""
+        """The nearest records of points; ``way`` names an index of :meth:`ways` instead of the fastest."""
         parts: list[NearestRecords] = []
         self.each_nearest(
             points, k, context, lambda rows, near: parts.append(replace(near, point=rows[near.point])), way=way
@@ -289,13 +288,13 @@ class Searcher:
         return together(parts)
 
     def nearest_others(self, rows: IntArray, k: int, context: RunContext) -> NearestRecords:
-        """The nearest records of records, each left out of what it is asked about; see :meth:`each_of_others`."""
+        """The nearest other records of records; see :meth:`each_of_others`."""
         parts: list[NearestRecords] = []
         self.each_of_others(rows, k, context, lambda at, near: parts.append(replace(near, point=at[near.point])))
         return together(parts)
 
     def each_nearest(self, points: Points, k: int, context: RunContext, take: Take, *, way: str = "") -> None:
-        """The nearest records of points, some points at a time, so that many ties never lie in memory all at once.
+        """The nearest records of points, in parts, so that many ties need little memory.
 
         ``take`` is called from several threads, once for each point.
         """
@@ -303,9 +302,9 @@ class Searcher:
         self._each(points, _Left(nobody, np.zeros(len(nobody))), k, context, way, take)
 
     def each_of_others(self, rows: IntArray, k: int, context: RunContext, take: Take) -> None:
-        """As :meth:`each_nearest` of records, each left out of what it is asked about.
+        """:meth:`each_nearest` of records, each left out of its own neighbours.
 
-        A record of weight 2, 3 ... stands for so many: one of them is left out. Any other weight goes as a whole.
+        A record of integer weight above 1 keeps its weight minus 1; any other record is left out as a whole.
         """
         weight = self.kept.weights[rows]
         stays = np.where((weight > 1) & (weight == np.floor(weight)), weight - 1, 0.0)
@@ -366,7 +365,7 @@ class Searcher:
             yield again[inner], near
 
     def _scanned(self, points: Points, left: _Left, k: int, context: RunContext) -> Iterator[Part]:
-        """Every record measured, one after the other."""
+        """Measure every record."""
         from algorithms.learners.neighbors.search_kernels import scan
 
         kept, first = self.kept, 0
@@ -392,7 +391,7 @@ class Searcher:
     # ---- the ways ----------------------------------------------------------------------------------------------------
 
     def ways(self, k: int) -> tuple[str, ...]:
-        """What can be done with these records: a scan always, a tree or products where nothing is missing."""
+        """The possible indexes: a scan always, a tree or products where no value is missing."""
         kept = self.kept
         found = ["scan"]
         if not self._is_whole or not self._n_candidates(k) or kept.n_records < 2:
@@ -407,7 +406,7 @@ class Searcher:
         return tuple(found)
 
     def _n_candidates(self, k: int) -> int:
-        """How many of the nearest surely weigh k, one of them left out; 0 where that is too many to be worth it."""
+        """Number of nearest records of total weight k for certain, without one of them; 0 where too many."""
         lightest = float(self.kept.weights.min())
         if k > MOST_CANDIDATES * lightest:
             return 0
@@ -415,7 +414,7 @@ class Searcher:
         return 0 if needed > MOST_CANDIDATES else min(needed, self.kept.n_records)
 
     def _way(self, points: Points, k: int, context: RunContext, wanted: str) -> NeighborIndex | None:
-        """The way wanted, else the fastest; none is the scan."""
+        """The wanted index, else the fastest; None for the scan."""
         n, ways = len(points[0]), self.ways(k)
         if wanted:
             return self._made(wanted, context)
@@ -429,7 +428,7 @@ class Searcher:
         return self._fastest(points, k, context)
 
     def _fastest(self, points: Points, k: int, context: RunContext) -> NeighborIndex | None:
-        """The way that took least for a few of the points; a way that takes longer than another is left at once."""
+        """The index that is fastest on a few of the points; slower ones are abandoned at once."""
         context.say("Finding the fastest way to search")
         nobody = _Left(np.full(1, -1, dtype=np.int64), np.zeros(1))
         best, least = "scan", np.inf
@@ -456,7 +455,7 @@ _MISSING: Final = {"far": 0, "one": 1, "ignore": 2, "none": 0}
 
 
 def together(parts: list[NearestRecords]) -> NearestRecords:
-    """Several answers as one, in the order of :class:`NearestRecords`."""
+    """Several results joined, in the order of :class:`NearestRecords`."""
     if not parts:
         return NearestRecords(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
     columns: list[Any] = [
@@ -467,7 +466,7 @@ def together(parts: list[NearestRecords]) -> NearestRecords:
 
 
 def distances(kept: Prototypes, reduced: FloatArray) -> FloatArray:
-    """The true distances: the last root taken."""
+    """True distances of reduced ones."""
     if kept.distance == COSINE:
         return np.asarray(reduced / 2)
     if kept.distance == "minkowski":

@@ -1,4 +1,4 @@
-"""The compiled loops of the search: distances that define what is near, and the scans that rest on them."""
+"""Kernels of the neighbour search: reduced distances, the scan, and the exact check of candidates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ONE = 1
 IGNORE = 2
 
 PART_KNOWN = 1
-"""Of the flags: where values are left out, divide by the attributes known in both, without multiplying by all."""
+"""Flag: divide by the number of attributes known in both, without multiplying by that of all."""
 
 _OFTEN = 32768
 _SPLIT = 8193.0
@@ -31,9 +31,9 @@ _STRETCH = 64
 @part_of_loop
 def reduced_distance(points: Any, point_codes: Any, i: Any, numbers: Any, codes: Any, j: Any, how: Any, power: Any,
                      low: Any, high: Any, starts: Any, sizes: Any, table: Any, bound: Any) -> Any:  # fmt: skip
-    """How far point i is from record j, before the last root, rounded to 40 bits so that equal sums are equal.
+    """Distance of point i from record j before the last root, rounded to 40 bits so that equal sums compare equal.
 
-    ``how`` is the kind, the rule of missing values and the flags. May be too small where it exceeds ``bound``.
+    ``how`` is the kind, the treatment of missing values and the flags. Values above ``bound`` may be too small.
     """
     kind, missing = how[0], how[1]
     total = 0.0
@@ -99,7 +99,7 @@ def reduced_distance(points: Any, point_codes: Any, i: Any, numbers: Any, codes:
 
 @compiled
 def _sink(heap: Any, rows: Any, size: Any) -> None:
-    """Restore a heap, the largest first, whose first item may be too small."""
+    """Restore a max heap whose first item may be too small."""
     at = 0
     value, row = heap[0], rows[0]
     while True:
@@ -117,7 +117,7 @@ def _sink(heap: Any, rows: Any, size: Any) -> None:
 
 @compiled
 def _rise(heap: Any, rows: Any, at: Any) -> None:
-    """Restore a heap whose last item, at this place, may be too large."""
+    """Restore a max heap whose last item, at this place, may be too large."""
     value, row = heap[at], rows[at]
     while at > 0:
         parent = (at - 1) // 2
@@ -132,11 +132,10 @@ def _rise(heap: Any, rows: Any, at: Any) -> None:
 def scan(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: Any, codes: Any, weights: Any, k: Any,
          how: Any, power: Any, low: Any, high: Any, starts: Any, sizes: Any, table: Any, first: Any, found_point: Any,
          found_row: Any, found: Any, heap: Any, heap_row: Any, tie_row: Any, control: Any) -> Any:  # fmt: skip
-    """The nearest records of points ``first`` and following: those that together weigh k, and all as near as the last.
+    """The nearest records of the points from ``first`` on: those of total weight k, and all as near as the last.
 
-    Writes point, record and reduced distance of each, as far as there is room. Record ``own[i]`` weighs
-    ``own_weight[i]`` for point i. Returns the first point that is not done and how many were written; where a stop
-    was asked for, -1 for the point.
+    Writes point, record and reduced distance of each while there is room. Record ``own[i]`` has weight
+    ``own_weight[i]`` for point i. Returns the first unfinished point (-1 on a stop) and the number of records written.
     """
     n, room, at = len(weights), len(found), 0
     stays = k - _LIGHT
@@ -202,10 +201,10 @@ def scan(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: Any,
 def confirm(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: Any, codes: Any, weights: Any, k: Any,
             how: Any, power: Any, low: Any, high: Any, starts: Any, sizes: Any, table: Any, candidates: Any,
             bound: Any, found_point: Any, found_row: Any, found: Any, doubtful: Any) -> Any:  # fmt: skip
-    """As :func:`scan` among a few candidates of each point (b, m), -1 for none.
+    """:func:`scan` among candidates of each point (b, m), -1 for none; returns the number of records written.
 
-    No other record has a reduced distance below ``bound[i]``; where that leaves a doubt, ``doubtful[i]`` is set and
-    nothing is written. Returns how many were written.
+    No other record has a reduced distance below ``bound[i]``. Where that does not decide, ``doubtful[i]`` is set and
+    nothing is written.
     """
     at, m = 0, candidates.shape[1]
     near, rows = np.empty(m), np.empty(m, dtype=np.int64)
@@ -238,10 +237,10 @@ def confirm(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: A
 
 @compiled
 def keep_smallest(scores: Any, first: Any, heap: Any, heap_row: Any) -> None:
-    """Keep the m smallest of ``scores[i, j]`` seen so far for each point i: heaps (b, m), the largest first.
+    """Keep the m smallest of ``scores[i, j]`` so far for each point i in max heaps (b, m), initially infinite.
 
-    The columns are the records from ``first`` on. Single precision; heaps begin with infinity. The loop over a whole
-    stretch has a fixed length and no way out, so that the compiler compares many values at once.
+    The columns are the records from ``first`` on. The loop over a stretch has a fixed length without exit, so that the
+    compiler vectorises it.
     """
     n, m = scores.shape[1], heap.shape[1]
     for i in range(scores.shape[0]):
@@ -264,7 +263,7 @@ def keep_smallest(scores: Any, first: Any, heap: Any, heap_row: Any) -> None:
 
 
 def warm_up() -> None:
-    """Compile, or load, each kernel by calling it on next to nothing."""
+    """Compile or load each kernel by a tiny call."""
     points, codes, one = np.zeros((2, 1)), np.zeros((2, 1), dtype=np.int32), np.ones(2)
     own, how = np.full(2, -1, dtype=np.int64), np.zeros(3, dtype=np.int64)
     low, high, starts, sizes = np.zeros(1), np.ones(1), np.full(1, -1, dtype=np.int32), np.ones(1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Records as points, in the units and by the differences that a distance asks for."""
+"""Records as points of a distance: scaling, missing values, nominal values, and the prototypes of training."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Checkpoint = Callable[[], None]
 
 COSINE: Final = "cosine"
 EXACT: Final = "exact"
-"""Only records that are exactly alike are near."""
+"""Distance of the rote learner: only equal records match."""
 FIXED_SCALING: Final = {"heom": "range", "gower": "range", "value-difference": "four-deviations"}
-"""Distances whose definition says how numbers are scaled."""
+"""Distances whose definition fixes the scaling."""
 FIXED_MISSING: Final = {"heom": "one", "gower": "ignore", "value-difference": "one", COSINE: "none"}
-"""Distances whose definition says what a missing value is worth."""
+"""Distances whose definition fixes the treatment of missing values."""
 
 
 @dataclass(frozen=True)
 class NeighborSettings:
-    """How far two records are apart, and how the nearest vote: the settings of :class:`Prototypes`."""
+    """Distance and votes: the settings of :class:`Prototypes`."""
 
     distance: str = "euclidean"
     scaling: str = "range"
@@ -39,11 +39,9 @@ class NeighborSettings:
 
 
 def prototypes_of(data: Dataset, nearness: NeighborSettings, checkpoint: Checkpoint) -> Prototypes:
-    """The records of ``data`` that weigh something as points; each has a class."""
+    """Prototypes of the records of positive weight; each has a class."""
+    data = data.without_weightless()
     weights = data.weight_array
-    if not bool(np.all(weights > 0)):
-        data = data.take(weights > 0)
-        weights = data.weight_array
     scaling = FIXED_SCALING.get(nearness.distance, nearness.scaling)
     attributes = data.schema.attributes
     coded = [i for i in data.schema.predictors if attributes[i].kind is AttributeKind.NOMINAL]
@@ -82,7 +80,7 @@ def prototypes_of(data: Dataset, nearness: NeighborSettings, checkpoint: Checkpo
 
 
 def _in_order(kept: Prototypes, numbers: FloatArray, codes: Int32Array, checkpoint: Checkpoint) -> Prototypes:
-    """The prototypes in an order that follows from what they hold."""
+    """The prototypes sorted by their values, so that the order of the table has no effect."""
     keys: list[NDArray[Any]] = [numbers[:, i] for i in range(numbers.shape[1])]
     keys += [codes[:, i] for i in range(codes.shape[1])]
     order = canonical_order([*keys, kept.labels, kept.weights, kept.row_ids], len(kept.labels), checkpoint)
@@ -103,7 +101,7 @@ def _in_order(kept: Prototypes, numbers: FloatArray, codes: Int32Array, checkpoi
 
 
 def canonical_order(keys: list[NDArray[Any]], n: int, checkpoint: Checkpoint) -> IntArray:
-    """The order of n records by the first key, those that are equal by the second, and so on."""
+    """The lexicographic order of n records by these keys, the first key first; NaN equals NaN."""
     order = np.arange(n)
     group = np.zeros(n, dtype=np.int64)
     for key in keys:
@@ -130,28 +128,27 @@ def canonical_order(keys: list[NDArray[Any]], n: int, checkpoint: Checkpoint) ->
 def points_of(kept: Prototypes, data: Dataset, checkpoint: Checkpoint) -> tuple[FloatArray, Int32Array]:
     """Records under the same schema as points: numbers (m, p) and codes (m, q) as in :class:`Prototypes`.
 
-    Numbers that are not finite count as missing. For the cosine the points lie on the unit sphere, see
-    :func:`_directions`.
+    Infinite numbers count as missing. For the cosine distance the points are unit vectors (:func:`_directions`).
     """
     m = len(data)
     numbers = np.empty((m, len(kept.centre)))
-    for at, index in enumerate(kept.number_attribute.tolist()[: len(kept.centre)]):
+    for axis, index in enumerate(kept.number_attribute.tolist()[: len(kept.centre)]):
         checkpoint()
-        values, centre, unit = _values(data, index), float(kept.centre[at]), float(kept.unit[at])
+        values, centre, unit = _values(data, index), float(kept.centre[axis]), float(kept.unit[axis])
         with np.errstate(over="ignore"):
             moved = values - centre
-            numbers[:, at] = np.where(np.isfinite(moved), moved / unit, values / unit - centre / unit)
+            numbers[:, axis] = np.where(np.isfinite(moved), moved / unit, values / unit - centre / unit)
     codes = np.empty((m, len(kept.code_attribute)), dtype=np.int32)
-    for at, index in enumerate(kept.code_attribute.tolist()):
+    for axis, index in enumerate(kept.code_attribute.tolist()):
         checkpoint()
-        codes[:, at] = data.column(index)
+        codes[:, axis] = data.column(index)
     if kept.distance == COSINE:
         return _directions(kept, numbers, codes), np.zeros((m, 0), dtype=np.int32)
     return numbers, codes
 
 
 def distinct(points: tuple[FloatArray, Int32Array]) -> tuple[IntArray, IntArray]:
-    """The first place of each different point (d,), and which of them each of the n points is (n,)."""
+    """First position of each distinct point (d,), and the distinct point of each of the n points (n,)."""
     numbers, codes = points
     bits = np.ascontiguousarray(numbers).view(np.int64).reshape(numbers.shape)
     both = np.ascontiguousarray(np.hstack([bits, codes.astype(np.int64)]))
@@ -166,15 +163,15 @@ def distinct(points: tuple[FloatArray, Int32Array]) -> tuple[IntArray, IntArray]
 
 
 def _directions(kept: Prototypes, numbers: FloatArray, codes: Int32Array) -> FloatArray:
-    """Points as directions: half the squared Euclidean distance of two is one minus the cosine between them.
+    """Unit vectors: half the squared Euclidean distance of two is one minus their cosine.
 
-    A value of a list is an axis of its own and a missing value adds nothing. A record that has no direction, all its
-    numbers being 0, has a last axis for itself, so that it is at right angles to all others.
+    Each nominal value is an axis; a missing value adds nothing. A zero vector gets the last axis, so that it is
+    orthogonal to all others.
     """
     axes = [np.nan_to_num(numbers, nan=0.0)]
-    for at, index in enumerate(kept.code_attribute.tolist()):
+    for place, index in enumerate(kept.code_attribute.tolist()):
         n_values = len(kept.schema.attributes[index].values)
-        axes.append((codes[:, at, None] == np.arange(n_values)).astype(np.float64))
+        axes.append((codes[:, place, None] == np.arange(n_values)).astype(np.float64))
     points = np.hstack(axes) if axes else np.zeros((len(numbers), 0))
     largest = np.abs(points).max(axis=1, initial=0.0)
     points /= np.where(largest > 0, largest, 1.0)[:, None]
@@ -184,7 +181,7 @@ def _directions(kept: Prototypes, numbers: FloatArray, codes: Int32Array) -> Flo
 
 
 def _values(data: Dataset, index: int) -> FloatArray:
-    """A number, or the place of an ordinal value in its order; NaN where it is missing or not finite."""
+    """Numbers or ordinal positions (n,); NaN where missing or infinite."""
     column = data.column(index)
     if data.schema.attributes[index].kind.is_coded:
         return np.where(column < 0, np.nan, column.astype(np.float64))
@@ -192,7 +189,7 @@ def _values(data: Dataset, index: int) -> FloatArray:
 
 
 def _scale(values: FloatArray, weights: FloatArray, scaling: str) -> tuple[float, float]:
-    """Centre and unit of a number: found on sorted values, so that the order of the records leaves no trace."""
+    """Centre and unit of a number, computed on sorted values, so that record order has no effect."""
     if scaling == "none":
         return 0.0, 1.0
     known = np.isfinite(values)
@@ -216,8 +213,8 @@ def _scale(values: FloatArray, weights: FloatArray, scaling: str) -> tuple[float
 
 
 def _tables(data: Dataset, coded: list[int], weights: FloatArray, distance: str) -> tuple[Int32Array, FloatArray]:
-    """Where each list of values has its table of differences, and the tables."""
-    starts, parts, at = [], [np.zeros(0)], 0
+    """Start of the difference table of each nominal attribute (-1 for none), and the tables."""
+    starts, parts, end = [], [np.zeros(0)], 0
     for index in coded:
         if distance != "value-difference":
             starts.append(-1)
@@ -227,25 +224,24 @@ def _tables(data: Dataset, coded: list[int], weights: FloatArray, distance: str)
         known = column >= 0
         counts = np.bincount(column[known] * k + labels[known], weights[known], minlength=m * k).reshape(m, k)
         parts.append(value_differences(counts.astype(np.float64)).ravel())
-        starts.append(at)
-        at += m * m
+        starts.append(end)
+        end += m * m
     return np.array(starts, dtype=np.int32), np.concatenate(parts)
 
 
 def value_differences(counts: FloatArray) -> FloatArray:
-    """How differently two values divide the classes: distances (m, m) of their class shares.
+    """Value difference metric: distances (m, m) between the class shares of two values.
 
-    ``counts`` (m, k) are the weights of the classes with each value. A value that training never saw is 1 from all
-    others. Source: Stanfill and Waltz (1986); Wilson and Martinez, Improved Heterogeneous Distance Functions (1997),
-    the normalised difference N2.
+    ``counts`` (m, k) are the class weights of each value. A value unseen in training is at distance 1 from all others.
+    Sources: Stanfill and Waltz (1986); Wilson and Martinez, Improved Heterogeneous Distance Functions (1997), N2.
     """
     totals = counts.sum(axis=1)
     shares = counts / np.where(totals > 0, totals, 1.0)[:, None]
-    found = np.zeros((len(shares), len(shares)))
+    distances = np.zeros((len(shares), len(shares)))
     for share in shares.T:
-        found += (share[:, None] - share) ** 2
-    np.sqrt(found, out=found)
+        distances += (share[:, None] - share) ** 2
+    np.sqrt(distances, out=distances)
     unseen = totals <= 0
-    found[unseen, :] = found[:, unseen] = 1.0
-    np.fill_diagonal(found, 0.0)
-    return np.asarray(found, dtype=np.float64)
+    distances[unseen, :] = distances[:, unseen] = 1.0
+    np.fill_diagonal(distances, 0.0)
+    return np.asarray(distances, dtype=np.float64)

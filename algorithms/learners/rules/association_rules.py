@@ -1,8 +1,6 @@
-"""CBA: class association rules mined and chosen as a classifier (Liu, Hsu and Ma 1998).
+"""CBA: class association rules mined by Apriori and selected as a classifier.
 
-Source: Liu, Hsu and Ma, Integrating Classification and Association Rule Mining (1998), section 3.
-
-Source: Liu, Hsu and Ma, Integrating Classification and Association Rule Mining (1998), section 4.
+Source: Liu, Hsu and Ma, Integrating Classification and Association Rule Mining (1998), sections 3 and 4.
 """
 
 from __future__ import annotations
@@ -26,27 +24,26 @@ from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_tog
 Bools = NDArray[np.bool_]
 Checkpoint = Callable[[], None]
 Places = tuple[int, ...]
-"""Which items are in a set, ascending."""
+"""The items of a set, ascending."""
 
 _EQUAL: Final = 1e-9
 _BLOCK: Final = 1 << 22
-"""So many answers (sets times records) are looked at together."""
+"""Cells (sets times records) counted together."""
 
 _MOST_KEPT: Final = 1 << 32
-"""So many are kept at most, a bit each: of very many records fewer sets are looked at."""
+"""Largest number of bits kept (sets times records); more records allow fewer sets."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConditionItems:
-    """What a condition may be: each value of an attribute, each range of a number, and which records (m, n) have it."""
+    """The m items, nominal values and ranges of numbers, and the records that have them (m, n)."""
 
     conditions: tuple[RuleCondition, ...]
     has: Bools
 
     @classmethod
     def of(cls, data: Dataset, checkpoint: Checkpoint) -> ConditionItems:
-        """Numbers are cut where that tells the classes apart (entropy and description length); one without a cut, or a
-        value that no record has, is no item."""
+        """The items of ``data``; numbers are discretised by entropy and MDL. Values without records are no items."""
         conditions, has = list[RuleCondition](), list[Bools]()
         for index in data.schema.predictors:
             checkpoint()
@@ -73,8 +70,10 @@ def _of_attribute(data: Dataset, index: int) -> Iterator[tuple[RuleCondition, Bo
 
 @dataclass(frozen=True)
 class MiningOptions:
-    """See :class:`algorithms.learners.rules.association_rules.ClassAssociationRules`. ``confidence`` is that of the
-    pessimistic error, None where rules are not pruned."""
+    """Settings; see :class:`ClassAssociationRules`.
+
+    ``confidence`` is that of the pessimistic error, None without pruning.
+    """
 
     min_support: float = 0.01
     min_confidence: float = 0.5
@@ -85,7 +84,7 @@ class MiningOptions:
 
 @dataclass(frozen=True, eq=False)
 class ClassRule:
-    """A rule: its items, the weight (k,) of the records of each class that have them, and the class it is for."""
+    """A rule: its items, the class weights (k,) of the records that have them, and its class."""
 
     items: Places
     counts: FloatArray
@@ -93,17 +92,17 @@ class ClassRule:
 
     @property
     def support(self) -> float:
-        """The weight of the records that it is right about."""
+        """Weight of the covered records of its class."""
         return float(self.counts[self.decision])
 
     @property
     def share(self) -> float:
-        """Its confidence: the share of the records with its items that are of its class."""
+        """Confidence: the share of covered records of its class."""
         return self.support / float(self.counts.sum())
 
 
 class RuleMining:
-    """Finds the rules level by level: first those of one condition, then of two, made of frequent ones."""
+    """Apriori search: rules of one condition, then of two, and so on, from frequent smaller sets."""
 
     def __init__(self, items: ConditionItems, data: Dataset, options: MiningOptions, checkpoint: Checkpoint) -> None:
         self._items, self._options, self._checkpoint = items, options, checkpoint
@@ -122,7 +121,7 @@ class RuleMining:
         """The rules so far."""
 
     def rules(self) -> list[ClassRule]:
-        """All rules of enough support and confidence that pruning leaves, those of fewer conditions first."""
+        """All rules of sufficient support and confidence after pruning, the shortest first."""
         found = self.found = list[ClassRule]()
         level: list[Places] = [(place,) for place in range(len(self._items.conditions))]
         masks = np.packbits(self._items.has, axis=1)
@@ -139,7 +138,7 @@ class RuleMining:
         return found
 
     def _counted(self, level: list[Places], masks: NDArray[np.uint8]) -> tuple[list[Places], NDArray[np.uint8]]:
-        """Those of the sets, with their records, that are frequent with a class; their counts are kept."""
+        """The sets, with their records, that are frequent with a class; stores their counts."""
         kept = list[int]()
         step = max(1, _BLOCK // max(1, self._n))
         for start in range(0, len(level), step):
@@ -147,26 +146,26 @@ class RuleMining:
             has = np.unpackbits(masks[start : start + step], axis=1, count=self._n)
             counts = has.astype(np.float64) @ self._weights
             errors = self._expected(counts)
-            for at in np.flatnonzero((counts >= self._least).any(axis=1) & (counts.sum(axis=1) > 0)).tolist():
-                places = level[start + at]
-                self._counts[places], self._errors[places] = counts[at], errors[at]
-                self._frequent[places] = counts[at] >= self._least
-                kept.append(start + at)
-        return [level[at] for at in kept], masks[kept]
+            for i in np.flatnonzero((counts >= self._least).any(axis=1) & (counts.sum(axis=1) > 0)).tolist():
+                places = level[start + i]
+                self._counts[places], self._errors[places] = counts[i], errors[i]
+                self._frequent[places] = counts[i] >= self._least
+                kept.append(start + i)
+        return [level[i] for i in kept], masks[kept]
 
     def _joined(self, level: list[Places], masks: NDArray[np.uint8]) -> tuple[list[Places], NDArray[np.uint8]]:
-        """The sets of one item more of which every smaller one is frequent with a class that they share."""
+        """The sets of one more item whose subsets are all frequent with a common class."""
         if self._looked_at >= self._most:
             return [], masks[:0]
         begun: dict[Places, list[int]] = {}
-        for at, places in enumerate(level):
-            begun.setdefault(places[:-1], []).append(at)
-        found, pairs = list[Places](), list[tuple[int, int]]()
+        for i, places in enumerate(level):
+            begun.setdefault(places[:-1], []).append(i)
+        joined, pairs = list[Places](), list[tuple[int, int]]()
         attribute = [condition.attribute for condition in self._items.conditions]
         for group in begun.values():
             for i, one in enumerate(group):
                 self._checkpoint()
-                if len(found) + self._looked_at >= self._most:
+                if len(joined) + self._looked_at >= self._most:
                     break
                 for other in group[i + 1 :]:
                     last, more = level[one][-1], level[other][-1]
@@ -174,11 +173,11 @@ class RuleMining:
                         continue
                     places = (*level[one], more)
                     if self._may_be_frequent(places):
-                        found.append(places)
+                        joined.append(places)
                         pairs.append((one, other))
-        self._looked_at += len(found)
+        self._looked_at += len(joined)
         both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        return found, masks[both[:, 0]] & masks[both[:, 1]]
+        return joined, masks[both[:, 0]] & masks[both[:, 1]]
 
     def _may_be_frequent(self, places: Places) -> bool:
         shared: Bools | None = None
@@ -190,8 +189,10 @@ class RuleMining:
         return shared is not None and bool(shared.any())
 
     def _rule(self, places: Places) -> ClassRule | None:
-        """The rule of a set for the class that is heaviest in it; None where it is not sure, or not frequent enough, or
-        is expected to err more often than without one of its conditions."""
+        """The rule of a set for its majority class.
+
+        None with too little support or confidence, or where a shorter rule has a lower pessimistic error.
+        """
         counts = self._counts[places]
         decision = int(np.argmax(counts))
         rule = ClassRule(places, counts, decision)
@@ -201,8 +202,7 @@ class RuleMining:
         return None if self._errors[places][decision] > min(shorter) + _EQUAL else rule
 
     def _expected(self, counts: FloatArray) -> FloatArray:
-        """The share of errors (..., k) expected of a rule for each class with these weights (..., k); 0 for all where
-        rules are not pruned."""
+        """Pessimistic error rates (..., k) of a rule for each class from class weights (..., k); 0 without pruning."""
         if self._options.confidence is None:
             return np.zeros_like(counts)
         total = counts.sum(axis=-1, keepdims=True)
@@ -211,18 +211,17 @@ class RuleMining:
 
 
 def in_order(rules: list[ClassRule]) -> list[ClassRule]:
-    """The surest first, then the most frequent, then the one that was found first."""
+    """The rules by confidence, then support, then order of discovery."""
     return sorted(rules, key=lambda rule: (-round(rule.share, 9), -round(rule.support, 6)))
 
 
 def covering(
     rules: list[ClassRule], items: ConditionItems, codes: IntArray, weights: FloatArray, k: int, checkpoint: Checkpoint
 ) -> tuple[list[ClassRule], int]:
-    """The rules (in order) of the classifier and its default class.
+    """The rules of the classifier in order, and its default class (CBA-CB, form M1).
 
-    A rule is kept if it is right about a record that those before leave; all records that it covers are then taken
-    away. After each rule kept the errors are those of the rules so far and of the heaviest class in what is left; the
-    list ends where they are fewest.
+    A rule stays if it is right about a record that earlier rules leave; the records it covers are then removed. The
+    list ends where the errors of its rules and of the majority class of the rest are fewest.
     """
     rows = np.arange(len(codes))
     kept, wrong = list[ClassRule](), 0.0
@@ -246,18 +245,18 @@ def covering(
 
 
 def _default(codes: IntArray, weights: FloatArray, k: int) -> tuple[int, float]:
-    """The heaviest class of these records and the weight of the others."""
+    """The majority class of these records and the weight of the others."""
     counts = np.bincount(codes, weights, minlength=k)
     return int(np.argmax(counts)), float(counts.sum() - counts.max())
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassAssociationRules(RuleLearner):
-    """All rules of enough support and confidence, of which the surest that cover the training records are kept.
+    """CBA: class association rules by Apriori, and the most confident ones that cover the training records.
 
-    Numbers are cut inside by entropy and description length. Rules are found as Apriori finds frequent sets, pruned by
-    their pessimistic error, put in order by confidence, support and length, and kept while they are right about a
-    record that is left (CBA-RG, and CBA-CB in its form M1). A rule's probabilities are those of all that it covers.
+    Numbers are discretised by entropy and MDL. Rules are pruned by their pessimistic error, ordered by confidence,
+    support and length, and kept while they are right about a remaining record (CBA-RG, and CBA-CB in its form M1). A
+    rule's probabilities are those of all records it covers.
     """
 
     id: ClassVar[str] = "class-association-rules"
@@ -318,7 +317,6 @@ class ClassAssociationRules(RuleLearner):
     )
 
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-
         options = MiningOptions(
             self.min_support / 100,
             self.min_confidence / 100,
@@ -333,7 +331,7 @@ class ClassAssociationRules(RuleLearner):
                 raise Interrupted
 
         codes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
-        default, partial, made = int(np.argmax(np.bincount(codes, data.weight_array, minlength=k))), False, list[Rule]()
+        default, partial, chosen = _default(codes, data.weight_array, k)[0], False, list[Rule]()
         context.advance(0, 3)
         try:
             items = ConditionItems.of(data, checkpoint)
@@ -345,10 +343,10 @@ class ClassAssociationRules(RuleLearner):
                 rules, partial = mining.found, True
             context.advance(2)
             kept, default = covering(rules, items, codes, data.weight_array, k, context.checkpoint)
-            made = [Rule(tuple(items.conditions[i] for i in each.items), each.decision) for each in kept]
+            chosen = [Rule(tuple(items.conditions[i] for i in each.items), each.decision) for each in kept]
         except Interrupted:
             partial = True
-        return put_together(data.schema, made, default, criterion="confidence"), partial
+        return put_together(data.schema, chosen, default, criterion="confidence"), partial
 
     def _finished(self, counted: RuleSet) -> RuleSet:
         return replace(counted, by_coverage=True)

@@ -1,37 +1,640 @@
-"""Rules that a decision tree is rewritten to (Quinlan's C4.5rules)."""
+"""C4.5 rules: paths of a decision tree, generalised, with a subset chosen for each class.
+
+Sources: Quinlan, C4.5: Programs for Machine Learning (1993), sections 5.1 to 5.3; MDL and Categorical Theories (1995).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from math import log2
+from typing import ClassVar, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from algorithms.core.context import RunContext
+from algorithms.core.errors import DataError
 from algorithms.core.learner import Problem
+from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.rules import model
-from algorithms.learners.rules.model import KERNELS, RuleLearner
+from algorithms.learners.rules.learn_one_rule import Watch, pessimistic, shortened
+from algorithms.learners.rules.model import (
+    KERNELS,
+    LAST_RANK,
+    RankedData,
+    RuleLearner,
+    RuleMatcher,
+    class_order_parameter,
+    confidence_parameter,
+    exceptions_parameter,
+    rules_weight_parameter,
+)
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS
-from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.tree import Tree
+from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
+from algorithms.structures.tree import SplitTest, Tree
 
-if TYPE_CHECKING:
-    from algorithms.learners.rules.rewriting import TreeRewriting
+Checkpoint = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class TreePath:
+    """The conditions from the root to a leaf, one for each split, and the class of the leaf."""
+
+    conditions: tuple[RuleCondition, ...]
+    decision: int
+    leaf: int
+
+
+def tree_paths(tree: Tree, checkpoint: Checkpoint, missing: frozenset[int] | None = None) -> list[TreePath]:
+    """The path to each leaf, from the first branch to the last.
+
+    A value unseen in training meets the condition of the branch that takes it, the heaviest where the tree divides the
+    record. So does a missing value of the attributes in ``missing``. With ``missing`` None, neither meets a condition.
+    Raises :class:`DataError` for a tree with oblique splits.
+    """
+    paths = list[TreePath]()
+    waiting: list[tuple[int, tuple[RuleCondition, ...]]] = [(0, ())]
+    while waiting:
+        checkpoint()
+        node, conditions = waiting.pop()
+        if tree.is_leaf(node):
+            paths.append(TreePath(conditions, int(tree.decision[node]), node))
+            continue
+        branches = _branch_conditions(tree, node, missing)
+        children = list(tree.children(node))
+        waiting += [(children[b], (*conditions, branches[b])) for b in reversed(range(len(children)))]
+    return paths
+
+
+def _branch_conditions(tree: Tree, node: int, missing: frozenset[int] | None) -> list[RuleCondition]:
+    """The condition of each branch of a node."""
+    if tree.is_linear(node):
+        raise DataError(
+            "This tree weighs several numbers against each other, which the conditions of rules cannot say.",
+            remedy="Choose a tree that asks about one attribute at a time.",
+        )
+    index = int(tree.attribute[node])
+    if tree.is_numeric(node) or _is_ranges(tree, node):
+        conditions = _range_conditions(tree, node)
+    else:
+        n_branches = int(tree.n_children[node])
+        conditions = [RuleCondition(index, values=tree.values_of_branch(node, b)) for b in range(n_branches)]
+    if missing is None:
+        return conditions
+    branch = _branch_of_missing(tree, node)
+    taker = replace(conditions[branch], takes_missing=index in missing)
+    if taker.values is not None:
+        offset, size = int(tree.offset[node]), len(tree.schema.attributes[index].values)
+        unseen = np.flatnonzero(tree.branch_of[offset : offset + size] < 0).tolist()
+        taker = replace(taker, values=tuple(sorted({*taker.values, *unseen})))
+    conditions[branch] = taker
+    return conditions
+
+
+def _is_ranges(tree: Tree, node: int) -> bool:
+    return int(tree.test[node]) == SplitTest.RANGES
+
+
+def _range_conditions(tree: Tree, node: int) -> list[RuleCondition]:
+    index = int(tree.attribute[node])
+    ends = tree.ends(node).tolist() if _is_ranges(tree, node) else [float(tree.threshold[node]), np.inf]
+    starts = [-np.inf, *ends[:-1]]
+    conditions = [
+        RuleCondition(index, low, high, low_is_open=low > -np.inf) for low, high in zip(starts, ends, strict=True)
+    ]
+    never = RuleCondition(index, np.inf, -np.inf)
+    return conditions + [never] * (int(tree.n_children[node]) - len(conditions))
+
+
+def _branch_of_missing(tree: Tree, node: int) -> int:
+    """The branch that a missing value follows, the heaviest where it follows all."""
+    if tree.missing_to[node] >= 0:
+        return int(tree.missing_to[node])
+    return int(np.argmax(tree.counts[list(tree.children(node))].sum(axis=1)))
+
+
+def joined(conditions: Iterable[RuleCondition]) -> tuple[RuleCondition, ...]:
+    """The conditions intersected to one for each attribute, in the order of first appearance."""
+    by_attribute: dict[int, RuleCondition] = {}
+    for condition in conditions:
+        before = by_attribute.get(condition.attribute)
+        by_attribute[condition.attribute] = condition if before is None else _both(before, condition)
+    return tuple(by_attribute.values())
+
+
+def _both(one: RuleCondition, other: RuleCondition) -> RuleCondition:
+    missing, share = one.takes_missing and other.takes_missing, one.missing_share * other.missing_share
+    if one.values is not None and other.values is not None:
+        common = tuple(v for v in one.values if v in other.values)
+        return replace(one, values=common, takes_missing=missing, missing_share=share)
+    low = max(one.low, other.low)
+    is_open = any(each.low_is_open and each.low == low for each in (one, other))
+    return RuleCondition(one.attribute, low, min(one.high, other.high), is_open, None, missing, share)
+
+
+Bools = NDArray[np.bool_]
+
+_MOST_KEPT: Final = 1 << 28
+"""Largest number of cached answers (records times conditions)."""
+
+
+class ConditionMatches:
+    """Which records meet which conditions, cached as far as memory allows."""
+
+    def __init__(self, data: Dataset, checkpoint: Checkpoint) -> None:
+        self.data = data
+        self._checkpoint = checkpoint
+        self._cache: dict[RuleCondition, Bools] = {}
+
+    def meets(self, condition: RuleCondition) -> Bools:
+        """Records (n,) that meet a condition."""
+        matches = self._cache.get(condition)
+        if matches is None:
+            rules = put_together(self.data.schema, [Rule((condition,), 0)], 0)
+            matches = RuleMatcher(rules).covered(0, self.data, self._checkpoint)
+            if (len(self._cache) + 1) * len(self.data) <= _MOST_KEPT:
+                self._cache[condition] = matches
+        return matches
+
+    def meets_all(self, conditions: tuple[RuleCondition, ...]) -> Bools:
+        """Records (n,) that meet all conditions."""
+        matches = np.ones(len(self.data), dtype=np.bool_)
+        for condition in conditions:
+            matches &= self.meets(condition)
+        return matches
+
+
+@dataclass(frozen=True)
+class Simplified:
+    """A rule, its pessimistic error rate, and the records (n,) it covers."""
+
+    rule: Rule
+    error: float
+    covered: Bools = field(repr=False, compare=False)
+
+
+class Simplifier:
+    """Drops conditions of a rule while its pessimistic error rate does not rise.
+
+    ``confidence`` is that of the upper bound of the error rate.
+    """
+
+    def __init__(self, matches: ConditionMatches, confidence: float) -> None:
+        self.matches, self._confidence = matches, confidence
+        data = matches.data
+        self._codes = data.class_codes
+        self._weights = np.array(data.weight_array, dtype=np.float64)
+        self._of_class = np.bincount(self._codes, self._weights, minlength=len(data.schema.classes))
+
+    def guessing_error(self, target: int) -> float:
+        """Error rate of a rule for this class without conditions; also of one that covers no record."""
+        return 1.0 - (float(self._of_class[target]) + 1.0) / (float(self._of_class.sum()) + 2.0)
+
+    def simplified(self, rule: Rule, watch: Watch | None = None) -> Simplified:
+        """The rule after :func:`~algorithms.learners.rules.learn_one_rule.shortened`."""
+        sums = np.stack([self._weights, np.where(self._codes == rule.decision, 0.0, self._weights)], axis=1)
+        meets = [self.matches.meets(condition) for condition in rule.conditions]
+        failed = ~np.array(meets) if meets else np.zeros((0, len(sums)), np.bool_)
+        errors = pessimistic(self._confidence, self.guessing_error(rule.decision))
+        kept, error = shortened(failed, sums, errors, watch)
+        covered: Bools = np.logical_not(failed[kept].any(axis=0))
+        return Simplified(Rule(tuple(rule.conditions[i] for i in kept), rule.decision), error, covered)
+
+
+EVERY_SUBSET: Final = 10
+"""Largest number of rules of which every subset is tried."""
+
+_STARTS: Final = 11
+_EQUAL: Final = 1e-9
+_IMPOSSIBLE: Final = 1e6
+
+
+@dataclass(frozen=True)
+class Description:
+    """Description length of rules: total weight, how exceptions are encoded, and the weight of the rules' bits."""
+
+    total: float
+    balanced: bool
+    rules_weight: float
+
+    def exceptions(self, covered: ArrayLike, false_positive: ArrayLike, false_negative: ArrayLike) -> FloatArray:
+        """Bits (...) that identify the errors among the records covered and among the others."""
+        c, fp, fn = (
+            np.maximum(np.asarray(v, dtype=np.float64), 0.0) for v in (covered, false_positive, false_negative)
+        )
+        left = np.maximum(self.total - c, 0.0)
+        if not self.balanced:
+            return _choices(c, fp) + _choices(left, fn)
+        half = 0.5 * (fp + fn)
+        many = c > 0.5 * self.total
+        bits = _bits(c, fp, np.where(many, half, fp)) + _bits(left, fn, np.where(many, fn, half))
+        return np.asarray(log2(max(self.total, 1.0)) + bits)
+
+    def theory(self, bits: ArrayLike, count: ArrayLike) -> FloatArray:
+        """Bits of ``count`` rules with ``bits`` in total, less the bits of their order."""
+        return np.asarray(self.rules_weight * (np.asarray(bits) - _log_factorial(np.asarray(count)) / np.log(2)))
+
+
+def _log_factorial(n: ArrayLike) -> FloatArray:
+    """ln n!, also between whole numbers."""
+    from scipy.special import gammaln  # late: listing learners does without
+
+    return np.asarray(gammaln(np.asarray(n) + 1.0))
+
+
+def _entropy_bits(shares: FloatArray) -> float:
+    """Entropy of these shares in bits."""
+    from scipy.special import entr  # late: listing learners does without
+
+    return float(entr(shares).sum() / np.log(2))
+
+
+def _choices(n: FloatArray, k: FloatArray) -> FloatArray:
+    """log2 of the binomial coefficient n over k."""
+    k = np.minimum(k, n)
+    ways = _log_factorial(n) - _log_factorial(k) - _log_factorial(n - k)
+    return np.asarray(ways / np.log(2))
+
+
+def _bits(n: FloatArray, k: FloatArray, expected: FloatArray) -> FloatArray:
+    """Bits that identify k of n items where ``expected`` were expected."""
+    sure, all_of = expected <= 1e-6, expected >= n - 1e-6
+    rate = np.where(sure | all_of, 0.5, expected / np.maximum(n, 1e-300))
+    bits = -k * np.log2(rate) - (n - k) * np.log2(1 - rate)
+    bits = np.where(all_of, np.where(np.abs(n - k) <= 1e-6, 0.0, _IMPOSSIBLE), bits)
+    return np.where(sure, np.where(k <= 1e-6, 0.0, _IMPOSSIBLE), bits)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """The r rules for one class, their bits (r,), and the positive and negative weights of n records (n, 2).
+
+    Rule i covers the records ``rows[rule_start[i] : rule_start[i + 1]]``. Record j is covered by the rules
+    ``rules[row_start[j] : row_start[j + 1]]``.
+    """
+
+    rule_start: IntArray
+    rows: IntArray
+    row_start: IntArray
+    rules: IntArray
+    bits: FloatArray
+    weights: FloatArray
+    description: Description
+
+    @classmethod
+    def of(cls, covered: list[Bools], bits: FloatArray, weights: FloatArray, description: Description) -> Candidates:
+        """Candidates from the records (n,) that each rule covers."""
+        parts = [np.flatnonzero(mask) for mask in covered]
+        sizes = np.array([len(part) for part in parts], dtype=np.int64)
+        rows = np.concatenate([np.zeros(0, np.int64), *parts])
+        rules = np.repeat(np.arange(len(parts)), sizes)
+        order = np.argsort(rows, kind="stable")
+        times = np.bincount(rows, minlength=len(weights))
+        rule_start, row_start = (np.append(0, np.cumsum(counts)).astype(np.int64) for counts in (sizes, times))
+        return cls(rule_start, rows, row_start, rules[order], bits, weights, description)
+
+    def covered(self, rule: int) -> IntArray:
+        """The records that a rule covers."""
+        return self.rows[self.rule_start[rule] : self.rule_start[rule + 1]]
+
+    def times_covered(self, kept: Bools) -> IntArray:
+        """Number of kept rules (r,) that cover each record (n,)."""
+        inside = np.repeat(kept, np.diff(self.rule_start))
+        return np.bincount(self.rows[inside], minlength=len(self.weights)).astype(np.int64)
+
+    def summed(self, rows: IntArray, factors: FloatArray) -> FloatArray:
+        """Weights (r, m, 2) of these records that each rule covers, multiplied by factors (rows, m)."""
+        first, last = self.row_start[rows], self.row_start[rows + 1]
+        sizes = last - first
+        repeated = np.repeat(np.arange(len(rows)), sizes)
+        places = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(first, sizes)
+        products = (factors[:, :, None] * self.weights[rows][:, None, :]).reshape(len(rows), 2 * factors.shape[1])
+        values, own = products[repeated], self.rules[places]
+        sums = [np.bincount(own, values[:, c], minlength=self.n_rules) for c in range(values.shape[1])]
+        return np.stack(sums, axis=1).astype(np.float64).reshape(self.n_rules, -1, 2)
+
+    @property
+    def n_rules(self) -> int:
+        return len(self.bits)
+
+    @property
+    def positive(self) -> float:
+        return float(self.weights[:, 0].sum())
+
+
+@dataclass(frozen=True)
+class RuleSelection:
+    """The kept rules (r,) and the bits of the whole description."""
+
+    kept: Bools
+    bits: float
+
+
+def _never() -> bool:
+    return False
+
+
+def best_subset(
+    candidates: Candidates, random: np.random.Generator, checkpoint: Checkpoint, hurried: Callable[[], bool] = _never
+) -> RuleSelection:
+    """The subset of rules with the shortest description.
+
+    Few rules are tried in every subset. Otherwise hill climbing adds or removes the rule that saves most bits, from
+    random subsets between none and all. ``hurried`` ends the search early with the best subset so far.
+    """
+    if candidates.n_rules <= EVERY_SUBSET:
+        return _best_of_all(candidates)
+    best: RuleSelection | None = None
+    for start in range(_STARTS):
+        if hurried():
+            break
+        kept = random.random(candidates.n_rules) < start / (_STARTS - 1)
+        selection = _Climb(candidates, kept).climbed(checkpoint, hurried)
+        if best is None or selection.bits < best.bits - _EQUAL:
+            best = selection
+    return best or _Climb(candidates, np.ones(candidates.n_rules, dtype=np.bool_)).climbed(checkpoint, hurried)
+
+
+def _best_of_all(candidates: Candidates) -> RuleSelection:
+    r = candidates.n_rules
+    pattern = np.zeros(len(candidates.weights), dtype=np.int64)
+    for rule in range(r):
+        pattern[candidates.covered(rule)] |= 1 << rule
+    sums = np.stack([np.bincount(pattern, candidates.weights[:, side], minlength=1 << r) for side in (0, 1)], axis=1)
+    subsets = np.arange(1 << r)
+    meets = (subsets[:, None] & subsets[None, :]) != 0
+    positive, negative = (meets @ sums).T
+    inside = ((subsets[:, None] >> np.arange(r)) & 1).astype(np.float64)
+    description = candidates.description
+    bits = description.exceptions(positive + negative, negative, candidates.positive - positive)
+    bits = bits + description.theory(inside @ candidates.bits, inside.sum(axis=1))
+    best = int(np.flatnonzero(bits <= bits.min() + _EQUAL)[0])
+    return RuleSelection(inside[best] > 0, float(bits[best]))
+
+
+class _Climb:
+    """Hill climbing over subsets; the effect of each rule is updated step by step."""
+
+    def __init__(self, candidates: Candidates, kept: Bools) -> None:
+        self._candidates, self._kept = candidates, kept.copy()
+        self._times = candidates.times_covered(kept)
+        every = np.arange(len(self._times))
+        self._alone, self._once = candidates.summed(every, _marks(self._times)).transpose(1, 0, 2)
+
+    def climbed(self, checkpoint: Checkpoint, hurried: Callable[[], bool]) -> RuleSelection:
+        """The local optimum, or the subset reached when ``hurried``."""
+        while True:
+            checkpoint()
+            bits, changed = self._weighed()
+            place = int(np.argmin(changed))
+            if changed[place] >= bits - 1e-6 or hurried():
+                return RuleSelection(self._kept.copy(), bits)
+            self._toggle(place)
+
+    def _weighed(self) -> tuple[float, FloatArray]:
+        """Bits of the subset, and its bits with each rule (r,) added or, where it is in, removed."""
+        c, description = self._candidates, self._candidates.description
+        has = c.weights[self._times > 0].sum(axis=0)
+        change = np.where(self._kept[:, None], -self._once, self._alone)
+        p, n = np.vstack([has, has + change]).T
+        count, spelled = int(self._kept.sum()), float(c.bits[self._kept].sum())
+        sign = np.where(self._kept, -1, 1)
+        theory = description.theory(np.append(spelled, spelled + sign * c.bits), np.append(count, count + sign))
+        bits = description.exceptions(p + n, n, c.positive - p) + theory
+        return float(bits[0]), bits[1:]
+
+    def _toggle(self, rule: int) -> None:
+        rows = self._candidates.covered(rule)
+        before = self._times[rows]
+        self._kept[rule] = not self._kept[rule]
+        self._times[rows] += 1 if self._kept[rule] else -1
+        changed = self._candidates.summed(rows, _marks(self._times[rows]) - _marks(before))
+        self._alone, self._once = self._alone + changed[:, 0], self._once + changed[:, 1]
+
+
+def _marks(times: IntArray) -> FloatArray:
+    """Records (n, 2) covered by no rule, and by exactly one."""
+    return np.stack([times == 0, times == 1], axis=1).astype(np.float64)
+
+
+def by_false_positives(rules: dict[int, list[Simplified]], codes: IntArray, weights: FloatArray) -> list[int]:
+    """Class order: next comes the class whose rules have the least false positives among the records left."""
+    left, order = np.ones(len(codes), dtype=np.bool_), list[int]()
+    covered = {code: _union(own, len(codes)) for code, own in rules.items()}
+    while len(order) < len(rules):
+        wrong = {
+            code: float(weights[left & covered[code] & (codes != code)].sum()) for code in rules if code not in order
+        }
+        order.append(min(wrong, key=lambda code: (round(wrong[code], 9), code)))
+        left &= ~covered[order[-1]]
+    return order
+
+
+def _union(rules: list[Simplified], n: int) -> Bools:
+    covered = np.zeros(n, dtype=np.bool_)
+    for rule in rules:
+        covered |= rule.covered
+    return covered
+
+
+def default_class(rules: list[Simplified], codes: IntArray, weights: FloatArray, k: int) -> int:
+    """The majority class of the records without a rule; of equals the majority class of all records."""
+    left = ~_union(rules, len(codes))
+    counts = np.bincount(codes[left], weights[left], minlength=k)
+    every = np.bincount(codes, weights, minlength=k)
+    return max(range(k), key=lambda code: (round(float(counts[code]), 9), round(float(every[code]), 9), -code))
+
+
+def without_harmful(
+    rules: list[Simplified], default: int, codes: IntArray, weights: FloatArray, checkpoint: Checkpoint
+) -> list[Simplified]:
+    """The list without harmful rules, removed one by one: without such a rule more records are right."""
+    rules = list(rules)
+    while True:
+        checkpoint()
+        better = _advantages(rules, default, codes, weights)
+        harmful = np.flatnonzero(better < -1e-9)
+        if len(harmful) == 0:
+            return rules
+        del rules[int(harmful[0])]
+
+
+def _advantages(rules: list[Simplified], default: int, codes: IntArray, weights: FloatArray) -> FloatArray:
+    """For each rule, the weight classified rightly thanks to it minus the weight wrong because of it."""
+    n = len(codes)
+    first, second = np.full(n, len(rules), dtype=np.int64), np.full(n, len(rules), dtype=np.int64)
+    for place in reversed(range(len(rules))):
+        covered = rules[place].covered
+        second[covered] = first[covered]
+        first[covered] = place
+    says = np.array([*(rule.rule.decision for rule in rules), default], dtype=np.int64)
+    change = (says[first] == codes).astype(np.float64) - (says[second] == codes)
+    return np.asarray(np.bincount(first, weights * change, minlength=len(rules) + 1)[: len(rules)])
+
+
+@dataclass(frozen=True)
+class RewritingOptions:
+    """Settings of the rewriting; see :class:`C45Rules`."""
+
+    confidence: float = 0.25
+    rules_weight: float = 0.5
+    balanced: bool = True
+    by_false_positives: bool = False
+
+
+def rewritten(
+    tree: Tree,
+    data: Dataset,
+    options: RewritingOptions,
+    context: RunContext,
+    rewriting: type[TreeRewriting] | None = None,
+) -> tuple[RuleSet, bool]:
+    """The rules that a tree grown on this data is rewritten to, without counts, and whether it was finished early.
+
+    When finished early they come from the heaviest paths. ``rewriting`` observes the steps.
+    """
+    work = (rewriting or TreeRewriting)(data, options, context)
+    selected, default = work.settled(work.chosen(work.simplified(tree)))
+    rules = [Rule(joined(each.rule.conditions), each.rule.decision) for each in selected]
+    return put_together(data.schema, rules, default, criterion="description-length"), context.finishing
+
+
+class TreeRewriting:
+    """The steps from a tree to a list of rules."""
+
+    def __init__(self, data: Dataset, options: RewritingOptions, context: RunContext) -> None:
+        self.data, self.options, self.context = data, options, context
+        self.codes = data.class_codes.astype(np.int64)
+        self.weights = np.array(data.weight_array, dtype=np.float64)
+
+    def simplified(self, tree: Tree) -> list[Simplified]:
+        """The simplified paths of the tree, without duplicates and without rules no better than guessing.
+
+        The heaviest paths come first, so that a run finished early has the most important rules.
+        """
+        simplifier = Simplifier(ConditionMatches(self.data, self.context.checkpoint), self.options.confidence)
+        paths = tree_paths(tree, self.context.checkpoint)
+        heavy = np.array([tree.counts[path.leaf].sum() for path in paths])
+        rules = dict[tuple[int, frozenset[RuleCondition]], tuple[int, Simplified]]()
+        for done, number in enumerate(np.argsort(-heavy, kind="stable").tolist()):
+            self.context.checkpoint()
+            if self.context.finishing or heavy[number] <= 0:
+                break
+            self.context.advance(done, 2 * len(paths))
+            path = paths[number]
+            rule = self.shortened(simplifier, Rule(path.conditions, path.decision))
+            key = path.decision, frozenset(rule.rule.conditions)
+            is_sure = bool(rule.rule.conditions) and rule.error < simplifier.guessing_error(path.decision) - 1e-9
+            first, before = rules.get(key, (number, None))
+            if self.is_taken(rule, is_sure=is_sure, is_new=before is None):
+                rules[key] = (number, rule) if before is None or number < first else (first, before)
+        return [rule for _, rule in sorted(rules.values(), key=lambda pair: pair[0])]
+
+    def shortened(self, simplifier: Simplifier, rule: Rule) -> Simplified:
+        """A path without its unnecessary conditions."""
+        return simplifier.simplified(rule)
+
+    def is_taken(self, rule: Simplified, *, is_sure: bool, is_new: bool) -> bool:
+        """Whether a rule becomes a candidate: it is better than guessing."""
+        return is_sure
+
+    def chosen(self, simplified: list[Simplified]) -> list[Simplified]:
+        """The best subset for each class; classes in their order, the most accurate rule of each first."""
+        bits_of = ConditionBits(RankedData.of(self.data, self.context.checkpoint))
+        description = Description(float(self.weights.sum()), self.options.balanced, self.options.rules_weight)
+        random = self.context.random()
+        kept, lengths = dict[int, list[Simplified]](), dict[int, float]()
+        classes = sorted({each.rule.decision for each in simplified})
+        for number, code in enumerate(classes):
+            self.context.advance(len(classes) + number, 2 * len(classes))
+            own = [each for each in simplified if each.rule.decision == code]
+            choice = self.subset(own, code, bits_of, description, random)
+            lengths[code] = choice.bits
+            some = [each for each, keep in zip(own, choice.kept.tolist(), strict=True) if keep]
+            kept[code] = sorted(some, key=lambda each: each.error)
+        if self.options.by_false_positives:
+            order = by_false_positives(kept, self.codes, self.weights)
+        else:
+            order = sorted(kept, key=lambda code: (round(lengths[code], 6), code))
+        return [each for code in order for each in kept[code]]
+
+    def settled(self, rules: list[Simplified]) -> tuple[list[Simplified], int]:
+        """The list without harmful rules, and the class of the default rule."""
+        default = default_class(rules, self.codes, self.weights, len(self.data.schema.classes))
+        if self.context.finishing:
+            return rules, default
+        return without_harmful(rules, default, self.codes, self.weights, self.context.checkpoint), default
+
+    def subset(
+        self,
+        own: list[Simplified],
+        code: int,
+        bits_of: ConditionBits,
+        description: Description,
+        random: np.random.Generator,
+    ) -> RuleSelection:
+        """The subset of the rules for a class with the shortest description."""
+        is_own = self.codes == code
+        weights = np.stack([np.where(is_own, self.weights, 0.0), np.where(is_own, 0.0, self.weights)], axis=1)
+        bits = np.array([bits_of.rule(each.rule) for each in own])
+        candidates = Candidates.of([each.covered for each in own], bits, weights, description)
+        return best_subset(candidates, random, self.context.checkpoint, lambda: self.context.finishing)
+
+
+class ConditionBits:
+    """Bits of a condition: the attribute, then a value or a threshold with its side.
+
+    As in C4.5 release 8, a value takes the entropy of its attribute's values. A threshold takes one bit and half of
+    log2 of the number of distinct values. An attribute takes the entropy of the attributes, each as likely as the bits
+    of its values. A list of values takes one bit a value.
+    """
+
+    def __init__(self, ranked: RankedData) -> None:
+        self._attributes = ranked.data.schema.attributes
+        self._bits = {index: _branch_bits(ranked, place) for place, index in enumerate(ranked.predictors)}
+        shares = np.array(list(self._bits.values())) / max(sum(self._bits.values()), 1e-300)
+        self._which = _entropy_bits(shares)
+
+    def condition(self, condition: RuleCondition) -> float:
+        """Bits of one condition."""
+        if condition.values is None or len(condition.values) == 1:
+            return self._which + self._bits[condition.attribute]
+        return self._which + len(self._attributes[condition.attribute].values)
+
+    def rule(self, rule: Rule) -> float:
+        """Bits of a rule: the number of conditions and each of them, less the bits of their order."""
+        m = len(rule.conditions)
+        spelled = sum(self.condition(each) for each in rule.conditions)
+        return float(spelled + log2(max(1, m)) - _log_factorial(m) / np.log(2))
+
+
+def _branch_bits(ranked: RankedData, place: int) -> float:
+    if not ranked.data.schema.attributes[ranked.predictors[place]].kind.is_coded:
+        n = ranked.n_distinct(place)
+        return 1.0 + log2(n) / 2 if n > 1 else 0.0
+    codes = ranked.ranks[place]
+    known = codes <= LAST_RANK
+    weights = ranked.weights[known] if len(ranked.weights) else None
+    counts = np.bincount(codes[known].astype(np.int64), weights)
+    total = ranked.weight_of(np.arange(ranked.n_records))
+    return _entropy_bits(counts / max(total, 1e-300))
+
 
 _GROWING: Final = 0.2
-"""The share of the work that growing the tree is, for the progress."""
+"""Share of the progress that growing the tree takes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class C45Rules(RuleLearner):
-    """The ways to the leaves of a C4.5 tree that was not pruned, made shorter and fewer.
+    """The paths of an unpruned C4.5 tree, generalised and selected.
 
-    Conditions are dropped from each way as long as its pessimistic error does not rise; of the rules for a class those
-    are kept that describe its records in the fewest bits; the classes are put in order, what no rule covers settles the
-    default class, and rules but for which more training records would be right are left out. At the end each rule is
-    for the class that is heaviest in what it decides, which is its own but for rare cases.
+    Each path loses conditions while its pessimistic error does not rise. Each class keeps the rules that describe its
+    records in the fewest bits. The classes are ordered, the records without a rule give the default class, and harmful
+    rules are removed. Finally each rule takes the majority class of the records it decides, nearly always its own.
     """
 
     id: ClassVar[str] = "c4.5-rules"
@@ -43,11 +646,11 @@ class C45Rules(RuleLearner):
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993), chapter 5"
     kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
 
-    confidence: float = model.confidence()
+    confidence: float = confidence_parameter()
     min_leaf: int = parameters.min_leaf(2)
-    rules_weight: float = model.rules_weight()
-    class_order: str = model.class_order()
-    exceptions: str = model.exceptions()
+    rules_weight: float = rules_weight_parameter()
+    class_order: str = class_order_parameter()
+    exceptions: str = exceptions_parameter()
     criterion: str = parameters.criterion("gain-ratio")
     nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)
 
@@ -63,16 +666,11 @@ class C45Rules(RuleLearner):
     def induced(
         self, data: Dataset, context: RunContext, watching: type[TreeRewriting] | None = None
     ) -> tuple[RuleSet, bool]:
-        """The rules, yet without counts, and whether they were finished early; ``watching`` follows their making."""
-        from algorithms.learners.rules.rewriting import (  # late: listing learners does without
-            RewritingOptions,
-            rewritten,
-        )
-
+        """The rules without counts, and whether the run was finished early; ``watching`` observes the steps."""
         growing = context.child(_GROWING, 0)
-        model = self._tree().fit(data, growing)
+        tree_model = self._tree().fit(data, growing)
         growing.complete()
-        tree = model.structure()
+        tree = tree_model.structure()
         assert isinstance(tree, Tree)
         options = RewritingOptions(
             self.confidence, self.rules_weight, self.exceptions == "balanced", self.class_order == "false-positives"
@@ -80,4 +678,4 @@ class C45Rules(RuleLearner):
         rewriting = context.child(1 - _GROWING, 1)
         rules, partial = rewritten(tree, data, options, rewriting, watching)
         rewriting.complete()
-        return rules, partial or model.partial
+        return rules, partial or tree_model.partial

@@ -1,4 +1,4 @@
-"""Rules that a learner found and a person changed: a learner of its own, so that they can be judged like any others."""
+"""The learner of edited rules: replays edits on the rules of another learner (registry entry)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
-
-import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
@@ -25,19 +23,18 @@ from algorithms.learners.rules.edits import (
     rule_edits_to_text,
     rules_listed,
 )
-from algorithms.learners.rules.matching import RuleMatcher
-from algorithms.learners.rules.model import KERNELS, RuleLearner, RuleModel
+from algorithms.learners.rules.model import KERNELS, RuleLearner, RuleMatcher, RuleModel
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.structures.rule_set import RuleSet, put_together
 
 
 @dataclass(frozen=True, kw_only=True)
 class EditedRules(EditedByHand):
-    """The rules of ``base``, changed by hand.
+    """The rules of ``base`` with edits.
 
-    ``edits`` is JSON text (:mod:`algorithms.learners.rules.edits`). On any records ``base`` finds its rules first; then
-    each change is made in turn at the rule that says the same. Where there is none, that change is left out. The rules
-    keep the classes they had; what each covers and decides is counted anew.
+    ``edits`` is JSON text (:mod:`algorithms.learners.rules.edits`). ``base`` learns its rules first. Each edit then
+    applies in turn to the rule of its name; without such a rule it is left out. The rules keep their classes, and what
+    each covers and decides is counted again.
     """
 
     id: ClassVar[str] = "edited-rules"
@@ -63,29 +60,28 @@ class EditedRules(EditedByHand):
 
     @cached_property
     def changes(self) -> RuleEdits:
-        """What was changed, in turn."""
+        """The edits in turn."""
         return rule_edits_from_text(self.edits)
 
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these changes made; tells which by :class:`EditsApplied`."""
+        """A model of ``base`` on ``data`` with these edits; publishes :class:`EditsApplied`."""
         ensure_compiled(KERNELS, context)
         rules = model.structure()
         if not isinstance(rules, RuleSet):
             raise DataError(f"{self.base.name} finds no rules that could be changed.", remedy="Choose a rule learner.")
-        listed, made, default = rules_listed(rules), [], rules.default_decision
+        listed, applied, default = rules_listed(rules), [], rules.default_decision
         for edit in edits:
             context.checkpoint()
-            found = changed(rules.schema, listed, edit)
-            made.append(found is not None)
-            listed = listed if found is None else found
+            edited = changed(rules.schema, listed, edit)
+            applied.append(edited is not None)
+            listed = listed if edited is None else edited
             default = default_after(rules.schema, default, edit)
-        weights = data.weights
-        weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
+        weighty = data.without_weightless()
         bare = put_together(rules.schema, listed, default, is_ordered=rules.is_ordered)
         counted = RuleMatcher(bare).counted(weighty, context.checkpoint)
         if not rules.is_ordered and isinstance(self.base, RuleLearner):
             counted = self.base.finished(counted)
-        context.publish(EditsApplied(tuple(made)))
+        context.publish(EditsApplied(tuple(applied)))
         kept = replace(
             counted,
             decision=bare.decision,

@@ -1,7 +1,7 @@
-"""What a person changed in rules, as plain data that is replayed on any rules of the same learner.
+"""Edits of rules as plain data, replayed on any rules of the same learner (public contract).
 
-A rule is named by what it says, not by its place or its numbers: its class, and for each of its conditions the
-attribute and in which way it is asked. Rules learned on other records of the same kind put their numbers elsewhere.
+A rule is named by its class and the kind of test of each condition, not by its place or numbers: rules learned on other
+records of the same kind have other thresholds.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet
 
 
 class RuleChange(StrEnum):
-    """What is done."""
+    """Kinds of edits."""
 
     DROP = "drop"
-    """A condition is taken out of a rule."""
+    """Remove a condition from a rule."""
     SET = "set"
-    """A condition is replaced by another one, or added where ``part`` is None."""
+    """Replace a condition, or add one where ``part`` is None."""
     MOVE = "move"
-    """A rule is moved before another one, or to the end."""
+    """Move a rule before another one, or to the end."""
     REMOVE = "remove"
-    """A rule is removed."""
+    """Remove a rule."""
     WRITE = "write"
-    """A new rule is put before another one, or at the end."""
+    """Insert a new rule before another one, or at the end."""
     OTHERWISE = "otherwise"
-    """What no rule covers is decided for another class, that of ``new``."""
+    """Set the class of the default rule to that of ``new``."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class EditedCondition:
 
     @property
     def way(self) -> tuple[Any, ...]:
-        """In which way it asks: without the numbers."""
+        """The kind of test, without its numbers."""
         return self.attribute, self.low is None, self.high is None, frozenset(self.values), self.missing
 
     def words(self) -> str:
-        """The condition in words: ``age <= 40``, ``colour = red or blue``."""
-        known = f"= {listed(self.values)}" if self.values else self._range_words()
-        return f"{self.attribute} {known}{' or missing' if self.missing else ''}"
+        """The condition as text: ``age <= 40``, ``colour = red or blue``."""
+        values = f"= {listed(self.values)}" if self.values else self._range_words()
+        return f"{self.attribute} {values}{' or missing' if self.missing else ''}"
 
     def _range_words(self) -> str:
         above = ">" if self.low_is_open else ">="
@@ -73,7 +73,7 @@ class EditedCondition:
 
 @dataclass(frozen=True)
 class RuleName:
-    """A rule by what it says: its class and its conditions; ``nth`` of those that say the same way, from 0."""
+    """A rule named by its class and conditions; ``nth`` counts rules of the same kinds of tests, from 0."""
 
     label: str
     conditions: tuple[EditedCondition, ...]
@@ -86,9 +86,11 @@ class RuleName:
 
 @dataclass(frozen=True)
 class RuleEdit:
-    """One change. ``at`` is the rule it is about; ``part`` one of its conditions; ``asked`` what stands there then;
-    ``new`` a rule that is written; ``before`` the rule before which one is put, None for the end. ``said`` names the
-    rule for people, by the place where it stood."""
+    """One edit.
+
+    ``at`` is the edited rule, ``part`` one of its conditions, ``asked`` the new condition, ``new`` a written rule.
+    ``before`` is the rule before which a rule goes, None for the end. ``said`` names the rule in texts.
+    """
 
     do: RuleChange
     at: RuleName | None = None
@@ -101,7 +103,7 @@ class RuleEdit:
     kind: ClassVar[str] = "rules"
 
     def words(self) -> str:
-        """What was done, in words."""
+        """The edit as text."""
         if self.do is RuleChange.DROP and self.part is not None:
             return f"Drop {self.part.words()} from {self.said}"
         if self.do is RuleChange.SET and self.asked is not None:
@@ -121,12 +123,12 @@ RuleEdits = tuple[RuleEdit, ...]
 
 
 def rules_listed(rules: RuleSet) -> list[Rule]:
-    """The rules as they are put together, without counts."""
+    """The rules of a rule set, without counts."""
     return [rule_at(rules, rule) for rule in range(rules.n_rules)]
 
 
 def condition_at(rules: RuleSet, c: int) -> RuleCondition:
-    """A condition of a rule set as it is put together."""
+    """A condition of a rule set."""
     attribute, missing = int(rules.attribute[c]), bool(rules.takes_missing[c])
     share = float(rules.missing_share[c]) if rules.divides else 0.0
     if not rules.is_numeric(c):
@@ -147,7 +149,7 @@ def asked_of(schema: Schema, condition: RuleCondition) -> EditedCondition:
 
 
 def condition_of(schema: Schema, asked: EditedCondition) -> RuleCondition | None:
-    """The condition under a schema; None where that has no such attribute, or none of the values."""
+    """The condition under a schema; None where the attribute, or all of its values, do not exist."""
     if asked.attribute not in schema:
         return None
     index = schema.index_of(asked.attribute)
@@ -163,19 +165,19 @@ def condition_of(schema: Schema, asked: EditedCondition) -> RuleCondition | None
 
 
 def name_at(schema: Schema, rules: Sequence[Rule], place: int) -> RuleName:
-    """A rule of a list by what it says."""
+    """The name of a rule of a list."""
     names = [_unnumbered(schema, rule) for rule in rules[: place + 1]]
     return replace(names[-1], nth=sum(name.way == names[-1].way for name in names[:-1]))
 
 
 def rule_at(rules: RuleSet, place: int) -> Rule:
-    """One rule as it is put together."""
+    """One rule of a rule set."""
     conditions = tuple(condition_at(rules, c) for c in rules.conditions(place))
     return Rule(conditions, int(rules.decision[place]))
 
 
 def name_in(rules: RuleSet, place: int) -> RuleName:
-    """A rule by what it says, as :func:`name_at`: of thousands only those are looked at that could say the same."""
+    """The name of a rule of a rule set; only rules that could have the same name are compared."""
     own, schema = _unnumbered(rules.schema, rule_at(rules, place)), rules.schema
     sizes = np.diff(rules.rule_start)
     alike = (rules.decision[:place] == rules.decision[place]) & (sizes[:place] == sizes[place])
@@ -193,7 +195,7 @@ def _unnumbered(schema: Schema, rule: Rule) -> RuleName:
 
 
 def place_of(schema: Schema, rules: Sequence[Rule], name: RuleName) -> int | None:
-    """Where the rule stands that says the same; None where there is none."""
+    """The place of the rule of this name; None for none."""
     seen = 0
     for place, rule in enumerate(rules):
         if _unnumbered(schema, rule).way == name.way:
@@ -207,35 +209,34 @@ def place_of(schema: Schema, rules: Sequence[Rule], name: RuleName) -> int | Non
 
 
 def changed(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> list[Rule] | None:
-    """The rules with a change; None where there is no such rule, condition or value."""
-    found = list(rules)
+    """The edited rules; None where the rule, condition or value does not exist."""
+    edited = list(rules)
     if edit.do is RuleChange.OTHERWISE:
-        return found if edit.new is not None and edit.new.label in schema.classes else None
+        return edited if edit.new is not None and edit.new.label in schema.classes else None
     if edit.do is RuleChange.WRITE:
-        return _written(schema, found, edit)
-    place = None if edit.at is None else place_of(schema, found, edit.at)
+        return _written(schema, edited, edit)
+    place = None if edit.at is None else place_of(schema, edited, edit.at)
     if place is None:
         return None
     if edit.do is RuleChange.REMOVE:
-        del found[place]
-        return found
+        del edited[place]
+        return edited
     if edit.do is RuleChange.MOVE:
-        before = None if edit.before is None else place_of(schema, found, edit.before)
+        before = None if edit.before is None else place_of(schema, edited, edit.before)
         if edit.before is not None and before is None:
             return None
-        moved = found.pop(place)
-        at = len(found) if before is None else before - (place < before)
-        found.insert(at, moved)
-        return found
-    rule = _with_condition(schema, found[place], edit)
+        moved = edited.pop(place)
+        edited.insert(len(edited) if before is None else before - (place < before), moved)
+        return edited
+    rule = _with_condition(schema, edited[place], edit)
     if rule is None:
         return None
-    found[place] = rule
-    return found
+    edited[place] = rule
+    return edited
 
 
 def default_after(schema: Schema, default: int, edit: RuleEdit) -> int:
-    """The class of the default rule when a change was made."""
+    """The class of the default rule after an edit."""
     if edit.do is not RuleChange.OTHERWISE or edit.new is None or edit.new.label not in schema.classes:
         return default
     return schema.classes.index(edit.new.label)
@@ -248,34 +249,34 @@ def _written(schema: Schema, rules: list[Rule], edit: RuleEdit) -> list[Rule] | 
     before = None if edit.before is None else place_of(schema, rules, edit.before)
     if any(condition is None for condition in conditions) or (edit.before is not None and before is None):
         return None
-    known = tuple(condition for condition in conditions if condition is not None)
-    rules.insert(len(rules) if before is None else before, Rule(known, schema.classes.index(edit.new.label)))
+    valid = tuple(condition for condition in conditions if condition is not None)
+    rules.insert(len(rules) if before is None else before, Rule(valid, schema.classes.index(edit.new.label)))
     return rules
 
 
 def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:
     conditions = list(rule.conditions)
-    at: int | None = None
+    place: int | None = None
     if edit.part is not None:
         asked = [asked_of(schema, condition) for condition in conditions]
         ways = [each.way for each in asked]
         if edit.part.way not in ways:
             return None
-        at = asked.index(edit.part) if edit.part in asked else ways.index(edit.part.way)
+        place = asked.index(edit.part) if edit.part in asked else ways.index(edit.part.way)
     if edit.do is RuleChange.DROP:
-        if at is None:
+        if place is None:
             return None
-        del conditions[at]
+        del conditions[place]
         return replace(rule, conditions=tuple(conditions))
     new = None if edit.asked is None else condition_of(schema, edit.asked)
     if new is None:
         return None
-    if at is None:
+    if place is None:
         conditions.append(new)
     else:
-        old = conditions[at]
+        old = conditions[place]
         keeps = old.attribute == new.attribute and not new.takes_missing
-        conditions[at] = replace(new, missing_share=old.missing_share) if keeps else new
+        conditions[place] = replace(new, missing_share=old.missing_share) if keeps else new
     return replace(rule, conditions=tuple(conditions))
 
 
@@ -283,12 +284,12 @@ def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:
 
 
 def rule_edits_to_text(edits: Sequence[RuleEdit]) -> str:
-    """The edits as JSON text, the same for the same edits."""
+    """The edits as canonical JSON text."""
     return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
 
 
 def rule_edits_from_text(text: str) -> RuleEdits:
-    """The edits again; raises :class:`ParameterError` where they are none."""
+    """The edits in JSON text; raises :class:`ParameterError` where it is malformed."""
     try:
         stored = plain_json.loads(text) if text.strip() else []
     except (ValueError, RecursionError) as error:
@@ -303,22 +304,22 @@ def _nonsense() -> ParameterError:
 
 
 def _to_json(edit: RuleEdit) -> dict[str, Any]:
-    found: dict[str, Any] = {"do": str(edit.do), "said": edit.said}
+    stored: dict[str, Any] = {"do": str(edit.do), "said": edit.said}
     for key, name in (("at", edit.at), ("new", edit.new), ("before", edit.before)):
         if name is not None:
             conditions = [_asked_to_json(asked) for asked in name.conditions]
-            found[key] = {"class": name.label, "if": conditions, "nth": name.nth}
+            stored[key] = {"class": name.label, "if": conditions, "nth": name.nth}
     for key, asked in (("part", edit.part), ("asked", edit.asked)):
         if asked is not None:
-            found[key] = _asked_to_json(asked)
-    return found
+            stored[key] = _asked_to_json(asked)
+    return stored
 
 
 def _asked_to_json(asked: EditedCondition) -> dict[str, Any]:
-    found: dict[str, Any] = {"attribute": asked.attribute, "missing": asked.missing}
+    stored: dict[str, Any] = {"attribute": asked.attribute, "missing": asked.missing}
     if asked.values:
-        return {**found, "values": list(asked.values)}
-    return {**found, "low": asked.low, "high": asked.high, "open": asked.low_is_open}
+        return {**stored, "values": list(asked.values)}
+    return {**stored, "low": asked.low, "high": asked.high, "open": asked.low_is_open}
 
 
 def _edit_from(stored: Any) -> RuleEdit:

@@ -1,11 +1,13 @@
-"""Learn-One-Rule: a beam search for the best rule, its best conditions, and its shortening.
+"""Learn-One-Rule: measures of a rule, beam search for the best rule, and pruning of its conditions.
 
-Source: Quinlan, C4.5: Programs for Machine Learning (1993), section 5.1.
+A measure takes class weights (..., k) that rules cover and gives one number a rule; more is better. Sources: Tan,
+Steinbach, Karpatne and Kumar, Introduction to Data Mining, section 4.2 (first edition 5.1); Quinlan, C4.5: Programs for
+Machine Learning (1993), section 5.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final
@@ -14,39 +16,134 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.learners.rules.matching import LAST_RANK, RankedData, Words
-from algorithms.learners.rules.measures import MEASURES, RulePrior, accuracy, likelihood_ratio
+from algorithms.learners.rules.model import LAST_RANK, RankedData, Words
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound
 
+
+@dataclass(frozen=True, eq=False)
+class RulePrior:
+    """The class weights to cover (k,), the target class (None: the majority class of each rule), and m."""
+
+    counts: FloatArray
+    target: int | None = None
+    m: float = 2.0
+
+    def of_target(self, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The positive and the total weight (...) that rules cover."""
+        total = counts.sum(axis=-1)
+        return (counts.max(axis=-1) if self.target is None else counts[..., self.target]), total
+
+    def prior(self, counts: FloatArray) -> FloatArray:
+        """The prior share of the class of each rule."""
+        shares = self.counts / max(float(self.counts.sum()), 1e-300)
+        if self.target is None:
+            return np.asarray(shares[np.argmax(counts, axis=-1)])
+        return np.full(counts.shape[:-1], shares[self.target])
+
+
+Measure = Callable[[FloatArray, RulePrior], FloatArray]
+
+
+def accuracy(counts: FloatArray, ground: RulePrior) -> FloatArray:
+    """p / (p + n); 0 where nothing is covered."""
+    p, total = ground.of_target(counts)
+    return np.divide(p, total, out=np.zeros_like(total), where=total > 0)
+
+
+def laplace(counts: FloatArray, ground: RulePrior) -> FloatArray:
+    """(p + 1) / (p + n + k) over k classes."""
+    p, total = ground.of_target(counts)
+    return np.asarray((p + 1) / (total + len(ground.counts)))
+
+
+def m_estimate(counts: FloatArray, ground: RulePrior) -> FloatArray:
+    """(p + m prior) / (p + n + m); equals Laplace's estimate for priors of 1 / k and m = k."""
+    p, total = ground.of_target(counts)
+    return np.asarray((p + ground.m * ground.prior(counts)) / (total + ground.m))
+
+
+def foil_gain(counts: FloatArray, ground: RulePrior) -> FloatArray:
+    """FOIL gain over the rule without conditions: p (log2(p / (p + n)) - log2(prior))."""
+    p, total = ground.of_target(counts)
+    share = np.divide(p, total, out=np.ones_like(total), where=(total > 0) & (p > 0))
+    prior = np.maximum(ground.prior(counts), 1e-300)
+    return np.where(p > 0, p * (np.log2(share) - np.log2(prior)), 0.0)
+
+
+def likelihood_ratio(counts: FloatArray, ground: RulePrior) -> FloatArray:
+    """2 sum f ln(f / e) over the classes, for the covered weight f and the expected weight e of each class.
+
+    A rule for a target has two classes, the target and the rest; it counts negative with less of the target than
+    expected. The statistic is chi-square distributed for a rule independent of the class.
+    """
+    observed, everything = counts, ground.counts
+    if ground.target is not None:
+        p, total = ground.of_target(counts)
+        observed = np.stack([p, total - p], axis=-1)
+        own = float(everything[ground.target])
+        everything = np.array([own, float(everything.sum()) - own])
+    expected = observed.sum(axis=-1, keepdims=True) * everything / max(float(everything.sum()), 1e-300)
+    ratio = np.divide(observed, expected, out=np.ones_like(expected), where=(observed > 0) & (expected > 0))
+    statistic = np.asarray(2 * (observed * np.log(ratio)).sum(axis=-1))
+    if ground.target is None:
+        return statistic
+    return np.where(observed[..., 0] < expected[..., 0], -statistic, statistic)
+
+
+def purity(counts: FloatArray, ground: RulePrior) -> FloatArray:
+    """Negative entropy in bits of the covered classes; 0 for one class.
+
+    A rule whose majority class is not the target ranks below all others, the purer the lower.
+    """
+    total = counts.sum(axis=-1, keepdims=True)
+    shares = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    worth = np.where(total[..., 0] > 0, (shares * logs).sum(axis=-1), -np.inf)
+    if ground.target is None:
+        return worth
+    is_other = (counts[..., ground.target] < counts.max(axis=-1)) & (total[..., 0] > 0)
+    return np.where(is_other, -2 * np.log2(len(ground.counts)) - worth, worth)
+
+
+MEASURES: Final[Mapping[str, Measure]] = {
+    "accuracy": accuracy,
+    "laplace": laplace,
+    "m-estimate": m_estimate,
+    "foil": foil_gain,
+    "likelihood-ratio": likelihood_ratio,
+    "entropy": purity,
+}
+
+
 KERNELS: Final = (
-    "algorithms.learners.rules.kernels.growing_kernels",
-    "algorithms.learners.rules.kernels.condition_kernels",
+    "algorithms.learners.rules.growing_kernels",
+    "algorithms.learners.rules.condition_kernels",
 )
 
 _WORDS_AT_ONCE: Final = 1 << 22
-"""So many values are weighed between two looks at whether to stop."""
+"""Values scored between two checkpoints."""
 
 _MOST_KEPT: Final = 1 << 22
-"""Of a rule that covers so many values at most, their orders are kept for the rules that come of it."""
+"""Largest number of values whose sorted orders are kept for the successors of a rule."""
 
 NOTHING_NEEDED: Final = np.zeros(0)
 
 
 @dataclass(frozen=True, eq=False)
 class OrderedRecords:
-    """Some records in the order of each predictor: ``words`` (d, n), of which the first ``sizes`` (d,) are known."""
+    """Records in the order of each predictor: ``words`` (d, n), the first ``sizes`` (d,) with known values."""
 
     words: Words = field(repr=False)
     sizes: IntArray
 
 
 class ConditionScorer:
-    """Weighs conditions among the records that :meth:`begin` names."""
+    """Scores all conditions among given records."""
 
     def __init__(
         self, ranked: RankedData, measure: str, m: float, least: float, checkpoint: Callable[[], None]
     ) -> None:
-        from algorithms.learners.rules.kernels.condition_kernels import fill_logs
+        from algorithms.learners.rules.condition_kernels import fill_logs
 
         self._ranked, self._checkpoint = ranked, checkpoint
         self._measure, self._m, self._least = list(MEASURES).index(measure), m, least
@@ -57,12 +154,12 @@ class ConditionScorer:
         self._all = OrderedRecords(ranked.words, ranked.known.astype(np.int64))
 
     def begin(self, rows: IntArray) -> OrderedRecords:
-        """These records in order."""
+        """These records in sorted order."""
         return self.narrowed(self._all, rows)
 
     def narrowed(self, source: OrderedRecords, rows: IntArray) -> OrderedRecords:
-        """Some of the records of ``source`` in order."""
-        from algorithms.learners.rules.kernels.growing_kernels import compact
+        """A part of the records of ``source`` in sorted order."""
+        from algorithms.learners.rules.growing_kernels import compact
 
         if len(rows) == self._ranked.n_records:
             return self._all
@@ -74,53 +171,53 @@ class ConditionScorer:
 
     @staticmethod
     def is_worth_keeping(ordered: OrderedRecords) -> bool:
-        """Whether there is room to keep it."""
+        """Whether the records are few enough to keep."""
         return ordered.words.size <= _MOST_KEPT
 
     def best(
         self, ordered: OrderedRecords, whole: float, ground: RulePrior, beam: int, needed: FloatArray = NOTHING_NEEDED
     ) -> FloatArray:
-        """The best conditions (d, 2, beam, 4) among records of weight ``whole``, on each side of each predictor, that
-        leave as much of a class as is ``needed`` (k,) of it.
+        """The best conditions (d, 2, beam, 4) among records of weight ``whole``, on each side of each predictor.
 
-        Each is (worth, weight covered, lowest, highest rank); of no worth, far below any, where there are fewer.
+        Each is (worth, weight covered, lowest rank, highest rank); see :func:`is_condition`. A rule must keep the
+        ``needed`` weight (k,) of a class.
         """
-        from algorithms.learners.rules.kernels.condition_kernels import RuleCriterion, weigh
+        from algorithms.learners.rules.condition_kernels import RuleCriterion, weigh
 
         ranked, words = self._ranked, ordered.words
         target = -1 if ground.target is None else ground.target
         judge = RuleCriterion(ground.counts, target, self._measure, self._m, self._least, self._logs, needed)
         d = len(ordered.sizes)
-        found = np.empty((d, 2, beam, 4))
+        conditions = np.empty((d, 2, beam, 4))
         step = max(1, _WORDS_AT_ONCE // max(1, words.shape[1]))
         for first in range(0, d, step):
             self._checkpoint()
             last = min(first + step, d)
             listed, codes, weights = ranked.is_listed, ranked.codes, ranked.weights
-            weigh(words, ordered.sizes, first, last, listed, codes, weights, whole, judge, found)
-        return found
+            weigh(words, ordered.sizes, first, last, listed, codes, weights, whole, judge, conditions)
+        return conditions
 
 
-def is_condition(found: FloatArray) -> NDArray[np.bool_]:
-    """Which of the conditions (..., 4) that were found are any."""
-    from algorithms.learners.rules.kernels.condition_kernels import NOTHING
+def is_condition(conditions: FloatArray) -> NDArray[np.bool_]:
+    """Which places (..., 4) hold a condition."""
+    from algorithms.learners.rules.condition_kernels import NOTHING
 
-    return np.asarray(found[..., 0] > NOTHING)
+    return np.asarray(conditions[..., 0] > NOTHING)
 
 
 Bools = NDArray[np.bool_]
 Errors = Callable[[FloatArray, FloatArray], FloatArray]
-"""The share of errors expected of rules (j,) that cover so much weight and are wrong about so much of it."""
+"""Expected error rates of rules (j,) from the weight they cover and the weight they get wrong."""
 
 Watch = Callable[[list[int], FloatArray, FloatArray, int], None]
-"""Told, before a condition goes, which m are left, the weights (1 + m, 2) covered and wrong of the rule and without
-each of them, the errors (1 + m,) expected, and which of those left goes."""
+"""Called before a condition is removed, with the m conditions left, the weights covered and wrong (1 + m, 2) of the
+rule and without each of them, the expected errors (1 + m,), and the place of the removed one."""
 
 _EQUAL: Final = 1e-9
 
 
 def pessimistic(confidence: float, guessing: float) -> Errors:
-    """The upper bound of the error rate by the records covered; ``guessing`` of a rule that covers none."""
+    """Upper confidence bound of the error rate; ``guessing`` for a rule that covers no record."""
 
     def errors(covered: FloatArray, wrong: FloatArray) -> FloatArray:
         some = covered > _EQUAL
@@ -131,24 +228,24 @@ def pessimistic(confidence: float, guessing: float) -> Errors:
 
 
 def held_out(covered: FloatArray, wrong: FloatArray) -> FloatArray:
-    """The error rate on records that the rule did not grow from, one right and one wrong record added."""
+    """Error rate on held-out records, with one right and one wrong record added."""
     return np.asarray((wrong + 1.0) / (covered + 2.0))
 
 
 def shortened(failed: Bools, sums: FloatArray, errors: Errors, watch: Watch | None = None) -> tuple[list[int], float]:
-    """Which of m conditions are kept, and the share of errors then expected.
+    """Greedy pruning: which of m conditions stay, and the expected error rate.
 
-    ``failed`` (m, n) says which records fail which condition, ``sums`` (n, 2) their weights, and those of them that the
-    rule would be wrong about. Each time that condition goes without which the rule is expected to err least, the last
-    of several equal ones, as long as that is no more than with it.
+    ``failed`` (m, n) marks the records that fail each condition. ``sums`` (n, 2) are the weights of the records, and
+    the weights the rule would get wrong. The condition whose removal gives the least expected error goes, the last of
+    equals, while the error does not rise.
     """
     kept = list(range(len(failed)))
     n_failed = failed.sum(axis=0, dtype=np.int32)
     while True:
         whole = sums[n_failed == 0].sum(axis=0)
         once = np.flatnonzero(n_failed == 1)
-        found = np.vstack([whole, whole + failed[kept][:, once] @ sums[once]])
-        expected = errors(found[:, 0], found[:, 1])
+        covered = np.vstack([whole, whole + failed[kept][:, once] @ sums[once]])
+        expected = errors(covered[:, 0], covered[:, 1])
         if not kept:
             break
         least = expected[1:].min()
@@ -156,19 +253,19 @@ def shortened(failed: Bools, sums: FloatArray, errors: Errors, watch: Watch | No
             break
         place = int(np.flatnonzero(expected[1:] <= least + _EQUAL)[-1])
         if watch is not None:
-            watch(list(kept), found, expected, place)
+            watch(list(kept), covered, expected, place)
         n_failed -= failed[kept[place]]
         del kept[place]
     return kept, float(expected[0])
 
 
 Bounds = tuple[tuple[int, int, int], ...]
-"""The conditions of a rule: predictor, lowest and highest rank, one for each predictor, in the order they came."""
+"""Conditions of a rule (predictor, lowest rank, highest rank), one for each predictor, in the order added."""
 
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """See :class:`algorithms.learners.rules.sequential_covering.SequentialCovering`."""
+    """Settings; see :class:`algorithms.learners.rules.sequential_covering.SequentialCovering`."""
 
     measure: str = "laplace"
     m: float = 2.0
@@ -185,8 +282,7 @@ class SearchOptions:
 
 @dataclass(frozen=True, eq=False)
 class LearnedRule:
-    """A rule, the rows that it covers, their weights by class, and its worth by the measure. ``within`` are records
-    in order that those rows are among."""
+    """A rule, the rows it covers, their class weights, and its worth; ``within`` are sorted records around the rows."""
 
     bounds: Bounds
     rows: IntArray = field(repr=False)
@@ -196,7 +292,7 @@ class LearnedRule:
 
 
 class RuleSearch:
-    """Searches among records; ``checkpoint`` is called often and may raise."""
+    """Beam search for the best rule; ``checkpoint`` is called often and may raise."""
 
     def __init__(self, ranked: RankedData, options: SearchOptions, checkpoint: Callable[[], None]) -> None:
         self._ranked, self._options, self._checkpoint = ranked, options, checkpoint
@@ -207,28 +303,26 @@ class RuleSearch:
         self._weigher = ConditionScorer(ranked, options.measure, options.m, options.min_weight, checkpoint)
 
     def counts(self, rows: IntArray) -> FloatArray:
-        """The weights of some records by class (k,)."""
+        """Class weights of some records (k,)."""
         return np.bincount(self._ranked.codes[rows], self._weights[rows], minlength=self._k).astype(np.float64)
 
     def best(self, rows: IntArray, target: int | None) -> LearnedRule | None:
-        """The best rule among these records for the target (None: for whatever class it finds), pruned where that is
-        wished.
+        """The best rule among these records for the target class (None: any class), pruned as the options say.
 
-        It must hold what the options ask, be better than guessing, and for the class that is heaviest in it; None where
-        there is no such rule.
+        The rule must meet the options, beat guessing and have its class as the majority; None where there is none.
         """
         grown_on, judged_on = self._dealt(rows)
         grown = self._grown_rule(grown_on, target)
         if grown is None or self._options.pruning == "none":
             return grown
-        said = int(np.argmax(grown.counts)) if target is None else target
-        bounds = self._cut_back(grown, judged_on, said)
+        decision = int(np.argmax(grown.counts)) if target is None else target
+        bounds = self._cut_back(grown, judged_on, decision)
         ground = RulePrior(self.counts(rows), target, self._options.m)
         pruned = self._whole(bounds, rows, ground)
         return pruned if bounds and self._is_good(pruned, ground) else None
 
     def _grown_rule(self, rows: IntArray, target: int | None) -> LearnedRule | None:
-        """The best rule among these records, which must be worth more than the one without conditions."""
+        """The best unpruned rule, worth more than the rule without conditions."""
         everything = self.counts(rows)
         ground = RulePrior(everything, target, self._options.m)
         empty = LearnedRule((), rows, everything, float(self._measure(everything, ground)))
@@ -239,10 +333,10 @@ class RuleSearch:
     # ---- pruning -----------------------------------------------------------------------------------------------------
 
     def _dealt(self, rows: IntArray) -> tuple[IntArray, IntArray]:
-        """The records to grow a rule on, and those to prune it on."""
+        """The records that grow a rule, and those that prune it."""
         if self._options.pruning != "reduced-error":
             return rows, rows
-        from algorithms.learners.rules.kernels.growing_kernels import deal
+        from algorithms.learners.rules.growing_kernels import deal
 
         own = rows.astype(np.int32)
         grown, rest = np.empty_like(own), np.empty_like(own)
@@ -250,7 +344,7 @@ class RuleSearch:
         return grown[:n].astype(np.int64), rest[: len(own) - n].astype(np.int64)
 
     def _cut_back(self, grown: LearnedRule, rows: IntArray, target: int) -> Bounds:
-        """The conditions that cannot be spared, judged by these records; the two ends of a range are two conditions."""
+        """The necessary conditions, judged by these records; the two ends of a range are two conditions."""
         if len(rows) == 0:
             return grown.bounds
         halves = [half for each in grown.bounds for half in self._halves(each)]
@@ -263,10 +357,10 @@ class RuleSearch:
             total = float(weights.sum())
             errors = pessimistic(self._options.confidence, (float(wrong.sum()) + 1.0) / (total + 2.0))
         kept, _ = shortened(failed, np.stack([weights, wrong], axis=1), errors)
-        found: Bounds = ()
+        bounds: Bounds = ()
         for i in kept:
-            found = _tightened(found, halves[i])
-        return found
+            bounds = _tightened(bounds, halves[i])
+        return bounds
 
     def _halves(self, bounds: tuple[int, int, int]) -> list[tuple[int, int, int]]:
         place, low, high = bounds
@@ -274,21 +368,21 @@ class RuleSearch:
             return [bounds]
         return [(place, low, LAST_RANK), (place, 0, high)]
 
-    def _is_good(self, found: LearnedRule, ground: RulePrior) -> bool:
-        p, total = ground.of_target(found.counts)
-        if p <= 0 or total < self._options.min_weight or p < found.counts.max() - _EQUAL:
+    def _is_good(self, rule: LearnedRule, ground: RulePrior) -> bool:
+        p, total = ground.of_target(rule.counts)
+        if p <= 0 or total < self._options.min_weight or p < rule.counts.max() - _EQUAL:
             return False
-        better = float(accuracy(found.counts, ground)) > float(ground.prior(found.counts)) + _EQUAL
+        better = float(accuracy(rule.counts, ground)) > float(ground.prior(rule.counts)) + _EQUAL
         if self._options.significance is None:
             return better
         bar = _bar(self._options.significance, _degrees(ground))
-        return better and float(likelihood_ratio(found.counts, ground)) >= bar
+        return better and float(likelihood_ratio(rule.counts, ground)) >= bar
 
     def _needed(self, ground: RulePrior) -> FloatArray:
-        """Of what weight (k,) of one class or another a rule must cover as much to pass the test of significance, with
-        more conditions or without: of all that it can become, most of one class alone is the least likely by chance.
+        """The weight (k,) of one class that a rule must cover to pass the significance test, even once specialised.
 
-        Rules that cannot pass would else crowd those out that can: the purest ones are of one or two records."""
+        It removes rules that cannot pass from the beam: the purest rules cover one or two records.
+        """
         if self._options.significance is None:
             return NOTHING_NEEDED
         shares = ground.counts / max(float(ground.counts.sum()), 1e-300)
@@ -299,23 +393,23 @@ class RuleSearch:
     # ---- from general to specific ------------------------------------------------------------------------------------
 
     def _narrowed(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
-        """The best rule that turns up while those of the beam get more conditions, until none can get better."""
+        """The best rule while the beam is specialised, until no rule of the beam can improve."""
         beam, best = [replace(empty, within=self._weigher.begin(empty.rows))], None
         bar = empty.worth
         most = self._options.max_conditions or len(self._ranked.predictors) * 2
         for _ in range(most):
             beam = self._next(beam, ground)
-            good = [found for found in beam if found.worth > bar + _EQUAL and self._is_good(found, ground)]
+            good = [rule for rule in beam if rule.worth > bar + _EQUAL and self._is_good(rule, ground)]
             if good:
                 best = good[0]
                 bar = best.worth
-            beam = [found for found in beam if self._at_best(found.counts, ground) > bar + _EQUAL]
+            beam = [rule for rule in beam if self._at_best(rule.counts, ground) > bar + _EQUAL]
             if not beam:
                 break
         return best
 
     def _at_best(self, counts: FloatArray, ground: RulePrior) -> float:
-        """What a rule that covers these weights is worth at most, with conditions that exclude all it gets wrong."""
+        """Upper bound of a rule's worth: conditions exclude everything it gets wrong."""
         if ground.target is None:
             alone = np.diag(counts)
         else:
@@ -325,7 +419,7 @@ class RuleSearch:
         return float(self._measure(alone, ground).max()) if len(alone) else -np.inf
 
     def _next(self, beam: list[LearnedRule], ground: RulePrior) -> list[LearnedRule]:
-        """The best of all that have one condition more."""
+        """The best rules with one more condition."""
         options = self._options
         every, parents, needed = list[FloatArray](), list[OrderedRecords](), self._needed(ground)
         for parent in beam:
@@ -342,7 +436,7 @@ class RuleSearch:
         table = np.stack(every)
         places = np.argwhere(is_condition(table))
         values = table[is_condition(table)]
-        found: list[LearnedRule] = []
+        successors: list[LearnedRule] = []
         seen: set[frozenset[tuple[int, int, int]]] = set()
         for i in np.lexsort((-values[:, 1].round(9), -values[:, 0].round(9))).tolist():
             number, condition = int(places[i, 0]), (int(places[i, 1]), int(values[i, 2]), int(values[i, 3]))
@@ -350,16 +444,16 @@ class RuleSearch:
             if frozenset(bounds) in seen:
                 continue
             seen.add(frozenset(bounds))
-            found.append(replace(self._met(beam[number], bounds, condition, ground), within=parents[number]))
-            if len(found) == options.beam:
+            successors.append(replace(self._met(beam[number], bounds, condition, ground), within=parents[number]))
+            if len(successors) == options.beam:
                 break
-        return found
+        return successors
 
-    def _ordered(self, found: LearnedRule) -> OrderedRecords:
-        """The records that a rule covers in order."""
-        if found.within is None or not found.bounds:
-            return found.within or self._weigher.begin(found.rows)
-        return self._weigher.narrowed(found.within, found.rows)
+    def _ordered(self, rule: LearnedRule) -> OrderedRecords:
+        """The records that a rule covers, in sorted order."""
+        if rule.within is None or not rule.bounds:
+            return rule.within or self._weigher.begin(rule.rows)
+        return self._weigher.narrowed(rule.within, rule.rows)
 
     def _met(
         self, parent: LearnedRule, bounds: Bounds, condition: tuple[int, int, int], ground: RulePrior
@@ -373,7 +467,7 @@ class RuleSearch:
     # ---- from specific to general ------------------------------------------------------------------------------------
 
     def _widened(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
-        """The rule that a record of the class stands for, conditions dropped as long as that makes it worth more."""
+        """A record of the class as a rule, generalised while its worth rises."""
         target = int(np.argmax(ground.counts)) if ground.target is None else ground.target
         seeds = empty.rows[self._ranked.codes[empty.rows] == target]
         ranked = self._ranked
@@ -388,8 +482,8 @@ class RuleSearch:
             while beam:
                 tried = {
                     frozenset(kept): kept
-                    for found in beam
-                    for kept in (found.bounds[:i] + found.bounds[i + 1 :] for i in range(len(found.bounds)))
+                    for rule in beam
+                    for kept in (rule.bounds[:i] + rule.bounds[i + 1 :] for i in range(len(rule.bounds)))
                     if kept
                 }
                 beam = []
@@ -417,21 +511,21 @@ class RuleSearch:
 
 
 def _degrees(ground: RulePrior) -> int:
-    """Of the test: the classes that there are, less one; of a rule for one class it and the others."""
+    """Degrees of freedom: the number of classes minus one, two classes for a rule with a target."""
     return 1 if ground.target is not None else max(1, int(np.count_nonzero(ground.counts)) - 1)
 
 
 @cache
 def _bar(significance: float, degrees: int) -> float:
-    """What a chi-square variable exceeds with this probability."""
+    """Critical value of the chi-square distribution."""
     from scipy.special import chdtri  # late: listing learners does without
 
     return float(chdtri(degrees, significance))
 
 
 def _tightened(bounds: Bounds, condition: tuple[int, int, int]) -> Bounds:
-    """The conditions with one more; two on one predictor are made one."""
+    """The conditions with one more, intersected with that on the same predictor."""
     place, low, high = condition
-    if all(known != place for known, _, _ in bounds):
+    if all(used != place for used, _, _ in bounds):
         return (*bounds, condition)
     return tuple((p, max(a, low), min(b, high)) if p == place else (p, a, b) for p, a, b in bounds)

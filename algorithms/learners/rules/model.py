@@ -1,11 +1,17 @@
-"""The model of rule learners: induced, validated when read from a file, with options they share."""
+"""The model of rules: matching rules with records, predictions, the saved form, and what rule learners share.
+
+A record meets a rule by the product of its parts at the conditions. A part is 1 or 0 where the value is known, and the
+missing share of the condition where it is missing. A rule decides its part of what earlier rules left. Source: Frank
+and Witten, Generating Accurate Rule Sets Without Global Optimization (1998), section 3; Weka's MakeDecList.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +19,314 @@ from numpy.typing import NDArray
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArraySpec, ArrayState, anything, flags, indices, offsets, weights
 from algorithms.core.context import RunContext
+from algorithms.core.decisions import Costs
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, State
 from algorithms.core.parameters import EnabledIf, Option, choice, real
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import FloatArray
-from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema
-from algorithms.learners.rules.matching import KERNELS as MATCHING_KERNELS
-from algorithms.learners.rules.matching import RuleMatcher, decided_as_counted, probabilities_of_parts
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset, no_checkpoint
+from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.rules.words import if_words, largest_parts, name_of, parts_words, rule_words, weight_words
-from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, RuleSet
+from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS
+from algorithms.learners.trees.routing import value_block, value_blocks
+from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, RuleCondition, RuleSet
+
+if TYPE_CHECKING:
+    from algorithms.learners.rules.covering_kernels import Conditions
+
+
+Words = NDArray[np.uint64]
+Ranks = NDArray[np.uint32]
+
+LAST_RANK = 0xFFFFFFFE
+"""Highest rank of a known value; a missing value has one more."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedData:
+    """The d predictors of n records as ranks: equal values share a rank, and a code is its own rank.
+
+    ``words`` (d, n) are the records sorted by each predictor
+    (:mod:`algorithms.learners.trees.kernels.sorting_kernels`); the first ``known`` (d,) have a value. ``ranks`` (d, n)
+    is the rank of each record. ``is_listed`` (d,) marks nominal predictors. ``weights`` is empty for unit weights.
+    """
+
+    data: Dataset
+    predictors: tuple[int, ...]
+    words: Words
+    known: IntArray
+    ranks: Ranks
+    is_listed: NDArray[np.bool_]
+    codes: Int32Array
+    weights: FloatArray
+
+    @classmethod
+    def of(cls, data: Dataset, checkpoint: Callable[[], None]) -> RankedData:
+        """Ranks of data whose records all have a class."""
+        orders = data.derived(SORTED_ORDERS, checkpoint)
+        predictors = data.schema.predictors
+        ranks = np.empty(orders.words.shape, dtype=np.uint32)
+        for place in range(len(predictors)):
+            checkpoint()
+            record, rank = orders.words[place].astype("<u8", copy=False).view("<u4").reshape(-1, 2).T
+            ranks[place, record] = rank
+        return cls(
+            data,
+            predictors,
+            orders.words,
+            (len(data) - orders.n_missing).astype(np.int64),
+            ranks,
+            np.array([data.schema.attributes[i].kind is AttributeKind.NOMINAL for i in predictors], dtype=np.bool_),
+            np.array(data.class_codes, dtype=np.int32),
+            np.zeros(0) if data.weights is None else np.array(data.weights, dtype=np.float64),
+        )
+
+    @property
+    def n_records(self) -> int:
+        return len(self.codes)
+
+    def weight_of(self, rows: NDArray[np.signedinteger]) -> float:
+        """Total weight of some records."""
+        return float(len(rows)) if len(self.weights) == 0 else float(self.weights[rows].sum())
+
+    def n_distinct(self, place: int) -> int:
+        """Number of distinct known values of a predictor."""
+        ranks = self.words[place, : int(self.known[place])] >> np.uint64(32)
+        return int(np.count_nonzero(ranks[1:] != ranks[:-1])) + int(len(ranks) > 0)
+
+    def record_of(self, place: int, rank: int) -> int:
+        """A record with a value of this rank, or of the next higher rank."""
+        words = self.words[place]
+        position = int(np.searchsorted(words, np.uint64(rank << 32)))
+        return int(words[min(position, int(self.known[place]) - 1)]) & 0xFFFFFFFF
+
+    def value(self, place: int, rank: int) -> float:
+        """The number of this rank."""
+        return float(self.data.column(self.predictors[place])[self.record_of(place, rank)])
+
+    def condition(self, place: int, low: int, high: int) -> RuleCondition:
+        """The condition that a rank lies between ``low`` (0: no bound) and ``high`` (:data:`LAST_RANK`: no bound)."""
+        index = self.predictors[place]
+        attribute = self.data.schema.attributes[index]
+        if attribute.kind.is_coded:
+            last = min(high, len(attribute.values) - 1)
+            return RuleCondition(index, values=tuple(range(low, last + 1)))
+        first = -np.inf if low <= 0 else self.value(place, low)
+        return RuleCondition(index, first, np.inf if high >= LAST_RANK else self.value(place, high))
+
+
+def met_parts(rules: RuleSet, block: FloatArray, attributes: IntArray) -> FloatArray:
+    """The part of each record that meets the conditions of each rule (n, r).
+
+    ``block`` (n, a) holds values of ``attributes`` (a,); see :func:`~algorithms.learners.trees.routing.value_block`.
+    """
+    parts = np.ones((len(block), rules.n_rules))
+    for rule in range(rules.n_rules):
+        for c in rules.conditions(rule):
+            slot = int(np.searchsorted(attributes, rules.attribute[c]))
+            parts[:, rule] *= _met(rules, c, block[:, slot])
+    return parts
+
+
+def _met(rules: RuleSet, c: int, values: FloatArray) -> FloatArray:
+    """The part of each value (n,) that meets a condition."""
+    missing = np.isnan(values)
+    if rules.is_numeric(c):
+        low = values > rules.low[c] if rules.low_is_open[c] else values >= rules.low[c]
+        met = low & (values <= rules.high[c])
+    else:
+        met = np.zeros(len(values), dtype=np.bool_)
+        met[~missing] = rules.value_in[int(rules.offset[c]) + values[~missing].astype(np.int64)] == 1
+    share = 1.0 if rules.takes_missing[c] else float(rules.missing_share[c]) if rules.divides else 0.0
+    return np.where(missing, share, met.astype(np.float64))
+
+
+def probabilities_of_parts(rules: RuleSet, parts: FloatArray) -> FloatArray:
+    """Class probabilities (n, k) of records that the rules decide in these parts (n, r + 1).
+
+    They are the class shares of each rule's training records, averaged by the parts. The correction is added to the
+    average number of those records. A record of one rule has the probabilities of that rule.
+    """
+    evidence = rules.evidence()
+    sizes = evidence.sum(axis=1, keepdims=True)
+    shares, weight = parts @ (evidence / sizes), parts @ sizes
+    counts = shares * weight + rules.correction
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+
+def decided_parts(met: FloatArray) -> FloatArray:
+    """The part of each record that each rule decides, the default rule last (n, r + 1); rows sum to 1."""
+    left = np.cumprod(1.0 - met, axis=1)
+    before = np.hstack([np.ones((len(met), 1)), left])
+    return np.hstack([met * before[:, :-1], before[:, -1:]])
+
+
+Checkpoint = Callable[[], None]
+
+_MOST_ASKED: Final = 1 << 20
+"""Matches of a rule with a record between two checkpoints."""
+
+MATCHING_KERNELS: Final = ("algorithms.learners.rules.covering_kernels",)
+
+
+class RuleMatcher:
+    """Finds the rules that fire by compiled loops. Data must have the schema of the rules."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.rules = rules
+        self._attributes: IntArray = np.unique(rules.attribute).astype(np.int64)
+        self._conditions = _conditions(rules, self._attributes)
+
+    def first(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> Int32Array:
+        """The first rule that fires for each record (n,), ``DEFAULT_RULE`` (-1) where none does.
+
+        For a divided record it is the rule that decides the largest part, the first of equals.
+        """
+        from algorithms.learners.rules.covering_kernels import find_first
+
+        first = np.empty(len(data), dtype=np.int32)
+        for rows, block in self._blocks(data):
+            checkpoint()
+            find_first(block, self._conditions, first[rows])
+            for some, parts in self._divided(block, checkpoint):
+                most = np.argmax(parts > parts.max(axis=1, keepdims=True) - 1e-12, axis=1)
+                first[rows][some] = np.where(most == self.rules.n_rules, DEFAULT_RULE, most)
+        return first
+
+    def parts(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> Iterator[tuple[IntArray, FloatArray]]:
+        """Blocks of rows (m,) that lack a value the rules divide by, with the part each rule decides (m, r + 1)."""
+        for rows, block in self._blocks(data):
+            for some, parts in self._divided(block, checkpoint):
+                yield some + rows.start, parts
+
+    def _divided(self, block: FloatArray, checkpoint: Checkpoint) -> Iterator[tuple[IntArray, FloatArray]]:
+        """:meth:`parts` for a block of values."""
+        if not self.rules.divides:
+            return
+        lacking = np.flatnonzero(np.isnan(block).any(axis=1))
+        step = max(1, _MOST_ASKED // max(1, self.rules.n_rules))
+        for start in range(0, len(lacking), step):
+            checkpoint()
+            some = lacking[start : start + step]
+            yield some, decided_parts(met_parts(self.rules, block[some], self._attributes))
+
+    def covered(self, rule: int, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> NDArray[np.bool_]:
+        """Records (n,) that meet the conditions of a rule, decided by it or not."""
+        from algorithms.learners.rules.covering_kernels import find_covered
+
+        covered = np.empty(len(data), dtype=np.bool_)
+        for rows, block in value_blocks(data, self._attributes):
+            checkpoint()
+            find_covered(block, rule, self._conditions, covered[rows])
+        return covered
+
+    def _blocks(self, data: Dataset) -> Iterator[tuple[slice, FloatArray]]:
+        """Blocks of values, smaller for more rules, so that a stop takes effect soon."""
+        step = max(1, _MOST_ASKED // max(1, self.rules.n_rules))
+        for rows, block in value_blocks(data, self._attributes):
+            for start in range(0, len(block), step):
+                part = block[start : start + step]
+                yield slice(rows.start + start, rows.start + start + len(part)), part
+
+    def n_fired(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> IntArray:
+        """Number of rules that fire for each record (n,)."""
+        from algorithms.learners.rules.covering_kernels import find_fired
+
+        counts = np.zeros(len(data), dtype=np.int64)
+        for rows, block in self._blocks(data):
+            checkpoint()
+            fired = np.empty((len(block), self.rules.n_rules), dtype=np.bool_)
+            find_fired(block, self._conditions, fired)
+            counts[rows] = np.count_nonzero(fired, axis=1)
+        return counts
+
+    def fired(self, data: Dataset, row: int) -> Int32Array:
+        """The rules that fire for one record, in their order.
+
+        For a divided record they are the rules that decide more of it than the default rule, largest part first.
+        """
+        from algorithms.learners.rules.covering_kernels import find_fired
+
+        for _, parts in self.parts(data.take([row])):
+            order = np.argsort(-parts[0], kind="stable")
+            least = float(parts[0][-1])
+            return np.array([rule for rule in order.tolist() if parts[0][rule] > least], dtype=np.int32)
+        fired = np.empty((1, self.rules.n_rules), dtype=np.bool_)
+        find_fired(value_block(data, self._attributes, slice(row, row + 1)), self._conditions, fired)
+        return np.flatnonzero(fired[0]).astype(np.int32)
+
+    def voted(self, data: Dataset) -> FloatArray:
+        """Sum of the votes (n, k) of the rules that fire; the default votes where none does."""
+        from algorithms.learners.rules.covering_kernels import find_fired, sum_votes
+
+        rules = self.rules
+        default = rules.probabilities()[DEFAULT_RULE]
+        sums = np.empty((len(data), rules.n_classes))
+        for rows, block in self._blocks(data):
+            fired = np.empty((len(block), rules.n_rules), dtype=np.bool_)
+            find_fired(block, self._conditions, fired)
+            sum_votes(fired, rules.votes, default, sums[rows])
+        return sums
+
+    def counted(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> RuleSet:
+        """The rules with counts of these records, which all have a class."""
+        from algorithms.learners.rules.covering_kernels import count_rules, find_fired
+
+        r, k = self.rules.n_rules, self.rules.n_classes
+        covered, decided, left = np.zeros((r, k)), np.zeros((r, k)), np.zeros(k)
+        codes = np.ascontiguousarray(data.class_codes, dtype=np.int32)
+        weights = np.array(data.weight_array, dtype=np.float64)
+        for rows, block in self._blocks(data):
+            checkpoint()
+            fired = np.empty((len(block), r), dtype=np.bool_)
+            find_fired(block, self._conditions, fired)
+            whole = weights[rows]
+            for some, parts in self._divided(block, checkpoint):
+                met = met_parts(self.rules, block[some], self._attributes) * whole[some, None]
+                for code in np.unique(codes[rows][some]).tolist():
+                    own = codes[rows][some] == code
+                    covered[:, code] += met[own].sum(axis=0)
+                    of_class = (parts[own] * whole[some][own, None]).sum(axis=0)
+                    decided[:, code] += of_class[:-1]
+                    left[code] += of_class[-1]
+                whole = whole.copy()
+                whole[some] = 0.0
+            count_rules(fired, codes[rows], whole, covered, decided, left)
+        if not self.rules.is_ordered:
+            decided = covered.copy()
+        return replace(self.rules, covered=covered, decided=decided, default_counts=left)
+
+
+def _conditions(rules: RuleSet, attributes: IntArray) -> Conditions:
+    from algorithms.learners.rules.covering_kernels import Conditions
+
+    return Conditions(
+        rule_start=np.array(rules.rule_start, dtype=np.int32),
+        slot=np.searchsorted(attributes, rules.attribute).astype(np.int32),
+        low=np.array(rules.low, dtype=np.float64),
+        high=np.array(rules.high, dtype=np.float64),
+        low_is_open=np.array(rules.low_is_open, dtype=np.int8),
+        offset=np.array(rules.offset, dtype=np.int32),
+        value_in=np.array(rules.value_in, dtype=np.int8),
+        takes_missing=np.array(rules.takes_missing, dtype=np.int8),
+    )
+
+
+def decided_as_counted(rules: RuleSet) -> RuleSet:
+    """The rules, each with the majority class of the training records it decides.
+
+    A rule that decides no record uses those it covers. In a tie a rule keeps its class.
+    """
+    used = np.where(rules.decided.sum(axis=1, keepdims=True) > 0, rules.decided, rules.covered)
+    decision = [_heaviest(counts, int(own)) for counts, own in zip(used, rules.decision, strict=True)]
+    default = _heaviest(rules.default_counts, rules.default_decision)
+    return replace(rules, decision=np.array(decision, dtype=np.int32), default_decision=default)
+
+
+def _heaviest(counts: FloatArray, own: int) -> int:
+    return own if counts[own] >= counts.max() else int(np.argmax(counts))
+
 
 _STATE: Final = ArrayState("The saved rules are", {
     "rule_start": offsets("conditions", "rules+1"),
@@ -44,7 +347,7 @@ _STATE: Final = ArrayState("The saved rules are", {
 
 
 def checked_rules(schema: Schema, arrays: Mapping[str, NDArray[Any]], values: Mapping[str, Any]) -> RuleSet:
-    """Rules of these arrays and plain values; raises :class:`ModelFileError` where they are none over this schema."""
+    """The rules in a saved state; raises :class:`ModelFileError` where it does not fit the schema."""
     default, ordered = values.get("default_decision"), values.get("is_ordered")
     correction, criterion = finite_number(values.get("correction")), values.get("criterion")
     require, k = _STATE.require, len(schema.classes)
@@ -81,7 +384,7 @@ def _size(array: Any) -> int:
 
 
 def _check_conditions(rules: RuleSet) -> None:
-    """Each condition is about a predictor, and has the bounds or the values that suit it."""
+    """Check that each condition tests a predictor, with bounds or values of its kind."""
     predictors, require = set(rules.schema.predictors), _STATE.require
     conditions = zip(rules.attribute.tolist(), rules.offset.tolist(), rules.low.tolist(), rules.high.tolist(),
                      strict=True)  # fmt: skip
@@ -96,12 +399,10 @@ def _check_conditions(rules: RuleSet) -> None:
 
 
 class RuleModel(Model):
-    """Rules that classify: the first one that fires decides, or all that fire vote; where none does, the default rule.
+    """A rule list, where the first rule that fires decides, or rules that vote; the default rule decides the rest.
 
-    A value that is missing fails every condition but one that says otherwise; where the rules divide records, it meets
-    a condition in part, and each rule decides its part (see :mod:`algorithms.learners.rules.matching`). The
-    probabilities of a list are those of :meth:`RuleSet.probabilities` for the rule that decides; of rules that vote,
-    the shares of the summed votes.
+    A missing value fails a condition unless the condition takes it. Where rules divide records, each rule decides its
+    part. A list predicts :meth:`RuleSet.probabilities` of the deciding rule; voting rules predict the shares of votes.
     """
 
     id: ClassVar[str] = "rules"
@@ -115,7 +416,7 @@ class RuleModel(Model):
 
     @cached_property
     def matcher(self) -> RuleMatcher:
-        """What finds the rules that fire."""
+        """Finds the rules that fire."""
         return RuleMatcher(self.rules)
 
     @cached_property
@@ -124,17 +425,17 @@ class RuleModel(Model):
 
     @cached_property
     def _decisions(self) -> Int32Array:
-        """What each rule, and at the end the default one, decides (r + 1,)."""
+        """The class of each rule, the default rule last (r + 1,)."""
         return np.append(self.rules.decision, self.rules.default_decision).astype(np.int32)
 
     # ---- classifying -----------------------------------------------------------------------------------------------
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         if self.rules.is_ordered:
-            found = np.asarray(self._probabilities[self.matcher.first(data)])
+            probabilities = np.asarray(self._probabilities[self.matcher.first(data)])
             for rows, parts in self.matcher.parts(data):
-                found[rows] = probabilities_of_parts(self.rules, parts)
-            return found
+                probabilities[rows] = probabilities_of_parts(self.rules, parts)
+            return probabilities
         votes = self.matcher.voted(data)
         sums = votes.sum(axis=1, keepdims=True)
         default = self._probabilities[DEFAULT_RULE]
@@ -142,12 +443,12 @@ class RuleModel(Model):
 
     def _predict(self, data: Dataset) -> Codes:
         if self.rules.is_ordered:
-            found = self._decisions[self.matcher.first(data)].astype(np.int32)
+            decisions = self._decisions[self.matcher.first(data)].astype(np.int32)
             for rows, parts in self.matcher.parts(data):
-                shares = probabilities_of_parts(self.rules, parts)
+                shares, own = probabilities_of_parts(self.rules, parts), decisions[rows]
                 ties = shares >= shares.max(axis=1, keepdims=True) - 1e-12
-                found[rows] = np.where(ties[np.arange(len(rows)), found[rows]], found[rows], np.argmax(ties, axis=1))
-            return found
+                decisions[rows] = np.where(ties[np.arange(len(rows)), own], own, np.argmax(ties, axis=1))
+            return decisions
         return super()._predict(data)
 
     # ---- looking inside --------------------------------------------------------------------------------------------
@@ -159,8 +460,10 @@ class RuleModel(Model):
         return {"rules": self.rules.n_rules, "conditions": self.rules.n_conditions}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """The rule that decides the record, with its conditions and how right it was in training, and which other
-        rules fire too. ``parts`` are the rules that fire, the one that decides first."""
+        """The deciding rule with its conditions and training accuracy, then other rules that fire.
+
+        ``parts`` are the rules that fire, the deciding one first.
+        """
         record = aligned(self.schema, data).take([row])
         fired = self.matcher.fired(record, 0).tolist()
         steps = self.steps_of(fired, self.rules, self.parts_of(record))
@@ -169,16 +472,17 @@ class RuleModel(Model):
         return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(fired))
 
     def parts_of(self, record: Dataset) -> FloatArray | None:
-        """The part (r + 1,) that each rule, and the default one, decides of one record under the rules' schema; None
-        where one rule decides all of it."""
+        """The part (r + 1,) that each rule decides of one record; None where one rule decides all of it."""
         for _, parts in self.matcher.parts(record):
             if np.count_nonzero(parts[0] > 0) > 1:
                 return np.asarray(parts[0])
         return None
 
     def steps_of(self, fired: Sequence[int], worded: RuleSet, parts: FloatArray | None = None) -> list[str]:
-        """What :meth:`explain` says where these rules fire, or decide these ``parts`` (:meth:`parts_of`), with the
-        numbers of their conditions as in ``worded``, the same rules in other units."""
+        """Steps of :meth:`explain` for the rules that fire, or for ``parts`` of :meth:`parts_of`.
+
+        ``worded`` are the same rules, with numbers in other units.
+        """
         if parts is not None:
             largest = [rule for rule in largest_parts(parts)[:4] if rule != DEFAULT_RULE]
             words = [f"{name_of(rule)}: {rule_words(worded, rule)}, {self._record(rule)}" for rule in largest]
@@ -188,9 +492,9 @@ class RuleModel(Model):
     def _list_steps(self, fired: Sequence[int], worded: RuleSet) -> list[str]:
         rules = self.rules
         rule = fired[0] if fired else DEFAULT_RULE
-        said = name_of(rule)
+        name = name_of(rule)
         steps = [] if rule == DEFAULT_RULE else [f"Because {if_words(worded, rule)}"]
-        steps.append(f"{said[0].upper()}{said[1:]} decides: {self._record(rule)}")
+        steps.append(f"{name[0].upper()}{name[1:]} decides: {self._record(rule)}")
         if not fired and rules.n_rules:
             steps.append("No other rule fires")
         others = [i for i in fired[1:] if rules.decision[i] != rules.decision_of(rule)]
@@ -206,7 +510,7 @@ class RuleModel(Model):
         return [f"{name_of(i)}: {rule_words(worded, i)}, {self._record(i)}" for i in fired]
 
     def _record(self, rule: int) -> str:
-        """What a rule says, and how often that was right in training."""
+        """The class of a rule, and how often it was right in training."""
         counts = self.rules.decided_by(rule)
         decision = self.rules.decision_of(rule)
         total, label = float(counts.sum()), self.classes[decision]
@@ -233,7 +537,9 @@ class RuleModel(Model):
         return cls(checked_rules(schema, state.arrays, state.values), partial=state.values.get("partial") is True)
 
 
-def confidence(enabled_if: EnabledIf | None = None, help: str = "The smaller, the more conditions are dropped.") -> Any:
+def confidence_parameter(
+    enabled_if: EnabledIf | None = None, help: str = "The smaller, the more conditions are dropped."
+) -> Any:
     return real(
         0.25,
         lo=0.0001,
@@ -244,7 +550,7 @@ def confidence(enabled_if: EnabledIf | None = None, help: str = "The smaller, th
     )
 
 
-def rules_weight(enabled_if: EnabledIf | None = None) -> Any:
+def rules_weight_parameter(enabled_if: EnabledIf | None = None) -> Any:
     return real(
         0.5,
         lo=0.0,
@@ -256,7 +562,7 @@ def rules_weight(enabled_if: EnabledIf | None = None) -> Any:
     )
 
 
-def class_order(enabled_if: EnabledIf | None = None) -> Any:
+def class_order_parameter(enabled_if: EnabledIf | None = None) -> Any:
     return choice(
         "description-length",
         Option("description-length", "the shortest description first", "Rules and exceptions of a class, in bits."),
@@ -268,7 +574,7 @@ def class_order(enabled_if: EnabledIf | None = None) -> Any:
     )
 
 
-def exceptions(enabled_if: EnabledIf | None = None) -> Any:
+def exceptions_parameter(enabled_if: EnabledIf | None = None) -> Any:
     return choice(
         "balanced",
         Option("counted", "as any choice", "As many bits as single them out of all records, as in the book of 1993."),
@@ -281,46 +587,62 @@ def exceptions(enabled_if: EnabledIf | None = None) -> Any:
 
 
 KERNELS: Final = ("algorithms.learners.trees.kernels.sorting_kernels", *MATCHING_KERNELS)
-"""The modules of compiled loops that every learner of rules needs."""
+"""Kernel modules that every rule learner needs."""
 
 
 class Interrupted(Exception):  # noqa: N818 - nothing is wrong: the rules there are make the model
-    """The run is to be finished with the rules there are."""
+    """Stops a search; the rules so far make the model."""
 
 
 class RuleLearner(Learner):
-    """What learners of a list of rules share: records that weigh nothing are as if absent, and each rule is counted
-    and decides as its training records say."""
+    """Base of rule learners: ignores records of weight zero, then counts the training records of each rule."""
 
     family: ClassVar[str] = "Rules"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
 
     def _fit(self, data: Dataset, context: RunContext) -> RuleModel:
         ensure_compiled(self.kernels, context)
-        weights = data.weights
-        weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
+        weighty = data.without_weightless()
         rules, partial = self._induced(weighty, context)
         return RuleModel(self._finished(RuleMatcher(rules).counted(weighty, context.checkpoint)), partial=partial)
 
     def finished(self, counted: RuleSet) -> RuleSet:
-        """Rules that somebody changed, counted on the training records, as this learner would give them."""
+        """Edited rules, counted on the training records, as this learner completes its own rules."""
         return self._finished(counted)
 
     def _finished(self, counted: RuleSet) -> RuleSet:
-        """What becomes of the rules when their training records are counted."""
+        """Complete the rules once their training records are counted."""
         return decided_as_counted(counted)
 
     @abstractmethod
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-        """The rules, yet without counts, and whether they were finished early."""
+        """The rules without counts, and whether the run was finished early."""
 
 
 def counted_by(rules: RuleSet, data: Dataset, context: RunContext) -> RuleSet:
-    """The rules of a list with the weights of these records as their counts, each deciding as these say."""
+    """A rule list counted on these records, each rule with the majority class of what it decides."""
     return decided_as_counted(RuleMatcher(rules).counted(data, context.checkpoint))
 
 
-def class_weights(data: Dataset) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """The weight of the records of each class (k,)."""
+def class_weights(data: Dataset) -> FloatArray:
+    """Total weight of each class (k,)."""
     counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
     return counts.astype(np.float64)
+
+
+def rarest_first(total: FloatArray) -> list[int]:
+    """The classes of positive weight, the rarest first, from class weights (k,)."""
+    return [int(code) for code in np.argsort(total, kind="stable") if total[code] > 0]
+
+
+def dearest_first(total: FloatArray, costs: Costs) -> list[int]:
+    """The classes by total cost of misclassification, the highest first; the rarest of equals first.
+
+    Without costs for this number of classes, the rarest class is first.
+    """
+    order = rarest_first(total)
+    if len(costs) != len(total):
+        return order
+    table = np.array(costs, dtype=np.float64)
+    dear = table.sum(axis=1) - np.diag(table)
+    return sorted(order, key=lambda code: -float(dear[code]))

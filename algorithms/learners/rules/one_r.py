@@ -1,4 +1,4 @@
-"""Rules about a single attribute (Holte's 1R)."""
+"""1R: rules of a single attribute (Holte 1993)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Variant
 from algorithms.core.parameters import integer
-from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.rules.matching import RankedData
-from algorithms.learners.rules.model import KERNELS, RuleLearner, class_weights
+from algorithms.learners.rules.model import KERNELS, RankedData, RuleLearner, class_weights
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 
 _EQUAL: Final = 1e-9
@@ -21,7 +19,7 @@ _EQUAL: Final = 1e-9
 
 @dataclass(frozen=True)
 class _Candidate:
-    """The rules about one attribute and the weight of the training records that they are right about."""
+    """The rules of one attribute and the training weight they classify rightly."""
 
     rules: tuple[Rule, ...]
     right: float
@@ -29,11 +27,11 @@ class _Candidate:
 
 @dataclass(frozen=True, kw_only=True)
 class OneR(RuleLearner):
-    """A rule for each value, or range, of the one attribute whose rules are right most often in training.
+    """1R: a rule for each value or range of the single attribute with the highest training accuracy.
 
-    A number is cut into ranges: one grows until a class in it has ``min_bucket`` records, then takes all further values
-    that have only records of that class; neighbouring ranges of one class are made one; cuts are half way between two
-    values. Missing is a value of its own where training has records without one.
+    A range of a number grows until a class has ``min_bucket`` records in it, then takes further values with records of
+    that class alone. Neighbouring ranges of one class are joined; cuts are midway between two values. Missing is a
+    value of its own where training has missing values.
     """
 
     id: ClassVar[str] = "one-r"
@@ -43,7 +41,7 @@ class OneR(RuleLearner):
         "often astonishingly good, and read at a glance."
     )
     source: ClassVar[str] = "Holte, Very Simple Classification Rules Perform Well on Most Commonly Used Datasets (1993)"
-    kernels: ClassVar[tuple[str, ...]] = (*KERNELS, "algorithms.learners.rules.kernels.bucket_kernels")
+    kernels: ClassVar[tuple[str, ...]] = (*KERNELS, "algorithms.learners.rules.condition_kernels")
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(1),)
 
     min_bucket: int = integer(
@@ -65,32 +63,34 @@ class OneR(RuleLearner):
                 partial = True
                 break
             context.advance(place, len(ranked.predictors))
-            found = self._weighed(ranked, place, context)
-            if found is not None and (best is None or found.right > best.right + _EQUAL):
-                best = found
+            candidate = self._candidate(ranked, place, context)
+            if candidate is not None and (best is None or candidate.right > best.right + _EQUAL):
+                best = candidate
         rules = [] if best is None else list(best.rules)
         return put_together(data.schema, rules, int(np.argmax(total))), partial
 
-    def _weighed(self, ranked: RankedData, place: int, context: RunContext) -> _Candidate | None:
-        """The rules about one predictor; None where it was interrupted."""
+    def _candidate(self, ranked: RankedData, place: int, context: RunContext) -> _Candidate | None:
+        """The rules of one predictor; None on a stop."""
         index = ranked.predictors[place]
         attribute = ranked.data.schema.attributes[index]
         weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
         order = (ranked.words[place] & np.uint64(0xFFFFFFFF)).astype(np.int64)
-        known = int(ranked.known[place])
+        n_known = int(ranked.known[place])
+        known, gone = order[:n_known], order[n_known:]
         if attribute.kind.is_coded:
-            values = ranked.ranks[place, order[:known]].astype(np.int64)
+            values = ranked.ranks[place, known].astype(np.int64)
             size = len(attribute.values)
             conditions = [RuleCondition(index, values=(code,)) for code in range(size)]
         else:
-            ends = self._ends(ranked, place, known, context)
+            ends = self._ends(ranked, place, n_known, context)
             if ends is None:
                 return None
             values, size = np.repeat(np.arange(len(ends)), np.diff([0, *ends])), len(ends)
             conditions = _ranges(ranked, place, order, ends)
-        counts = _table(values, ranked.codes[order[:known]], weights[order[:known]], size, ranked)
-        gone = order[known:]
-        missing = np.bincount(ranked.codes[gone], weights[gone], minlength=counts.shape[1])
+        k = len(ranked.data.schema.classes)
+        sums = np.bincount(values * k + ranked.codes[known], weights[known], minlength=size * k)
+        counts = sums.astype(np.float64).reshape(size, k)
+        missing = np.bincount(ranked.codes[gone], weights[gone], minlength=k)
         rules = [
             Rule((condition,), int(np.argmax(row)))
             for condition, row in zip(conditions, counts, strict=True)
@@ -103,19 +103,20 @@ class OneR(RuleLearner):
             rules.append(Rule((unknown,), int(np.argmax(missing))))
         return _Candidate(tuple(rules), float(counts.max(axis=1, initial=0.0).sum() + missing.max(initial=0.0)))
 
-    def _ends(self, ranked: RankedData, place: int, known: int, context: RunContext) -> list[int] | None:
-        from algorithms.learners.rules.kernels.bucket_kernels import find_buckets
+    def _ends(self, ranked: RankedData, place: int, n_known: int, context: RunContext) -> list[int] | None:
+        """The ends of the ranges of a number in its order; None on a stop."""
+        from algorithms.learners.rules.condition_kernels import find_buckets
 
-        ends, classes = np.zeros(known, dtype=np.int64), np.zeros(known, dtype=np.int64)
+        ends, classes = np.zeros(n_known, dtype=np.int64), np.zeros(n_known, dtype=np.int64)
         k = len(ranked.data.schema.classes)
         words, least = ranked.words[place], float(self.min_bucket)
-        n = int(find_buckets(words, known, ranked.codes, ranked.weights, least, k, ends, classes, context.control))
+        n = int(find_buckets(words, n_known, ranked.codes, ranked.weights, least, k, ends, classes, context.control))
         context.checkpoint()
         return None if n < 0 else [int(end) for end in ends[:n]]
 
 
 def _ranges(ranked: RankedData, place: int, order: np.ndarray, ends: list[int]) -> list[RuleCondition]:
-    """The ranges of a number that end before these places in its order; the outer ones have no bound."""
+    """The ranges of a number that end at these places in its order; the outer ones are unbounded."""
     index = ranked.predictors[place]
     column = ranked.data.column(index)
     cuts = [between(float(column[order[end - 1]]), float(column[order[end]])) for end in ends[:-1]]
@@ -124,12 +125,6 @@ def _ranges(ranked: RankedData, place: int, order: np.ndarray, ends: list[int]) 
 
 
 def between(low: float, high: float) -> float:
-    """Half way between two numbers, so that the lower one does not exceed it and the higher one does."""
+    """The midpoint of two numbers, at least the lower and below the higher one after rounding."""
     middle = low + (high - low) / 2
     return middle if low <= middle < high else low
-
-
-def _table(values: np.ndarray, codes: np.ndarray, weights: np.ndarray, size: int, ranked: RankedData) -> FloatArray:
-    """The weights of the classes for each value (size, k)."""
-    k = len(ranked.data.schema.classes)
-    return np.bincount(values * k + codes, weights, minlength=size * k).astype(np.float64).reshape(size, k)

@@ -16,9 +16,8 @@ from algorithms.core.learner import Problem
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.rules import model
-from algorithms.learners.rules.matching import met_parts
-from algorithms.learners.rules.model import KERNELS, RuleLearner
+from algorithms.learners.rules.c45_rules import joined
+from algorithms.learners.rules.model import KERNELS, RuleLearner, confidence_parameter, met_parts
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
@@ -33,9 +32,9 @@ from algorithms.structures.tree import SplitTest
 
 @dataclass(eq=False)
 class PartialTreeNode:
-    """A node of a partial tree: its records, what they weigh there, and the conditions that lead to it.
+    """A node of a partial tree: its records, their weights in it, and the conditions that lead to it.
 
-    ``waiting`` are its branches that are not expanded yet, the next one last; ``expanded`` those that are.
+    ``waiting`` are the branches not yet expanded, the next one last; ``expanded`` are the others.
     """
 
     conditions: tuple[RuleCondition, ...]
@@ -52,18 +51,18 @@ class PartialTreeNode:
         return float(self.counts.sum())
 
     def leaves(self) -> list[PartialTreeNode]:
-        """The leaves below, itself where it is one; branches that were not expanded are none."""
-        found, open_nodes = list[PartialTreeNode](), [self]
+        """The expanded leaves below the node, the node itself where it is one."""
+        leaves, open_nodes = list[PartialTreeNode](), [self]
         while open_nodes:
             node = open_nodes.pop()
             if node.is_leaf:
-                found.append(node)
+                leaves.append(node)
             open_nodes += reversed(node.expanded)
-        return found
+        return leaves
 
 
 class PartialTree:
-    """Grows partial trees on records of known class and some weight, by the questions of a tree of these options."""
+    """Grows partial trees on labelled records of positive weight, with the splits of these options."""
 
     def __init__(self, data: Dataset, options: GrowthOptions, confidence: float, context: RunContext) -> None:
         self._data, self._options, self._confidence = data, options, confidence
@@ -75,13 +74,11 @@ class PartialTree:
         self._whole = data.weight_array.astype(np.float64)
 
     def grown(self, rows: IntArray, weights: FloatArray | None = None) -> PartialTreeNode | None:
-        """The root of the partial tree of these records; None where the run is finished before it is grown.
+        """The root of the partial tree of these records; None where the run is finished first.
 
-        ``weights`` is what is left of them, all of what they weigh where it is None.
-
-        Of a node's branches the one whose classes are least mixed is expanded first, and the next as long as all so far
-        turned out leaves. Where all did, the node is made a leaf if it is not expected to err more than they, or hardly
-        more (C4.5's own allowance).
+        ``weights`` are the remaining weights of the records, their full weights by default. The branch of lowest
+        entropy is expanded first, and the next while all branches so far are leaves. If all are, the node becomes a
+        leaf unless its estimated error clearly exceeds theirs (with C4.5's allowance).
         """
         try:
             return self._grown(rows, self._whole[rows] if weights is None else weights)
@@ -112,7 +109,7 @@ class PartialTree:
         return PartialTreeNode(conditions, rows, weights, counts)
 
     def _divide(self, node: PartialTreeNode) -> None:
-        """Find the node's branches, or that it is a leaf."""
+        """Split the node, or make it a leaf."""
         node.is_divided = True
         pure = node.total - float(node.counts.max(initial=0.0)) <= TOLERANCE * node.total
         if pure or node.total < 2.0 * self._options.min_leaf - TOLERANCE:
@@ -125,20 +122,20 @@ class PartialTree:
             return
         judged = choice.judged
         branch = judged.branches(here.column(judged.attribute))
-        known = branch >= 0
-        weight = np.bincount(branch[known], weights=node.weights[known], minlength=judged.n_branches)
+        is_known = branch >= 0
+        weight = np.bincount(branch[is_known], weights=node.weights[is_known], minlength=judged.n_branches)
         shares = weight / weight.sum()
         for nth, condition in enumerate(_conditions(judged)):
             if judged.attribute in self._lacking:
                 condition = replace(condition, missing_share=float(shares[nth]))
-            goes = (branch == nth) | (~known & (shares[nth] > 0))
-            weights = np.where(known, node.weights, node.weights * shares[nth])[goes]
+            goes = (branch == nth) | (~is_known & (shares[nth] > 0))
+            weights = np.where(is_known, node.weights, node.weights * shares[nth])[goes]
             node.waiting.append(self._node((*node.conditions, condition), node.rows[goes], weights))
         node.waiting = [each for each in node.waiting if each.total > 0]
         node.waiting.sort(key=lambda each: -round(_entropy(each.counts), 9))
 
     def _replace(self, node: PartialTreeNode) -> None:
-        """Make a node a leaf whose branches all are, where that costs next to nothing."""
+        """Make a node with only leaves below a leaf where the estimated error hardly rises."""
         if node.waiting or not all(each.is_leaf for each in node.expanded):
             return
         below = sum(float(estimated_errors(each.counts, self._confidence)) for each in node.expanded)
@@ -148,7 +145,7 @@ class PartialTree:
 
 
 def _conditions(judged: EvaluatedSplit) -> list[RuleCondition]:
-    """The condition of each branch of a question."""
+    """The condition of each branch of a split."""
     index = judged.attribute
     if judged.test not in (SplitTest.NUMERIC, SplitTest.RANGES):
         codes = [np.flatnonzero(judged.branch_of == b).tolist() for b in range(judged.n_branches)]
@@ -164,19 +161,17 @@ def _entropy(counts: FloatArray) -> float:
 
 
 _NOTHING: Final = 1e-6
-"""A record of which a smaller part is left is covered."""
+"""Remaining share below which a record counts as covered."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Part(RuleLearner):
-    """A list of rules, each the heaviest leaf of a tree that is grown on the records left by those before.
+    """A rule list; each rule is the heaviest leaf of a partial tree on the records that earlier rules leave.
 
-    The tree is that of C4.5, pruned while it grows and grown only where it takes to find such a leaf. The last tree, a
-    single leaf, is the default rule. A record that lacks a value is divided among branches within a tree, as by C4.5. A
-    rule covers the part of it that comes to its leaf, and the rest stays for the next tree; it is classified so, too.
-    Where an attribute was never missing in training, a record that lacks it meets no condition about it.
-
-    The trees are grown node by node, not in one compiled loop: with many rules on many records it takes minutes.
+    The tree is a C4.5 tree, pruned during growth and expanded only as far as needed. The last tree, a single leaf, is
+    the default rule. A record with a missing value is divided among branches as in C4.5. A rule covers the part in its
+    leaf, and the rest stays for the next tree; prediction does the same. Of an attribute never missing in training, a
+    missing value meets no condition. Trees grow without a compiled loop, which takes minutes on large data.
     """
 
     id: ClassVar[str] = "part"
@@ -188,7 +183,7 @@ class Part(RuleLearner):
     source: ClassVar[str] = "Frank and Witten, Generating Accurate Rule Sets Without Global Optimization (1998)"
     kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
 
-    confidence: float = model.confidence(
+    confidence: float = confidence_parameter(
         help="The smaller, the sooner branches of a tree are put together: fewer rules."
     )
     min_leaf: int = parameters.min_leaf(2)
@@ -202,8 +197,6 @@ class Part(RuleLearner):
         return C45(pruning="none", min_leaf=self.min_leaf, criterion=self.criterion, nominal_splits=self.nominal_splits)
 
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-        from algorithms.learners.rules.tree_paths import joined
-
         trees = PartialTree(data, self._tree().growth(), self.confidence, context)
         rules, rows, partial = list[Rule](), np.arange(len(data)), False
         codes, whole = data.class_codes.astype(np.int64), data.weight_array.astype(np.float64)
@@ -229,7 +222,7 @@ class Part(RuleLearner):
 
 
 def _met_by(rule: Rule, data: Dataset, rows: IntArray) -> FloatArray:
-    """The part of each of these rows that meets the conditions of a rule."""
+    """The part of each row that meets the conditions of a rule."""
     rules = put_together(data.schema, [rule], 0)
     attributes = np.unique(rules.attribute).astype(np.int64)
     here = data.take(rows)

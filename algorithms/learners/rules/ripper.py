@@ -16,48 +16,53 @@ from algorithms.core.parameters import Option, boolean, choice, cost_matrix, int
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.rules.matching import LAST_RANK, RankedData
-from algorithms.learners.rules.measures import dearest_first, rarest_first
-from algorithms.learners.rules.model import KERNELS, Interrupted, RuleLearner, class_weights
-from algorithms.structures.rule_set import Int32Array, Rule, RuleCondition, RuleSet, put_together
+from algorithms.learners.rules.model import (
+    KERNELS,
+    LAST_RANK,
+    Interrupted,
+    RankedData,
+    RuleLearner,
+    class_weights,
+    dearest_first,
+    rarest_first,
+)
+from algorithms.structures.rule_set import Int32Array, Rule, RuleSet, put_together
 
 if TYPE_CHECKING:
-    from algorithms.learners.rules.kernels.growing_kernels import RankedRecords
+    from algorithms.learners.rules.growing_kernels import RankedRecords
 
 Body = NDArray[np.int64]
-"""The conditions of a rule (m, 3): predictor, lowest and highest rank."""
+"""Conditions of a rule (m, 3): predictor, lowest rank, highest rank."""
 
 NOTHING: Final[Body] = np.zeros((0, 3), dtype=np.int64)
 
 
 def n_conditions(ranked: RankedData, place: int) -> int:
-    """How many conditions there are to choose from about one predictor."""
+    """Number of possible conditions on one predictor."""
     if ranked.is_listed[place]:
         return len(ranked.data.schema.attributes[ranked.predictors[place]].values)
     return 2 * ranked.n_distinct(place)
 
 
 def rule_of(ranked: RankedData, body: Body, target: int) -> Rule:
-    """A rule in values, its bounds of one predictor made one condition."""
+    """A rule in values; bounds on one predictor become one condition."""
     bounds: dict[int, tuple[int, int]] = {}
     for place, low, high in body.tolist():
-        known = bounds.get(place, (0, LAST_RANK))
-        bounds[place] = max(known[0], low), min(known[1], high)
-    conditions: list[RuleCondition] = [ranked.condition(place, low, high) for place, (low, high) in bounds.items()]
-    return Rule(tuple(conditions), target)
+        lowest, highest = bounds.get(place, (0, LAST_RANK))
+        bounds[place] = max(lowest, low), min(highest, high)
+    return Rule(tuple(ranked.condition(place, *ends) for place, ends in bounds.items()), target)
 
 
 def useful_rules(
     task: FloatArray, marks: NDArray[np.uint64], weights: FloatArray, is_positive: NDArray[np.bool_], sizes: list[int]
 ) -> list[int]:
-    """The rules (ascending) that are left when the one without which the description is shortest goes, again and again,
-    until it is shortest with all that are left.
+    """The rules (ascending) left by backward elimination on the description length.
 
-    ``marks`` (n, words of 64), which is written over, are the rules that cover each record as bits, ``sizes`` the
-    conditions of each rule, ``task`` as in :mod:`algorithms.learners.rules.kernels.length_kernels`. A record is lost
-    only with the last rule that covers it.
+    The rule whose removal gives the shortest description goes, until every removal lengthens it. ``marks`` (n, words of
+    64) are the rules that cover each record as bits and are overwritten. ``sizes`` are the conditions of each rule,
+    ``task`` is as in :mod:`algorithms.learners.rules.growing_kernels`. A record is lost with the last rule on it.
     """
-    from algorithms.learners.rules.kernels.length_kernels import exception_bits, rule_bits
+    from algorithms.learners.rules.growing_kernels import exception_bits, rule_bits
 
     spelled = [float(rule_bits(task, size)) for size in sizes]
     sides = (weights * is_positive, weights * ~is_positive)
@@ -83,7 +88,7 @@ def useful_rules(
 
 
 SURPLUS_BITS: Final = 64.0
-"""A description may be so much longer than the shortest so far before no more rules are added."""
+"""Bits by which the description may exceed the shortest so far before rule building stops."""
 
 _MOST_CONDITIONS: Final = 1024
 _COMPACTED_BELOW: Final = 0.75
@@ -91,7 +96,7 @@ _COMPACTED_BELOW: Final = 0.75
 
 @dataclass(frozen=True)
 class RipperOptions:
-    """See :class:`algorithms.learners.rules.ripper.Ripper`."""
+    """Settings; see :class:`Ripper`."""
 
     prune: bool = True
     optimizations: int = 2
@@ -104,10 +109,10 @@ class RipperOptions:
 
 
 class RipperData:
-    """What rules of all classes are grown from, with the room to do it in."""
+    """Training records and buffers for growing the rules of all classes."""
 
     def __init__(self, ranked: RankedData, options: RipperOptions, context: RunContext) -> None:
-        from algorithms.learners.rules.kernels.growing_kernels import RankedRecords
+        from algorithms.learners.rules.growing_kernels import RankedRecords
 
         self.ranked, self.options, self.context = ranked, options, context
         n = ranked.n_records
@@ -127,8 +132,8 @@ class RipperData:
         self.state = context.random().integers(1, 2**63, 1).astype(np.uint64)
 
     def deal(self, rows: Int32Array) -> tuple[Int32Array, Int32Array]:
-        """The records to grow on and those to prune on."""
-        from algorithms.learners.rules.kernels.growing_kernels import deal
+        """The records that grow a rule, and those that prune it."""
+        from algorithms.learners.rules.growing_kernels import deal
 
         if not self.options.prune:
             return rows, rows[:0]
@@ -141,8 +146,8 @@ class RipperData:
         self._words, self._sizes, self._n = self.ranked.words, self.ranked.known.copy(), self.ranked.n_records
 
     def narrow(self, rows: Int32Array) -> None:
-        """Grow from these records only, where that makes the way through them clearly shorter."""
-        from algorithms.learners.rules.kernels.growing_kernels import compact
+        """Grow from these records only, where they are clearly fewer."""
+        from algorithms.learners.rules.growing_kernels import compact
 
         if len(rows) >= _COMPACTED_BELOW * self._n:
             return
@@ -153,8 +158,8 @@ class RipperData:
         self._words, self._n = self._compacted, len(rows)
 
     def grow(self, members: Int32Array, is_positive: NDArray[np.bool_], given: Body) -> Body:
-        """The rule that begins with the given conditions, which the members meet, and excludes the negative ones."""
-        from algorithms.learners.rules.kernels.growing_kernels import INTERRUPTED, grow
+        """The rule grown from the given conditions, which the members meet, until no negative member is covered."""
+        from algorithms.learners.rules.growing_kernels import INTERRUPTED, grow
 
         own = self._members[: len(members)]
         own[:] = members
@@ -162,13 +167,13 @@ class RipperData:
         conditions[: len(given)] = given
         start, least, control = len(given), self.options.min_weight, self.context.control
         words, sizes, records, role = self._words, self._sizes, self.records, self._role
-        found = int(grow(words, sizes, own, is_positive, role, records, conditions, start, least, self.room, control))
-        if found == INTERRUPTED:
+        n = int(grow(words, sizes, own, is_positive, role, records, conditions, start, least, self.room, control))
+        if n == INTERRUPTED:
             self.checkpoint()
-        return conditions[:found].copy()
+        return conditions[:n].copy()
 
     def checkpoint(self) -> None:
-        """Raises :class:`Cancelled`, or :class:`Interrupted` where the run is to be finished."""
+        """Raises :class:`Cancelled`, or :class:`Interrupted` where the run is to finish."""
         self.context.checkpoint()
         if self.context.finishing:
             raise Interrupted
@@ -177,11 +182,11 @@ class RipperData:
 def induced_rules(
     data: Dataset, options: RipperOptions, context: RunContext, one_class: Callable[..., ClassRules] | None = None
 ) -> tuple[RuleSet, bool]:
-    """The rules for all classes but the last in order, without counts, and whether it was finished early.
+    """The rules for all classes but the last, without counts, and whether the run was finished early.
 
-    ``one_class`` makes what learns the rules of a class, in the place of :class:`ClassRules`: to watch it.
+    ``one_class`` replaces :class:`ClassRules`, to observe it.
     """
-    made = one_class or ClassRules
+    class_rules = one_class or ClassRules
     total = class_weights(data)
     order = dearest_first(total, options.costs) if options.by_cost else rarest_first(total)
     ranked = RankedData.of(data, context.checkpoint)
@@ -195,7 +200,7 @@ def induced_rules(
     partial = False
     for number, target in enumerate(order[:-1]):
         share = float(total[target] / sum(total[code] for code in order[number:]))
-        one = made(ground, rows, target, share, 100 * number)
+        one = class_rules(ground, rows, target, share, 100 * number)
         try:
             one.learn()
         except Interrupted:
@@ -208,10 +213,10 @@ def induced_rules(
 
 
 class ClassRules:
-    """The rules for one class, among the records that no rule of an earlier class covers."""
+    """The rules of one class, learned from the records that no earlier class covers."""
 
     def __init__(self, ground: RipperData, rows: Int32Array, target: int, share: float, done: int) -> None:
-        from algorithms.learners.rules.kernels.length_kernels import exception_bits
+        from algorithms.learners.rules.growing_kernels import exception_bits
 
         self.ground, self.rows, self.left = ground, rows, rows
         self.bodies: list[Body] = []
@@ -225,7 +230,7 @@ class ClassRules:
         self._later = np.empty(ground.ranked.n_records, dtype=np.int32)
 
     def learn(self) -> None:
-        """Find :attr:`bodies`, and the records that none of them covers."""
+        """Learn :attr:`bodies`, and the records that none of them covers."""
         if self.task[0] <= 0:
             return
         options = self.ground.options
@@ -249,20 +254,20 @@ class ClassRules:
         return self._pruned(self.ground.grow(grown_on, self.is_positive, NOTHING), pruned_on, in_whole=False)
 
     def _pruned(self, body: Body, rows: Int32Array, *, in_whole: bool) -> Body:
-        """The beginning of a rule that does best on held-out records, the shortest of several.
+        """The best prefix of a rule on held-out records, the shortest of equals.
 
-        ``in_whole`` judges it by all of them, how many it says right; else by those that meet it.
+        ``in_whole`` scores the accuracy on all of them, otherwise that on the covered ones.
         """
-        from algorithms.learners.rules.kernels.growing_kernels import prefix_weights
+        from algorithms.learners.rules.growing_kernels import prefix_weights
 
         if len(rows) == 0 or len(body) == 0:
             return body
         positive = self.ground.ranked.weight_of(rows[self.is_positive[rows]])
         negative = self.ground.ranked.weight_of(rows) - positive
-        found = np.zeros((len(body) + 1, 2))
-        found[0] = positive, negative
-        prefix_weights(rows, body, self.is_positive, self.ground.records, found[1:])
-        p, n = found[:, 0], found[:, 1]
+        weights = np.zeros((len(body) + 1, 2))
+        weights[0] = positive, negative
+        prefix_weights(rows, body, self.is_positive, self.ground.records, weights[1:])
+        p, n = weights.T
         if in_whole:
             worth = (p + negative - n) / (positive + negative)
             worth[0] = (positive + 1.0) / (positive + negative + 2.0)
@@ -273,15 +278,15 @@ class ClassRules:
         return body[: int(np.argmax(worth))]
 
     def _part(self, rows: Int32Array, body: Body) -> tuple[Int32Array, FloatArray]:
-        """The records that a rule leaves, and the weight (2,), positive and negative, of those that it covers."""
-        from algorithms.learners.rules.kernels.covering_kernels import part
+        """The records a rule leaves, and the positive and negative weight (2,) it covers."""
+        from algorithms.learners.rules.covering_kernels import part
 
         left, sums = np.empty(len(rows), dtype=np.int32), np.zeros(2)
         n = int(part(rows, body, self.is_positive, self.ground.records, left, sums))
         return left[:n], sums
 
     def _stops(self, stat: FloatArray, bits: float, fewest: float) -> bool:
-        """Whether a rule that decides positive and negative records of these weights is not added any more."""
+        """Whether rule building stops at a rule with these positive and negative weights."""
         if bits > fewest + SURPLUS_BITS or stat[0] <= 0:
             return True
         return self.ground.options.check_error and bool(stat[1] >= stat[0])
@@ -290,8 +295,8 @@ class ClassRules:
         return bool(self.task[0] - sum(float(stat[0]) for stat in stats) > 1e-6)
 
     def _relative_bits(self, body: Body, having: list[FloatArray], lacking: list[FloatArray]) -> float:
-        """How much longer the description is for the last rule, ``lacking`` being the stats before it."""
-        from algorithms.learners.rules.kernels.length_kernels import relative_bits
+        """Additional bits of the last rule; ``lacking`` are the stats before it."""
+        from algorithms.learners.rules.growing_kernels import relative_bits
 
         before = np.array([*lacking, np.zeros(2)])
         sizes = np.zeros(len(having), dtype=np.int64)
@@ -300,7 +305,7 @@ class ClassRules:
     # ---- building ----------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        """Add rules one after the other, to those that there are, until one is not worth it."""
+        """Add rules to the present ones until the stopping criterion holds."""
         rows, stats = self.rows, list[FloatArray]()
         self.ground.start_over()
         bits = fewest = self.plain_bits
@@ -325,7 +330,7 @@ class ClassRules:
     # ---- over all of them again --------------------------------------------------------------------------------------
 
     def _optimize(self) -> None:
-        """Put in the place of each rule the best of it, a new one and one grown on from it; then add what lacks."""
+        """Optimisation pass: replace each rule by the best of three variants, then add missing rules."""
         marks = self._marked()
         rows, stats, bodies = self.rows, list[FloatArray](), list(self.bodies)
         self.ground.start_over()
@@ -350,10 +355,9 @@ class ClassRules:
         self._settle()
 
     def _settle(self) -> None:
-        """Leave out what no longer helps, and cover what then lacks, so that without any rule the description is no
-        shorter.
+        """Remove useless rules and cover their records again, until no removal shortens the description.
 
-        JRip reckons as if no other rule covered a record of the one left out; here others decide those that they cover.
+        JRip assumes that no other rule covers the records of a removed rule; here the other rules decide them.
         """
         n = len(self.bodies)
         self._leave_out_useless()
@@ -362,7 +366,7 @@ class ClassRules:
             self._leave_out_useless()
 
     def _leave_out_useless(self) -> None:
-        """Leave the rule out without which the description is shortest, until it is with all that are left."""
+        """Remove rules by :func:`useful_rules`."""
         weights = self.ground.ranked.weights
         weight = weights[self.rows] if len(weights) else np.ones(len(self.rows))
         sizes = [len(body) for body in self.bodies]
@@ -376,8 +380,8 @@ class ClassRules:
         del self.bodies[place]
 
     def _marked(self) -> NDArray[np.uint64]:
-        """Which of the rules cover which records, as bits."""
-        from algorithms.learners.rules.kernels.covering_kernels import mark_rules
+        """The rules that cover each record, as bits."""
+        from algorithms.learners.rules.covering_kernels import mark_rules
 
         marks = np.zeros((self.ground.ranked.n_records, (len(self.bodies) + 63) // 64), dtype=np.uint64)
         starts = np.cumsum([0, *(len(body) for body in self.bodies)]).astype(np.int64)
@@ -387,8 +391,8 @@ class ClassRules:
     def _best_variant(
         self, rows: Int32Array, position: int, marks: NDArray[np.uint64], stats: list[FloatArray]
     ) -> Body:
-        """The one of a rule, a new one and one grown on from it that makes the description shortest."""
-        from algorithms.learners.rules.kernels.covering_kernels import find_later, find_members
+        """The one of a rule, a new rule and a revised rule with the shortest description."""
+        from algorithms.learners.rules.covering_kernels import find_later, find_members
 
         old, later = self.bodies[position], self._later
         grown_on, pruned_on = self.ground.deal(rows)
@@ -403,32 +407,33 @@ class ClassRules:
         revised = old if n == 0 else self.ground.grow(members[:n], self.is_positive, old)
         revised = self._pruned(revised, pruned_on, in_whole=True)
         lacking = self._weighed(rows, old, position, stats, use=False)
-        found = [self._bits_of(rows, body, position, stats, lacking) for body in (old, revised, new)]
-        return (old, revised, new)[int(np.argmin(found))]
+        variants = old, revised, new
+        bits = [self._bits_of(rows, body, position, stats, lacking) for body in variants]
+        return variants[int(np.argmin(bits))]
 
     def _weighed(
         self, rows: Int32Array, body: Body, position: int, stats: list[FloatArray], *, use: bool
     ) -> FloatArray:
-        """The weights (r, 2) that all rules decide with this one at ``position``, or with none there."""
-        from algorithms.learners.rules.kernels.covering_kernels import weigh_rules
+        """The weights (r, 2) that all rules decide with this rule at ``position``, or with none there."""
+        from algorithms.learners.rules.covering_kernels import weigh_rules
 
-        found = np.zeros((len(self.bodies), 2))
-        found[:position] = np.array(stats).reshape(-1, 2)
-        weigh_rules(rows, body, use, position, self._later, self.is_positive, self.ground.records, found)
-        return found
+        weights = np.zeros((len(self.bodies), 2))
+        weights[:position] = np.array(stats).reshape(-1, 2)
+        weigh_rules(rows, body, use, position, self._later, self.is_positive, self.ground.records, weights)
+        return weights
 
     def _bits_of(
         self, rows: Int32Array, body: Body, position: int, stats: list[FloatArray], lacking: FloatArray
     ) -> float:
-        from algorithms.learners.rules.kernels.length_kernels import relative_bits
+        from algorithms.learners.rules.growing_kernels import relative_bits
 
         having = self._weighed(rows, body, position, stats, use=True)
         sizes = np.array([len(each) for each in self.bodies], dtype=np.int64)
         return float(relative_bits(self.task, position, len(body), having, lacking, sizes))
 
     def _without_longer(self, bodies: list[Body], stats: list[FloatArray]) -> list[Body]:
-        """The rules without those that lengthen the description, until none of those that are left does."""
-        from algorithms.learners.rules.kernels.length_kernels import kept_rules
+        """The rules without those that lengthen the description."""
+        from algorithms.learners.rules.growing_kernels import kept_rules
 
         while bodies:
             kept = np.ones(len(bodies), dtype=np.bool_)
@@ -446,10 +451,7 @@ class ClassRules:
 
 RIPPER_KERNELS: Final = (
     *KERNELS,
-    "algorithms.learners.rules.kernels.growing_kernels",
-    "algorithms.learners.rules.kernels.growing_kernels",
-    "algorithms.learners.rules.kernels.covering_kernels",
-    "algorithms.learners.rules.kernels.length_kernels",
+    "algorithms.learners.rules.growing_kernels",
 )
 
 _REPEATED: Final = when("pruning", "reduced-error")
@@ -457,13 +459,12 @@ _REPEATED: Final = when("pruning", "reduced-error")
 
 @dataclass(frozen=True, kw_only=True)
 class Ripper(RuleLearner):
-    """A list of rules, the rarest class first, each rule grown on some records and pruned on others.
+    """RIPPER: a rule list, the rarest class first, each rule grown on some records and pruned on others.
 
-    For each class but the most frequent, rules are added as long as the description of all is no more than 64 bits
-    longer than the shortest so far; a rule that errs as often as not ends it. Each rule is then grown anew, and grown
-    on, and the variant kept that makes the description shortest; last, rules that lengthen it are dropped, until it
-    would be longer without any of them. This is the algorithm as Weka's JRip has it but for the last words; ``worth``
-    is ``precision`` where a rule is pruned by Cohen's (p - n) / (p + n).
+    Each class but the most frequent gets rules until the description exceeds the shortest so far by 64 bits, or a rule
+    errs in half its records. Each optimisation pass grows a new and a revised variant of every rule and keeps the one
+    of the shortest description. Finally rules that lengthen the description are removed. The algorithm is that of
+    Weka's JRip except for this final removal. ``worth`` ``precision`` prunes by Cohen's (p - n) / (p + n).
     """
 
     id: ClassVar[str] = "ripper"
@@ -544,8 +545,8 @@ class Ripper(RuleLearner):
         return self.pruning != "none"
 
     def check(self, summary: Summary) -> list[Problem]:
-        found = super().check(summary)
-        return found or (problems_of_costs(self.costs, summary) if self.enabled("costs") else [])
+        problems = super().check(summary)
+        return problems or (problems_of_costs(self.costs, summary) if self.enabled("costs") else [])
 
     def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         return self.induced(data, context)
@@ -553,7 +554,7 @@ class Ripper(RuleLearner):
     def induced(
         self, data: Dataset, context: RunContext, one_class: Callable[..., ClassRules] | None = None
     ) -> tuple[RuleSet, bool]:
-        """The rules, yet without counts, and whether they were finished early; ``one_class`` watches their making."""
+        """The rules without counts, and whether the run was finished early; ``one_class`` observes the steps."""
         return induced_rules(
             data,
             RipperOptions(

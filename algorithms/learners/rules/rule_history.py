@@ -1,13 +1,19 @@
-"""Follows a learner's search for rules step by step, by the learner's kind; C4.5 rules in full.
+"""History of rule learning: the steps of sequential covering, RIPPER and C4.5 rules, recorded and as text.
 
-RIPPER and sequential covering are followed by :mod:`algorithms.learners.rules.steps`, which also has the steps' texts.
+The learner's own search is observed on the records and with the seed of the run, so the last step has the run's rules.
+The scores of conditions are computed again in the simplest way. Source: Tan, Steinbach, Karpatne and Kumar,
+Introduction to Data Mining, Figures 5.2 to 5.4 (first edition).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
@@ -16,42 +22,128 @@ from algorithms.core.learner import Learner
 from algorithms.core.model_editing import EditedByHand
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.rules.c45_rules import C45Rules
-from algorithms.learners.rules.rewriting import (
+from algorithms.data.schema import Schema
+from algorithms.learners.rules.c45_rules import (
+    C45Rules,
     ConditionBits,
     Description,
     RuleSelection,
     Simplified,
     Simplifier,
     TreeRewriting,
+    joined,
 )
-from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.edits import asked_of
+from algorithms.learners.rules.learn_one_rule import Bounds, LearnedRule, RulePrior, RuleSearch, SearchOptions
+from algorithms.learners.rules.model import LAST_RANK, RankedData
+from algorithms.learners.rules.ripper import Body, ClassRules, Ripper, RipperData, rule_of
 from algorithms.learners.rules.sequential_covering import SequentialCovering
-from algorithms.learners.rules.steps import (
-    ComparedRule,
-    RuleHistory,
-    RulePhase,
-    RuleStep,
-    WeighedCondition,
-    covering_story,
-    ripper_story,
-)
-from algorithms.learners.rules.tree_paths import joined
-from algorithms.structures.rule_set import Rule
+from algorithms.learners.rules.words import weight_words
+from algorithms.structures.rule_set import Int32Array, Rule, RuleCondition
 
-MEASURE: Final = "expected error without"
+MOST_WEIGHED: Final = 12
+"""Number of the best conditions that a step lists."""
 
 
-def story(learner: Learner, data: Dataset, context: RunContext) -> RuleHistory:
-    """The steps by which a learner finds its rules on ``data``, given the context that its fit would have.
+class RulePhase(StrEnum):
+    """What happens in a step."""
 
-    Of rules that were changed by hand it is how they were found. Raises :class:`DataError` for other learners.
+    BEGIN = "begin"
+    """Rules for a class are looked for among the records that are left."""
+    GROW = "grow"
+    """The rule gets one condition more."""
+    PRUNE = "prune"
+    """The rule is cut back to what does best on the records held out."""
+    KEEP = "keep"
+    """The rule is kept and its records are removed."""
+    DROP = "drop"
+    """The rule is not kept, and no more are looked for."""
+    REPLACE = "replace"
+    """Another rule, or the same one revised, takes the place of a rule."""
+    WAY = "way"
+    """A way of the tree is a rule."""
+    SPARE = "spare"
+    """The rule loses a condition that it can spare."""
+    CANDIDATE = "candidate"
+    """The rule is one to choose from."""
+    TWIN = "twin"
+    """The rule is there already."""
+    WORSE = "worse"
+    """The rule is no better than guessing."""
+    CHOOSE = "choose"
+    """Of the rules for a class those are kept that describe it in the fewest bits."""
+    HARM = "harm"
+    """A rule goes but for which more records would be right."""
+    END = "end"
+    """The rules are all there."""
+
+
+@dataclass(frozen=True)
+class WeighedCondition:
+    """A possible condition: its worth by the learner's measure, and the weight the rule would then cover."""
+
+    condition: RuleCondition
+    worth: float
+    right: float
+    covered: float
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True)
+class ComparedRule:
+    """A candidate rule: its expected error rate, the weight it classifies rightly and covers, and whether it stays."""
+
+    rule: Rule
+    error: float
+    right: float
+    covered: float
+    is_kept: bool
+
+
+@dataclass(frozen=True, eq=False)
+class RuleStep:
+    """One step in learning a rule for the class ``target``.
+
+    ``left`` are the records not yet removed, ``covered`` those of them that meet ``rule``; ``rules`` are the rules so
+    far. ``bits`` is the description length with the rule and ``fewest`` the shortest so far, where the learner uses it.
+    ``before`` is the rule before the step, ``compared`` are the candidates.
+    """
+
+    phase: RulePhase
+    target: int
+    rule: Rule
+    left: IntArray = field(repr=False)
+    covered: IntArray = field(repr=False)
+    rules: tuple[Rule, ...] = field(repr=False, default=())
+    weighed: tuple[WeighedCondition, ...] = field(repr=False, default=())
+    before: Rule | None = None
+    bits: float | None = None
+    fewest: float | None = None
+    compared: tuple[ComparedRule, ...] = field(repr=False, default=())
+
+
+@dataclass(frozen=True, eq=False)
+class RuleHistory:
+    """The steps in which a learner found ``rules`` on ``data``; ``measure`` scores conditions."""
+
+    data: Dataset
+    steps: tuple[RuleStep, ...]
+    rules: tuple[Rule, ...]
+    default: int
+    measure: str
+    cutting: str = "On the records held out"
+    """What judges the pruning of a rule."""
+
+
+def history_of(learner: Learner, data: Dataset, context: RunContext) -> RuleHistory:
+    """The steps in which a learner finds its rules on ``data``, with the context of its fit.
+
+    For edited rules these are the steps of the original learner. Raises :class:`DataError` for other learners.
     """
     base = learner.grower if isinstance(learner, EditedByHand) else learner
     ensure_compiled(base.kernels, context)
-    known = data if bool(np.all(data.class_codes >= 0)) else data.take(data.class_codes >= 0)
-    weights = known.weights
-    weighty = known if weights is None or bool(np.all(weights > 0)) else known.take(weights > 0)
+    labelled = data if bool(np.all(data.class_codes >= 0)) else data.take(data.class_codes >= 0)
+    weighty = labelled.without_weightless()
     if isinstance(base, Ripper):
         return ripper_story(base, weighty, context)
     if isinstance(base, SequentialCovering):
@@ -64,28 +156,310 @@ def story(learner: Learner, data: Dataset, context: RunContext) -> RuleHistory:
     )
 
 
-def rewriting_story(learner: C45Rules, data: Dataset, context: RunContext) -> RuleHistory:
-    """How the ways of the tree became rules."""
-    steps: list[RuleStep] = []
+class StepNotes:
+    """Collects the steps and the rules kept so far."""
 
-    class Watched(_Watched):
-        told = steps
+    def __init__(self, ranked: RankedData) -> None:
+        self.ranked = ranked
+        self.steps: list[RuleStep] = []
+        self.kept: list[Rule] = []
+
+    def rule(self, bounds: Sequence[tuple[int, int, int]], target: int) -> Rule:
+        """A rule in values; bounds on one predictor become one condition."""
+        return rule_of(self.ranked, np.array(bounds, dtype=np.int64).reshape(-1, 3), target)
+
+    def met(self, rows: IntArray, bounds: Sequence[tuple[int, int, int]]) -> IntArray:
+        """The rows that meet all conditions."""
+        for place, low, high in bounds:
+            ranks = self.ranked.ranks[place, rows].astype(np.int64)
+            rows = rows[(ranks >= low) & (ranks <= high)]
+        return rows
+
+    def add(
+        self,
+        phase: RulePhase,
+        target: int,
+        bounds: Sequence[tuple[int, int, int]],
+        left: IntArray,
+        *,
+        weighed: tuple[WeighedCondition, ...] = (),
+        before: Sequence[tuple[int, int, int]] | None = None,
+        bits: float | None = None,
+        fewest: float | None = None,
+    ) -> None:
+        old = None if before is None else self.rule(before, target)
+        rule, covered = self.rule(bounds, target), self.met(left, bounds)
+        self.steps.append(RuleStep(phase, target, rule, left, covered, tuple(self.kept), weighed, old, bits, fewest))
+
+
+def ended(notes: StepNotes | None, data: Dataset, default: int, measure: str) -> RuleHistory:
+    """The history completed by its last step."""
+    every = np.arange(len(data))
+    notes = notes or StepNotes(RankedData.of(data, lambda: None))
+    rules = tuple(notes.kept)
+    left = every
+    for rule in rules:
+        left = left[~meets(data, rule, left)]
+    end = RuleStep(RulePhase.END, default, Rule((), default), every, left, rules)
+    return RuleHistory(data, (*notes.steps, end), rules, default, measure)
+
+
+def meets(data: Dataset, rule: Rule, rows: IntArray) -> NDArray[np.bool_]:
+    """Which of these rows (m,) meet a rule."""
+    matches = np.ones(len(rows), dtype=np.bool_)
+    for condition in rule.conditions:
+        cells = np.asarray(data.column(condition.attribute))[rows]
+        if condition.values is not None:
+            matches &= np.isin(cells, condition.values)
+        else:
+            matches &= (cells >= condition.low) & (cells <= condition.high)
+    return matches
+
+
+def covering_story(learner: SequentialCovering, data: Dataset, context: RunContext) -> RuleHistory:
+    notes: list[StepNotes] = []
+
+    def searching(ranked: RankedData, options: SearchOptions, checkpoint: Callable[[], None]) -> RuleSearch:
+        search = _WatchedSearch(ranked, options, checkpoint)
+        search.notes = StepNotes(ranked)
+        notes.append(search.notes)
+        return search
+
+    rules, _ = learner.induced(data, context, searching)
+    history = ended(notes[0], data, rules.default_decision, learner.measure.replace("-", " "))
+    is_cautious = learner.pruning == "pessimistic"
+    return replace(history, cutting="By the cautious estimate") if is_cautious else history
+
+
+class _WatchedSearch(RuleSearch):
+    """Records its steps and finds the same rules as the base class."""
+
+    notes: StepNotes
+
+    def best(self, rows: IntArray, target: int | None) -> LearnedRule | None:
+        self._grown: list[tuple[LearnedRule, list[LearnedRule]]] = []
+        self._cut: list[tuple[LearnedRule, Bounds]] = []
+        rule = super().best(rows, target)
+        code = target if target is not None else int(np.argmax(self.counts(rows)))
+        before = self.notes.steps[-1] if self.notes.steps else None
+        if before is None or before.target != code:
+            self.notes.add(RulePhase.BEGIN, code, (), rows)
+        if rule is None and not self._cut:
+            self.notes.add(RulePhase.DROP, code, (), rows)
+            return None
+        grown = self._cut[0][0] if self._cut else rule
+        assert grown is not None
+        decision = target if target is not None else int(np.argmax(grown.counts))
+        prior = RulePrior(self.counts(rows), target, self._options.m)
+        for bounds, weighed in self._growth(grown, prior):
+            self.notes.add(RulePhase.GROW, decision, bounds, rows, weighed=weighed)
+        for _, bounds in self._cut:
+            self.notes.add(RulePhase.PRUNE, decision, bounds, rows, before=grown.bounds)
+        if rule is None:
+            self.notes.add(RulePhase.DROP, code, (), rows)
+            return None
+        decision = target if target is not None else int(np.argmax(rule.counts))
+        self.notes.kept.append(self.notes.rule(rule.bounds, decision))
+        self.notes.add(RulePhase.KEEP, decision, rule.bounds, rows)
+        return rule
+
+    def _cut_back(self, grown: LearnedRule, rows: IntArray, target: int) -> Bounds:
+        bounds = super()._cut_back(grown, rows, target)
+        self._cut.append((grown, bounds))
+        return bounds
+
+    def _next(self, beam: list[LearnedRule], ground: RulePrior) -> list[LearnedRule]:
+        following = super()._next(beam, ground)
+        if following:
+            self._grown.append((beam[0], following))
+        return following
+
+    def _growth(self, rule: LearnedRule, ground: RulePrior) -> list[tuple[Bounds, tuple[WeighedCondition, ...]]]:
+        """The best of the beam at each number of conditions, up to the rule, each with its rivals."""
+        growth = []
+        for _, following in self._grown:
+            own = next((each for each in following if each.bounds == rule.bounds), None)
+            shown = own or following[0]
+            rivals = [
+                WeighedCondition(
+                    self.notes.ranked.condition(*each.bounds[-1]),
+                    each.worth,
+                    float(ground.of_target(each.counts)[0]),
+                    float(each.counts.sum()),
+                    each is shown,
+                )
+                for each in following
+            ]
+            growth.append((shown.bounds, tuple(rivals)))
+            if own is not None:
+                return growth
+        return [*growth, (rule.bounds, ())]
+
+
+def ripper_story(learner: Ripper, data: Dataset, context: RunContext) -> RuleHistory:
+    notes: list[StepNotes] = []
+
+    def one_class(ground: RipperData, rows: Int32Array, target: int, share: float, done: int) -> ClassRules:
+        rules = _WatchedClass(ground, rows, target, share, done)
+        if not notes:
+            notes.append(StepNotes(ground.ranked))
+        rules.notes = notes[0]
+        rules.earlier = tuple(notes[0].kept)
+        return rules
+
+    rules, _ = learner.induced(data, context, one_class)
+    return ended(notes[0] if notes else None, data, rules.default_decision, "FOIL's gain")
+
+
+class _WatchedClass(ClassRules):
+    """Records its steps and finds the same rules as the base class."""
+
+    notes: StepNotes
+    earlier: tuple[Rule, ...]
+
+    def learn(self) -> None:
+        self._fresh: Body | None = None
+        self._of_class = int(np.flatnonzero(np.bincount(self.ground.ranked.codes[self.is_positive]))[0])
+        self.notes.add(RulePhase.BEGIN, self._of_class, (), self.rows.astype(np.int64))
+        super().learn()
+        self._note_kept(self.bodies)
+
+    def _note_kept(self, bodies: Sequence[Body]) -> None:
+        rules = [self.notes.rule(_bounds(body), self._of_class) for body in bodies]
+        self.notes.kept[:] = [*self.earlier, *rules]
+
+    def _new_rule(self, rows: Int32Array) -> Body:
+        grown_on, pruned_on = self.ground.deal(rows)
+        on, off = grown_on.astype(np.int64), pruned_on.copy()
+        body = self.ground.grow(grown_on, self.is_positive, np.zeros((0, 3), dtype=np.int64))
+        left = rows.astype(np.int64)
+        for n in range(1, len(body) + 1):
+            bounds = _bounds(body)
+            weighed = self._weighed_conditions(on, bounds[: n - 1], bounds[n - 1])
+            self.notes.add(RulePhase.GROW, self._of_class, bounds[:n], left, weighed=weighed)
+        pruned = self._pruned(body, off, in_whole=False)
+        if len(off):
+            self.notes.add(RulePhase.PRUNE, self._of_class, _bounds(pruned), left, before=_bounds(body))
+        self._fresh = pruned
+        self._fresh_left = left
+        return pruned
+
+    def _stops(self, stat: FloatArray, bits: float, fewest: float) -> bool:
+        stops = super()._stops(stat, bits, fewest)
+        if self._fresh is not None:
+            bounds = _bounds(self._fresh)
+            if not stops:
+                self.notes.kept.append(self.notes.rule(bounds, self._of_class))
+            phase = RulePhase.DROP if stops else RulePhase.KEEP
+            self.notes.add(phase, self._of_class, bounds, self._fresh_left, bits=bits, fewest=min(fewest, bits))
+            self._fresh = None
+        return stops
+
+    def _best_variant(
+        self, rows: Int32Array, position: int, marks: NDArray[np.uint64], stats: list[FloatArray]
+    ) -> Body:
+        old = self.bodies[position]
+        best = super()._best_variant(rows, position, marks, stats)
+        if not np.array_equal(best, old):
+            self.notes.kept[len(self.earlier) + position] = self.notes.rule(_bounds(best), self._of_class)
+            left = rows.astype(np.int64)
+            self.notes.add(RulePhase.REPLACE, self._of_class, _bounds(best), left, before=_bounds(old))
+        return best
+
+    def _without_longer(self, bodies: list[Body], stats: list[FloatArray]) -> list[Body]:
+        kept = super()._without_longer(bodies, stats)
+        self._note_kept(kept)
+        same = {id(body) for body in kept}
+        for body in bodies:
+            if id(body) not in same:
+                self.notes.add(RulePhase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
+        return kept
+
+    def _leave_out(self, place: int) -> None:
+        body = self.bodies[place]
+        super()._leave_out(place)
+        self._note_kept(self.bodies)
+        self.notes.add(RulePhase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
+
+    def _weighed_conditions(
+        self, members: IntArray, given: Bounds, chosen: tuple[int, int, int]
+    ) -> tuple[WeighedCondition, ...]:
+        """FOIL gain of the conditions that could be added to the given ones, the best first."""
+        ranked, target = self.ground.ranked, self._of_class
+        rows = self.notes.met(members, given)
+        weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
+        positive = float(weights[rows[self.is_positive[rows]]].sum())
+        total = float(weights[rows].sum())
+        k = len(ranked.data.schema.classes)
+        candidates: list[tuple[float, float, float, tuple[int, int, int]]] = []
+        for place in range(len(ranked.predictors)):
+            if ranked.is_listed[place] and any(place == used for used, _, _ in given):
+                continue
+            for counts, low, high in _sides(ranked, place, rows, k, weights):
+                p, t = counts[:, target], counts.sum(axis=1)
+                gain = p * (np.log2((p + 1) / (t + 1)) - np.log2((positive + 1) / (total + 1)))
+                best = int(np.argmax(gain))
+                bounds = place, int(low[best]), int(high[best])
+                candidates.append((float(gain[best]), float(p[best]), float(t[best]), bounds))
+        return _listed(ranked, candidates, chosen)
+
+
+def _sides(
+    ranked: RankedData, place: int, rows: IntArray, k: int, weights: FloatArray
+) -> list[tuple[FloatArray, IntArray, IntArray]]:
+    """All conditions on a predictor: class weights covered (m, k), lowest and highest ranks (m,)."""
+    ranks = ranked.ranks[place, rows].astype(np.int64)
+    known = ranks <= LAST_RANK
+    ranks, rows = ranks[known], rows[known]
+    if len(rows) == 0:
+        return []
+    values, places = np.unique(ranks, return_inverse=True)
+    sums = np.bincount(places * k + ranked.codes[rows], weights[rows], minlength=len(values) * k)
+    table = sums.astype(np.float64).reshape(-1, k)
+    if ranked.is_listed[place]:
+        return [(table, values, values)]
+    up = np.cumsum(table, axis=0)
+    down = up[-1] - up + table
+    return [(up, np.zeros_like(values), values), (down, values, np.full_like(values, LAST_RANK))]
+
+
+def _listed(
+    ranked: RankedData, candidates: list[tuple[float, float, float, tuple[int, int, int]]], chosen: tuple[int, int, int]
+) -> tuple[WeighedCondition, ...]:
+    """The best candidates, the chosen one marked."""
+    candidates.sort(key=lambda each: (-round(each[0], 9), each[3] != chosen))
+    return tuple(
+        WeighedCondition(ranked.condition(*bounds), worth, p, t, bounds == chosen)
+        for worth, p, t, bounds in candidates[:MOST_WEIGHED]
+    )
+
+
+def _bounds(body: Body) -> Bounds:
+    return tuple((int(place), int(low), int(high)) for place, low, high in body.tolist())
+
+
+REWRITING_MEASURE: Final = "expected error without"
+
+
+def rewriting_story(learner: C45Rules, data: Dataset, context: RunContext) -> RuleHistory:
+    """The steps in which the paths of the tree became rules."""
+    noted: list[RuleStep] = []
+
+    class Watched(_WatchedRewriting):
+        steps = noted
 
     rules, _ = learner.induced(data, context, Watched)
-    end = steps.pop()
-    return RuleHistory(data, (*steps, end), end.rules, rules.default_decision, MEASURE)
+    return RuleHistory(data, tuple(noted), noted[-1].rules, rules.default_decision, REWRITING_MEASURE)
 
 
-class _Watched(TreeRewriting):
-    """Tells what it does; the rules are those it would find unwatched."""
+class _WatchedRewriting(TreeRewriting):
+    """Records its steps and finds the same rules as the base class."""
 
-    told: ClassVar[list[RuleStep]]
+    steps: ClassVar[list[RuleStep]]
 
     def shortened(self, simplifier: Simplifier, rule: Rule) -> Simplified:
         self._candidates: list[Simplified] = getattr(self, "_candidates", [])
-        every = np.arange(len(self.data))
-        met = np.logical_and.reduce([simplifier.meets(c) for c in rule.conditions]) if rule.conditions else every >= 0
-        self._tell(RulePhase.WAY, rule, met)
+        self._note(RulePhase.WAY, rule, simplifier.matches.meets_all(rule.conditions))
         before = [rule]
 
         def watch(kept: list[int], found: FloatArray, expected: FloatArray, place: int) -> None:
@@ -96,30 +470,29 @@ class _Watched(TreeRewriting):
                     zip(now.conditions, expected[1:], found[1:], strict=True)
                 )
             )
-            conditions = (*now.conditions[:place], *now.conditions[place + 1 :])
-            shorter = Rule(conditions, rule.decision)
-            covers = np.logical_and.reduce([simplifier.meets(c) for c in conditions]) if conditions else every >= 0
-            self._tell(RulePhase.SPARE, shorter, covers, before=before[-1], weighed=weighed)
+            shorter = Rule((*now.conditions[:place], *now.conditions[place + 1 :]), rule.decision)
+            covers = simplifier.matches.meets_all(shorter.conditions)
+            self._note(RulePhase.SPARE, shorter, covers, before=before[-1], weighed=weighed)
             before.append(shorter)
 
         return simplifier.simplified(rule, watch)
 
-    def is_taken(self, each: Simplified, *, is_sure: bool, is_new: bool) -> bool:
+    def is_taken(self, rule: Simplified, *, is_sure: bool, is_new: bool) -> bool:
         phase = RulePhase.WORSE if not is_sure else RulePhase.CANDIDATE if is_new else RulePhase.TWIN
         if phase is RulePhase.CANDIDATE:
-            self._candidates.append(each)
-        self._tell(phase, each.rule, each.covered)
-        return super().is_taken(each, is_sure=is_sure, is_new=is_new)
+            self._candidates.append(rule)
+        self._note(phase, rule.rule, rule.covered)
+        return super().is_taken(rule, is_sure=is_sure, is_new=is_new)
 
     def subset(
         self,
         own: list[Simplified],
         code: int,
         bits_of: ConditionBits,
-        told: Description,
+        description: Description,
         random: np.random.Generator,
     ) -> RuleSelection:
-        choice = super().subset(own, code, bits_of, told, random)
+        choice = super().subset(own, code, bits_of, description, random)
         covers = np.zeros(len(self.data), dtype=np.bool_)
         compared = list[ComparedRule]()
         for each, keep in zip(own, choice.kept.tolist(), strict=True):
@@ -128,7 +501,7 @@ class _Watched(TreeRewriting):
             rule = Rule(joined(each.rule.conditions), code)
             compared.append(ComparedRule(rule, each.error, right, float(self.weights[each.covered].sum()), keep))
         compared.sort(key=lambda one: (not one.is_kept, one.error))
-        self._tell(RulePhase.CHOOSE, Rule((), code), covers, compared=tuple(compared), bits=choice.bits)
+        self._note(RulePhase.CHOOSE, Rule((), code), covers, compared=tuple(compared), bits=choice.bits)
         return choice
 
     def settled(self, rules: list[Simplified]) -> tuple[list[Simplified], int]:
@@ -136,19 +509,19 @@ class _Watched(TreeRewriting):
         same = {id(each) for each in kept}
         for each in rules:
             if id(each) not in same:
-                self._tell(RulePhase.HARM, each.rule, each.covered)
+                self._note(RulePhase.HARM, each.rule, each.covered)
         left = np.ones(len(self.data), dtype=np.bool_)
         for each in kept:
             left &= ~each.covered
         self._candidates = kept
-        self._tell(RulePhase.END, Rule((), default), left)
+        self._note(RulePhase.END, Rule((), default), left)
         return kept, default
 
-    def _tell(
+    def _note(
         self,
         phase: RulePhase,
         rule: Rule,
-        covered: np.ndarray[tuple[int], np.dtype[np.bool_]],
+        covered: NDArray[np.bool_],
         *,
         weighed: tuple[WeighedCondition, ...] = (),
         before: Rule | None = None,
@@ -156,7 +529,176 @@ class _Watched(TreeRewriting):
         bits: float | None = None,
     ) -> None:
         left: IntArray = np.arange(len(self.data))
-        there = tuple(Rule(joined(each.rule.conditions), each.rule.decision) for each in self._candidates)
+        rules = tuple(Rule(joined(each.rule.conditions), each.rule.decision) for each in self._candidates)
         rows = np.flatnonzero(covered)
-        step = RuleStep(phase, rule.decision, rule, left, rows, there, weighed, before, bits, None, compared)
-        self.told.append(step)
+        step = RuleStep(phase, rule.decision, rule, left, rows, rules, weighed, before, bits, None, compared)
+        self.steps.append(step)
+
+
+FOLLOWED: Final = ("ripper", "sequential-covering", "c4.5-rules")
+
+
+def can_be_followed(learner: Learner) -> bool:
+    """Whether :func:`history_of` records how this learner finds its rules."""
+    base = learner.grower if isinstance(learner, EditedByHand) else learner
+    return base.id in FOLLOWED
+
+
+_TITLES: Final[Mapping[RulePhase, str]] = {
+    RulePhase.REPLACE: "Put a shorter description in its place",
+    RulePhase.WAY: "A way of the tree",
+    RulePhase.CANDIDATE: "A rule to choose from",
+    RulePhase.TWIN: "The same as a rule before",
+    RulePhase.WORSE: "Drop it: no better than guessing",
+    RulePhase.HARM: "Leave out what does harm",
+    RulePhase.END: "All rules",
+}
+_SENTENCES: Final[Mapping[RulePhase, str]] = {
+    RulePhase.WAY: "A leaf of the tree is reached so: {rule}. It covers {of_them}.",
+    RulePhase.SPARE: "Shorter: {rule}. It covers {of_them}.",
+    RulePhase.CANDIDATE: "No other condition can be spared: {rule}. It covers {of_them}.",
+    RulePhase.TWIN: "Another way of the tree has become the same rule: {rule}. It is kept once.",
+    RulePhase.WORSE: "On new records it is expected to err as often as a guess would: {rule}. It covers {of_them}.",
+    RulePhase.HARM: "Without it the list is right about more of the records: {rule}. It covers {of_them}.",
+}
+
+
+def condition_text(schema: Schema, condition: RuleCondition) -> str:
+    """A condition as text."""
+    return asked_of(schema, condition).words()
+
+
+def rule_text(schema: Schema, rule: Rule) -> str:
+    """A whole rule as text."""
+    where = " and ".join(condition_text(schema, condition) for condition in rule.conditions)
+    label = schema.classes[rule.decision]
+    return f"if {where} then {label}" if where else f"always {label}"
+
+
+def covered_weights(history: RuleHistory, rows: IntArray) -> FloatArray:
+    """Total weight of some records by class (k,)."""
+    weights = None if history.data.weights is None else np.asarray(history.data.weights)[rows]
+    codes = np.asarray(history.data.class_codes)[rows]
+    return np.bincount(codes, weights, minlength=len(history.data.schema.classes)).astype(np.float64)
+
+
+def title(history: RuleHistory, number: int) -> str:
+    """The title of a step."""
+    step, schema = history.steps[number], history.data.schema
+    label = schema.classes[step.target]
+    if step.phase is RulePhase.BEGIN:
+        return f"Rules for {label}"
+    if step.phase is RulePhase.GROW:
+        return f"Add {condition_text(schema, step.rule.conditions[-1])}" if step.rule.conditions else "Begin"
+    if step.phase is RulePhase.PRUNE:
+        n = 0 if step.before is None else len(step.before.conditions) - len(step.rule.conditions)
+        if n == 0:
+            is_same = step.before is None or step.before.conditions == step.rule.conditions
+            return "Nothing to cut back" if is_same else "Cut back: a range is wider"
+        return f"Cut back: {n} condition{'' if n == 1 else 's'} less"
+    if step.phase is RulePhase.KEEP:
+        return f"Keep it: rule {len(step.rules)}"
+    if step.phase is RulePhase.DROP:
+        return f"Drop it: no more for {label}" if step.bits is not None or not step.rule.conditions else "Drop a rule"
+    if step.phase is RulePhase.CHOOSE:
+        n = sum(each.is_kept for each in step.compared)
+        return f"Choose for {label}: {n} of {len(step.compared)} rule{'' if len(step.compared) == 1 else 's'}"
+    if step.phase is RulePhase.SPARE and step.before is not None:
+        gone = [c for c in step.before.conditions if c not in step.rule.conditions]
+        return f"Leave out {condition_text(schema, gone[0])}" if gone else "Leave out a condition"
+    return _TITLES[step.phase]
+
+
+def sentence(history: RuleHistory, number: int) -> str:
+    """What happens in a step, with its figures, as text."""
+    step, schema = history.steps[number], history.data.schema
+    label = schema.classes[step.target]
+    counts = covered_weights(history, step.covered)
+    covered, right = float(counts.sum()), float(counts[step.target])
+    of_them = f"{_records(covered)} of those left, {weight_words(right)} of them {label}"
+    rule = rule_text(schema, step.rule)
+    if step.phase is RulePhase.BEGIN:
+        left = covered_weights(history, step.left)
+        return (
+            f"Of {_records(float(left.sum()))} that are left, {weight_words(float(left[step.target]))} are {label}. "
+            f"Rules are looked for that tell them from the others."
+        )
+    if step.phase is RulePhase.GROW:
+        return f"The rule is now: {rule}. It covers {of_them}. By {history.measure} no other condition is worth more."
+    if step.phase is RulePhase.PRUNE:
+        before = "" if step.before is None else rule_text(schema, step.before)
+        if step.before is not None and step.before.conditions == step.rule.conditions:
+            return f"{history.cutting} nothing shorter does better, so it stays: {rule}."
+        return f"It was: {before}. {history.cutting} this shorter one does best: {rule}."
+    if step.phase is RulePhase.KEEP:
+        return f"Kept: {rule}. It covers {of_them}; {'they are' if covered != 1 else 'it is'} removed.{_bits(step)}"
+    if step.phase is RulePhase.DROP:
+        if not step.rule.conditions:
+            return f"No rule for {label} is better than guessing. The default rule decides what is left."
+        why = "" if step.bits is not None else " Without it the description is shorter."
+        return f"Not kept: {rule}. It covers {of_them}.{why}{_bits(step)}"
+    if step.phase is RulePhase.REPLACE:
+        before = "" if step.before is None else rule_text(schema, step.before)
+        return f"It was: {before}. With this one the description of all rules is shorter: {rule}."
+    if step.phase in _SENTENCES:
+        return _SENTENCES[step.phase].format(rule=rule, of_them=of_them.replace(" of those left", "")) + _why(step)
+    if step.phase is RulePhase.CHOOSE:
+        kept = sum(each.is_kept for each in step.compared)
+        one = len(step.compared) == 1
+        return (
+            f"There {'is 1 rule' if one else f'are {len(step.compared)} rules'} for {label} to choose from. Kept "
+            f"{'is' if kept == 1 else 'are'} {kept}: so the rules and what they get wrong take the fewest bits to "
+            f"tell, {step.bits or 0.0:.1f}. Of two classes whose rules fire, the one told in fewer bits comes first."
+        )
+    n = len(step.rules)
+    return f"These are the {n} rules of the run. What none of them covers, {_records(covered)}, is {label}."
+
+
+def step_rows(history: RuleHistory) -> list[list[str]]:
+    """All steps as rows of text, the header first."""
+    table = [["step", "what", "rule", "covers", "right", "left before", "bits", "fewest bits"]]
+    for number, step in enumerate(history.steps):
+        counts = covered_weights(history, step.covered)
+        bits = ["" if value is None else f"{value:.6g}" for value in (step.bits, step.fewest)]
+        numbers = [f"{float(counts.sum()):.12g}", f"{float(counts[step.target]):.12g}"]
+        left = f"{float(covered_weights(history, step.left).sum()):.12g}"
+        rule = rule_text(history.data.schema, step.rule)
+        table.append([str(number + 1), title(history, number), rule, *numbers, left, *bits])
+    return table
+
+
+def comparison_rows(history: RuleHistory, number: int) -> list[list[str]]:
+    """The conditions or rules compared in a step as rows of text, the header first."""
+    schema, step = history.data.schema, history.steps[number]
+    if step.compared:
+        return [["rule", "expected error", "right", "covers"], *(_compared(schema, each) for each in step.compared)]
+    table = [["condition", history.measure, "right", "covers"]]
+    for each in step.weighed:
+        condition = f"{'▸ ' if each.is_chosen else ''}{condition_text(schema, each.condition)}"
+        table.append([condition, f"{each.worth:.4g}", weight_words(each.right), weight_words(each.covered)])
+    return table
+
+
+def _compared(schema: Schema, each: ComparedRule) -> list[str]:
+    rule = f"{'▸ ' if each.is_kept else ''}{rule_text(schema, each.rule)}"
+    return [rule, f"{each.error:.4g}", weight_words(each.right), weight_words(each.covered)]
+
+
+def _why(step: RuleStep) -> str:
+    """Why a condition is unnecessary: the expected error rate."""
+    chosen = next((each for each in step.weighed if each.is_chosen), None)
+    if chosen is None:
+        return ""
+    return f" Then it is expected to err {100 * chosen.worth:.1f} times in 100 on new records, no more than before."
+
+
+def _bits(step: RuleStep) -> str:
+    if step.bits is None or step.fewest is None:
+        return ""
+    if step.phase is RulePhase.KEEP:
+        return f" The description has {step.bits:.1f} bits with it; the shortest so far has {step.fewest:.1f}."
+    return f" With it the description would have {step.bits:.1f} bits; the shortest so far has {step.fewest:.1f}."
+
+
+def _records(weight: float) -> str:
+    return f"{weight_words(weight)} record{'' if weight == 1 else 's'}"

@@ -1,21 +1,16 @@
-"""Logic of a rule set: mutually exclusive, exhaustive, gaps, and what a rule inherits from those before.
+"""Logic of a rule set: overlap, gaps, and the negated conditions that a rule of a list inherits.
 
-Every attribute that a rule looks at is divided into cells: one for each value of a list, for numbers the stretches
-between the bounds of the conditions. A condition is then a set of cells, and whether a rule can fire in a box of cells
-is a question of bits.
-
-Asked of records, the answer is a count. Asked of the whole attribute space it is one of logic: two rules exclude each
-other where they have no cell of some attribute in common; a record that no rule covers is searched by making it fail
-one rule after the other (whether there is any is as hard as satisfiability, so the search has an end and may not
-decide). Source: Tan, Steinbach, Karpatne and Kumar, Introduction to Data Mining, section 4.2 (first edition 5.1.1).
-
-Of each rule before, only that part is left to be denied which is not settled by the rule itself: one that cannot fire
-for the same record says nothing, and of the others the conditions that hold anyway for its records are left out.
-Source: Tan, Steinbach, Karpatne and Kumar, Introduction to Data Mining, section 4.2 (ordered rules).
+The bounds of the conditions divide each numeric attribute into cells; a nominal attribute has one for each value. A
+condition is a set of cells, and tests of rules on boxes of cells are bit operations. Two rules exclude each other where
+they share no cell of some attribute. A record without a rule is searched by making it fail one rule after another; this
+is as hard as satisfiability, so the search may give up. Of each earlier rule, the conditions not implied by the rule
+itself remain to be negated. Source: Tan, Steinbach, Karpatne and Kumar, Introduction to Data Mining, section 4.2 (first
+edition 5.1.1).
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, nextafter
@@ -28,30 +23,30 @@ from numpy.typing import NDArray
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.learners.rules.matching import RuleMatcher
+from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.words import condition_words
 from algorithms.learners.trees.words import listed, number
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 
 Point = tuple[tuple[int, float], ...]
-"""A record as far as rules look at it: attribute and value, a code for a listed one, NaN where it is missing."""
+"""The values of a record that rules test: attribute and number or code, NaN where missing."""
 
 Mask = int
-"""A set of cells of one attribute, a bit for each."""
+"""A set of cells of one attribute, one bit each."""
 
 Box = dict[int, Mask]
-"""The cells left of each attribute."""
+"""A set of cells for each attribute."""
 
 _MOST_DIGITS: Final = 17
 
 
 @dataclass(frozen=True)
 class CellSpace:
-    """The cells of the attributes that rules look at.
+    """The cells of the attributes that rules test.
 
-    ``starts`` are the least numbers of the cells of each numeric attribute, ascending; ``sizes`` how many cells of
-    known values each attribute has, the one after them being that of a missing value where ``with_missing``.
-    ``bodies`` are the rules: the cells of each attribute that meet all its conditions; None for one that never fires.
+    ``starts`` are the least numbers of the cells of each numeric attribute, ascending. ``sizes`` are the numbers of
+    cells of known values; with ``with_missing`` one more cell stands for a missing value. ``bodies`` are the rules as
+    boxes of the cells that meet all their conditions; None for a rule that never fires.
     """
 
     rules: RuleSet
@@ -62,15 +57,15 @@ class CellSpace:
 
     @classmethod
     def of(cls, rules: RuleSet, *, with_missing: bool = False, pause: Callable[[], None] = lambda: None) -> CellSpace:
-        """``pause`` is called every few conditions; it may raise."""
+        """The cells of these rules; ``pause`` is called often and may raise."""
         bounds: dict[int, set[float]] = {}
         for c in range(rules.n_conditions):
             if rules.is_numeric(c):
                 low, high = closed(rules, c)
                 bounds.setdefault(int(rules.attribute[c]), {-float_info.max}).update((low, nextafter(high, inf)))
         starts = {
-            attribute: tuple(sorted(at for at in found if -float_info.max <= at <= float_info.max))
-            for attribute, found in bounds.items()
+            attribute: tuple(sorted(bound for bound in own if -float_info.max <= bound <= float_info.max))
+            for attribute, own in bounds.items()
         }
         sizes = {
             attribute: len(starts[attribute]) if attribute in starts else len(rules.schema.attributes[attribute].values)
@@ -88,20 +83,20 @@ class CellSpace:
         return {attribute: (1 << (size + self.with_missing)) - 1 for attribute, size in self.sizes.items()}
 
     def point(self, box: Box) -> Point:
-        """A record in a box of which no attribute is empty: known values where there are any, plain numbers."""
-        found = []
+        """A record in a nonempty box, with known values where possible and numbers of few digits."""
+        values = []
         for attribute, mask in box.items():
             cell = (mask & -mask).bit_length() - 1
             if cell >= self.sizes[attribute]:
-                found.append((attribute, float("nan")))
+                values.append((attribute, float("nan")))
             elif attribute in self.starts:
-                found.append((attribute, self._plain(attribute, mask)))
+                values.append((attribute, self._plain(attribute, mask)))
             else:
-                found.append((attribute, float(cell)))
-        return tuple(found)
+                values.append((attribute, float(cell)))
+        return tuple(values)
 
     def _plain(self, attribute: int, mask: Mask) -> float:
-        """A number with few digits in one of these cells, of a stretch with two ends where there is one."""
+        """A number with few digits in one of these cells, a bounded one where possible."""
         starts, size = self.starts[attribute], self.sizes[attribute]
         cells = [cell for cell in range(size) if mask >> cell & 1]
         inner = [cell for cell in cells if 0 < cell < size - 1]
@@ -112,13 +107,13 @@ class CellSpace:
 
 
 def closed(rules: RuleSet, condition: int) -> tuple[float, float]:
-    """The least and the greatest number that meet a condition; the first is larger where none does."""
+    """The least and the greatest number that meet a condition; the first is larger where none meets it."""
     low, high = float(rules.low[condition]), float(rules.high[condition])
     return (nextafter(low, inf) if rules.low_is_open[condition] else low), high
 
 
 def plain_number(low: float, high: float) -> float:
-    """A number from ``low`` to ``high`` with as few digits as there is one."""
+    """A number from ``low`` to ``high`` with as few digits as possible."""
     if low <= -float_info.max and high >= float_info.max:
         return 0.0
     if low <= -float_info.max:
@@ -128,9 +123,9 @@ def plain_number(low: float, high: float) -> float:
     middle = low / 2 + high / 2
     for digits in range(1, _MOST_DIGITS + 1):
         for near in (middle, low, high):
-            found = float(f"{near:.{digits}g}")
-            if low <= found <= high:
-                return found
+            rounded = float(f"{near:.{digits}g}")
+            if low <= rounded <= high:
+                return rounded
     return low
 
 
@@ -140,14 +135,11 @@ def _body(
     body: Box = {}
     for c in rules.conditions(rule):
         attribute = int(rules.attribute[c])
-        known = body.get(attribute, -1)
-        body[attribute] = known & _cells(rules, c, starts, sizes[attribute], with_missing)
+        body[attribute] = body.get(attribute, -1) & _cells(rules, c, starts, sizes[attribute], with_missing)
     return None if any(mask == 0 for mask in body.values()) else body
 
 
 def _cells(rules: RuleSet, c: int, starts: dict[int, tuple[float, ...]], size: int, with_missing: bool) -> Mask:
-    from bisect import bisect_left, bisect_right
-
     attribute = int(rules.attribute[c])
     mask = 0
     if rules.is_numeric(c):
@@ -162,29 +154,29 @@ def _cells(rules: RuleSet, c: int, starts: dict[int, tuple[float, ...]], size: i
 
 
 def point_words(rules: RuleSet, point: Point) -> str:
-    """A record in words: ``petal length = 3 and colour = red``; ``any record`` where no rule asks for anything."""
-    said = []
+    """A record as text, as in ``petal length = 3, colour = red``; ``any record`` without a value."""
+    words = []
     for index, value in point:
         attribute = rules.schema.attributes[index]
         if value != value:
-            said.append(f"{attribute.name} is missing")
+            words.append(f"{attribute.name} is missing")
         elif attribute.kind.is_coded:
-            said.append(f"{attribute.name} = {attribute.values[int(value)]}")
+            words.append(f"{attribute.name} = {attribute.values[int(value)]}")
         else:
-            said.append(f"{attribute.name} = {number(value)}")
-    return ", ".join(said) or "any record"
+            words.append(f"{attribute.name} = {number(value)}")
+    return ", ".join(words) or "any record"
 
 
 Pause = Callable[[], None]
 
 MOST_ASKED: Final = 400_000
-"""So many times a rule is asked about a box of cells before the search for a record that none covers is given up."""
+"""Tests of a rule against a box before the search for an uncovered record gives up."""
 _BREATH: Final = 500
 
 
 @dataclass(frozen=True)
 class CounterExample:
-    """A record that shows it: its values, and the rules that fire for it (none: the default rule decides)."""
+    """A record as a counterexample, and the rules that fire for it; the default rule decides if none does."""
 
     point: Point
     fired: tuple[int, ...]
@@ -192,11 +184,10 @@ class CounterExample:
 
 @dataclass(frozen=True)
 class WholeSpaceFindings:
-    """What holds over the whole attribute space; None where the search ended before it was decided.
+    """Properties over the whole attribute space; ``exhaustive`` is None where the search gave up.
 
-    ``overlap`` is a record that meets two rules, ``gap`` one that meets none. Both are asked of records without missing
-    values first; where those tell nothing against the rules, of records with missing values too. Where rules divide
-    records that lack a value (:attr:`RuleSet.divides`), only records without missing values are asked about.
+    ``overlap`` is a record that meets two rules, ``gap`` one that meets none. Records without missing values are tried
+    first, then those with missing values, unless rules divide such records (:attr:`RuleSet.divides`).
     """
 
     exclusive: bool
@@ -206,7 +197,7 @@ class WholeSpaceFindings:
 
     @property
     def gap_needs_missing(self) -> bool:
-        """Whether every record without missing values meets a rule, and only one with some does not."""
+        """Whether only records with missing values meet no rule."""
         return self.gap is not None and any(value != value for _, value in self.gap.point)
 
     @property
@@ -216,9 +207,9 @@ class WholeSpaceFindings:
 
 @dataclass(frozen=True, eq=False)
 class DataOverlap:
-    """How many of ``n`` records meet no rule and more than one, and the positions of those.
+    """Positions of the records, among ``n``, that meet no rule and several rules.
 
-    ``divided`` more records lack a value, so that rules decide them in part (:attr:`RuleSet.divides`).
+    ``divided`` further records lack a value, so that rules decide them in part (:attr:`RuleSet.divides`).
     """
 
     n: int
@@ -236,7 +227,7 @@ class DataOverlap:
 
 
 def on_data(rules: RuleSet, data: Dataset, pause: Pause = lambda: None) -> DataOverlap:
-    """How many rules each record meets. The data must be under the rules' own schema."""
+    """Overlap of the rules on data of their schema."""
     matcher = RuleMatcher(rules)
     met = matcher.n_fired(data, pause)
     for rows, parts in matcher.parts(data, pause):
@@ -246,7 +237,7 @@ def on_data(rules: RuleSet, data: Dataset, pause: Pause = lambda: None) -> DataO
 
 
 def anywhere(rules: RuleSet, pause: Pause = lambda: None, most: int = MOST_ASKED) -> WholeSpaceFindings:
-    """What holds over all records that there could be. ``pause`` is called every few milliseconds and may raise."""
+    """Overlap and gaps over the whole attribute space; ``pause`` is called often and may raise."""
     overlap, gap, decided = None, None, True
     for with_missing in (False,) if rules.divides else (False, True):
         space = CellSpace.of(rules, with_missing=with_missing, pause=pause)
@@ -260,13 +251,13 @@ def anywhere(rules: RuleSet, pause: Pause = lambda: None, most: int = MOST_ASKED
 
 
 def _example(space: CellSpace, box: Box) -> CounterExample:
-    """A record in a box, with the rules that fire for it."""
+    """A record in a box as a counterexample."""
     point = space.point(box)
     return CounterExample(point, fired_at(space.rules, point))
 
 
 def fired_at(rules: RuleSet, point: Point) -> tuple[int, ...]:
-    """The rules that fire for a record of these values, in their order."""
+    """The rules that fire for these values, in their order."""
     values = dict(point)
     return tuple(rule for rule in range(rules.n_rules) if all(_meets(rules, c, values) for c in rules.conditions(rule)))
 
@@ -285,7 +276,7 @@ def _meets(rules: RuleSet, c: int, values: dict[int, float]) -> bool:
 
 
 def _meeting(space: CellSpace, pause: Pause) -> Box | None:
-    """The cells of the first two rules that have any in common; None where all exclude each other."""
+    """The common box of the first two rules that overlap; None where all exclude each other."""
     live = [nth for nth, body in enumerate(space.bodies) if body is not None]
     tables = _Tables(space, live)
     for nth in range(len(live)):
@@ -300,15 +291,16 @@ def _meeting(space: CellSpace, pause: Pause) -> Box | None:
 
 
 def _both(space: CellSpace, one: Box, other: Box) -> Box:
-    box = space.whole()
-    for body in (one, other):
-        for attribute, mask in body.items():
-            box[attribute] &= mask
-    return box
+    return _narrowed(_narrowed(space.whole(), one), other)
+
+
+def _narrowed(box: Box, body: Box) -> Box:
+    """The part of a box where a rule fires."""
+    return {attribute: mask & body.get(attribute, -1) for attribute, mask in box.items()}
 
 
 class _Tables:
-    """The cells of each attribute that the rules take, as bits in words, so that one rule meets all others at once."""
+    """The cells of the rules as bit words by attribute, to compare one rule with all others at once."""
 
     def __init__(self, space: CellSpace, live: list[int]) -> None:
         self._bodies = [space.bodies[rule] or {} for rule in live]
@@ -320,7 +312,7 @@ class _Tables:
             self._words[attribute] = np.frombuffer(raw, dtype="<u8").reshape(len(live), n_words)
 
     def meeting(self, nth: int) -> IntArray:
-        """Which later rules can fire for the same record."""
+        """The later rules that overlap with a rule."""
         left = np.arange(nth + 1, len(self._bodies))
         for attribute in self._bodies[nth]:
             words = self._words[attribute]
@@ -334,10 +326,10 @@ class _Tables:
 
 
 def _uncovered(space: CellSpace, most: int, pause: Pause) -> tuple[Box | None, bool]:
-    """A box of cells that no rule covers, and whether it is decided that there is one or none.
+    """A box that no rule covers (None for none), and whether the search came to an end.
 
-    The rule with the fewest conditions left in a box must fail there by its first condition, or meet that and fail by
-    its second, and so on: each way is a smaller box, of which those rules are left that can fire there.
+    The rule with the fewest open conditions in a box must fail by its first condition, or meet it and fail by its
+    second, and so on. Each way is a smaller box with the rules that can fire in it.
     """
     every = [body for body in space.bodies if body is not None]
     ahead: list[tuple[Box, list[Box]]] = [(space.whole(), every)]
@@ -369,8 +361,7 @@ def _uncovered(space: CellSpace, most: int, pause: Pause) -> tuple[Box | None, b
 
 
 def _ways_to_fail(box: Box, body: Box, attributes: list[int], left: list[Box]) -> list[tuple[Box, list[Box]]]:
-    """The boxes in which a rule fails; the last, which is searched first, is the one that fails by the condition that
-    most rules share."""
+    """The boxes in which a rule fails; the last one, searched first, fails by the condition most rules share."""
     shared = {a: sum(a in other for other in left) for a in attributes} if len(attributes) > 1 else {}
     ways, inner = [], dict(box)
     for attribute in sorted(attributes, key=lambda a: -shared.get(a, 0)):
@@ -380,12 +371,12 @@ def _ways_to_fail(box: Box, body: Box, attributes: list[int], left: list[Box]) -
 
 
 def exclusive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
-    """Whether two rules can fire for one record, among these records and at all."""
+    """Whether rules are mutually exclusive, on these records and in general, as text."""
     return f"{_exclusive_words(rules, here, there)}{_divided_words(rules, here)}"
 
 
 def _divided_words(rules: RuleSet, here: DataOverlap | None) -> str:
-    """That rules divide records without a value, about which the other words say nothing."""
+    """A note that records with missing values are left out where rules divide them."""
     if not rules.divides:
         return ""
     if here is None:
@@ -409,7 +400,7 @@ def _exclusive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpace
 
 
 def exhaustive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
-    """Whether every record meets a rule, among these and at all."""
+    """Whether rules are exhaustive, on these records and in general, as text."""
     return f"{_exhaustive_words(rules, here, there)}{_divided_words(rules, here)}"
 
 
@@ -431,15 +422,13 @@ def _exhaustive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpac
 
 
 def example_words(rules: RuleSet, example: CounterExample) -> str:
-    """A record that shows it, and what happens to it: ``age = 3, colour = red: rules 2 and 5 fire``."""
-    said = point_words(rules, example.point)
-    if not example.fired:
-        return f"{said}: no rule fires"
-    return f"{said}: {rules_words(example.fired)} fire"
+    """A counterexample as text: ``age = 3, colour = red: rules 2 and 5 fire``."""
+    fired = rules_words(example.fired) if example.fired else "no rule"
+    return f"{point_words(rules, example.point)}: {fired} {'fire' if example.fired else 'fires'}"
 
 
 def rules_words(rules: Sequence[int], at_most: int = 6) -> str:
-    """Several rules by their places: ``rules 1, 4 and 7``."""
+    """Several rules as text: ``rules 1, 4 and 7``."""
     named = [f"{rule + 1:,}" for rule in rules[:at_most]]
     if len(rules) > at_most:
         return f"rules {', '.join(named)} and {len(rules) - at_most:,} more"
@@ -459,18 +448,21 @@ MOST_SAID: Final = 12
 
 @dataclass(frozen=True)
 class NegatedRule:
-    """An earlier rule that did not fire: of its conditions these, by their positions, do not all hold."""
+    """An earlier rule that did not fire: not all of these conditions hold."""
 
     rule: int
     conditions: tuple[int, ...]
     may_be_missing: bool
-    """Whether a record of the later rule can have a missing value in the one condition that is left."""
+    """Whether a record of the later rule can lack the value of the single condition."""
 
 
 @dataclass(frozen=True)
 class InheritedConditions:
-    """What a rule of a list inherits: ``apart`` earlier rules could not fire with it anyway; ``blocked_by`` is an
-    earlier rule that always fires where it does, so that it never decides."""
+    """Negated earlier rules that a rule of a list implies.
+
+    ``apart`` earlier rules cannot fire with it anyway. ``blocked_by`` is an earlier rule that always fires where the
+    rule does, so that the rule never decides.
+    """
 
     rule: int
     denied: tuple[NegatedRule, ...]
@@ -479,14 +471,11 @@ class InheritedConditions:
 
 
 def inherited(space: CellSpace, rule: int) -> InheritedConditions:
-    """What is left to be denied for a rule, or the default one, of a list; ``space`` is one with missing values."""
-    own = space.whole()
+    """The negated earlier rules of a rule, or of the default rule; ``space`` includes missing values."""
     body = {} if rule == DEFAULT_RULE else space.bodies[rule]
-    for attribute, mask in (body or {}).items():
-        own[attribute] &= mask
+    own = _narrowed(space.whole(), body or {})
     last = space.rules.n_rules if rule == DEFAULT_RULE else rule
-    denied: list[NegatedRule] = []
-    said: set[frozenset[int]] = set()
+    denied: dict[frozenset[int], NegatedRule] = {}
     apart = 0
     for before in range(last):
         other = space.bodies[before]
@@ -496,11 +485,9 @@ def inherited(space: CellSpace, rule: int) -> InheritedConditions:
         left = {a for a, mask in other.items() if own[a] & ~mask}
         if not left:
             return InheritedConditions(rule, (), apart, before)
-        found = _denied(space, before, left, own)
-        if frozenset(found.conditions) not in said:
-            said.add(frozenset(found.conditions))
-            denied.append(found)
-    return InheritedConditions(rule, tuple(denied), apart)
+        negated = _denied(space, before, left, own)
+        denied.setdefault(frozenset(negated.conditions), negated)
+    return InheritedConditions(rule, tuple(denied.values()), apart)
 
 
 def _denied(space: CellSpace, rule: int, left: set[int], own: Box) -> NegatedRule:
@@ -511,34 +498,34 @@ def _denied(space: CellSpace, rule: int, left: set[int], own: Box) -> NegatedRul
     return NegatedRule(rule, conditions, bool(own[attribute] & missing) and not rules.takes_missing[conditions[0]])
 
 
-def inherited_words(rules: RuleSet, found: InheritedConditions, *, at_most: int = MOST_SAID) -> tuple[str, ...]:
-    """A line for each rule that is denied, the first ``at_most`` of them, and what there is to say of the others."""
-    if found.blocked_by is not None:
-        return (f"It never decides: rule {found.blocked_by + 1:,} fires wherever it would.",)
-    lines = [f"not rule {denied.rule + 1:,}: {denied_words(rules, denied)}" for denied in found.denied[:at_most]]
-    rest = len(found.denied) - at_most
+def inherited_words(rules: RuleSet, inherits: InheritedConditions, *, at_most: int = MOST_SAID) -> tuple[str, ...]:
+    """Lines of text: the first ``at_most`` negated rules, then the number of the others."""
+    if inherits.blocked_by is not None:
+        return (f"It never decides: rule {inherits.blocked_by + 1:,} fires wherever it would.",)
+    lines = [f"not rule {denied.rule + 1:,}: {denied_words(rules, denied)}" for denied in inherits.denied[:at_most]]
+    rest = len(inherits.denied) - at_most
     if rest > 0:
         lines.append(f"and none of {rest:,} more rule{'' if rest == 1 else 's'}")
-    if found.apart:
-        n = found.apart
+    if inherits.apart:
+        n = inherits.apart
         lines.append(f"{n:,} earlier rule{'' if n == 1 else 's'} cannot fire for its records anyway.")
     return tuple(lines) or ("It inherits nothing: it stands first.",)
 
 
 def denied_words(rules: RuleSet, denied: NegatedRule) -> str:
-    """What holds as an earlier rule did not fire: ``age > 3 or missing``, ``not (age <= 3 and colour = red)``."""
+    """A negated rule as text: ``age > 3 or missing``, ``not (age <= 3 and colour = red)``."""
     if len(denied.conditions) > 1:
         return f"not ({' and '.join(condition_words(rules, c) for c in denied.conditions)})"
     (c,) = denied.conditions
     name = rules.schema.attributes[int(rules.attribute[c])].name
-    known = None if rules.takes_missing[c] else _opposite(rules, c)
-    if known is None:
+    opposite = None if rules.takes_missing[c] else _opposite(rules, c)
+    if opposite is None:
         return f"not ({condition_words(rules, c)})"
-    return f"{name} {known}{' or missing' if denied.may_be_missing else ''}"
+    return f"{name} {opposite}{' or missing' if denied.may_be_missing else ''}"
 
 
 def _opposite(rules: RuleSet, c: int) -> str | None:
-    """The known values that fail a condition, in words; None where there is no shorter way than to deny it."""
+    """The known values that fail a condition, as text; None where negating the condition is shorter."""
     if rules.is_numeric(c):
         low, high = float(rules.low[c]), float(rules.high[c])
         if low == -inf and high < inf:

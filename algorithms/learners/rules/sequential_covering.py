@@ -1,4 +1,4 @@
-"""Rules found one after the other, each among the records that those before leave: sequential covering, and CN2."""
+"""Sequential covering and CN2: rules learned one after another, each on the records that earlier rules leave."""
 
 from __future__ import annotations
 
@@ -15,23 +15,30 @@ from algorithms.core.parameters import Option, Preset, choice, cost_matrix, inte
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.rules import model
 from algorithms.learners.rules.learn_one_rule import KERNELS as WEIGHING_KERNELS
 from algorithms.learners.rules.learn_one_rule import LearnedRule, RuleSearch, SearchOptions
-from algorithms.learners.rules.matching import RankedData, decided_as_counted
-from algorithms.learners.rules.measures import dearest_first, rarest_first
-from algorithms.learners.rules.model import KERNELS, Interrupted, RuleLearner, class_weights
+from algorithms.learners.rules.model import (
+    KERNELS,
+    Interrupted,
+    RankedData,
+    RuleLearner,
+    class_weights,
+    confidence_parameter,
+    dearest_first,
+    decided_as_counted,
+    rarest_first,
+)
 from algorithms.structures.rule_set import Rule, RuleSet, put_together
 
 
 @dataclass(frozen=True, kw_only=True)
 class SequentialCovering(RuleLearner):
-    """Rules by Learn-One-Rule, whose records are then taken away, until none is found that is better than guessing.
+    """Learns rules by Learn-One-Rule and removes their records, until no rule beats guessing.
 
-    ``order`` says what for: class after class (``by-class``, the most frequent one left to the default rule), the best
-    rule for whatever class (``by-rule``: with ``measure`` ``entropy`` that is CN2), or for each class by itself
-    (``unordered``: CN2's unordered rules; only the class's own records are taken away, and all rules that fire vote).
-    A rule gets conditions as long as one of those kept in mind could become better than the best so far.
+    ``order`` ``by-class`` learns class after class and leaves the last one to the default rule. ``by-rule`` takes the
+    best rule for any class; with ``measure`` ``entropy`` it is CN2. ``unordered`` learns each class by itself, as CN2's
+    unordered rules: only records of the class are removed, and all rules that fire vote. A rule is specialised while a
+    rule of the beam could still beat the best so far.
     """
 
     id: ClassVar[str] = "sequential-covering"
@@ -107,7 +114,7 @@ class SequentialCovering(RuleLearner):
         help="What decides which conditions a rule can spare once it is found: all go without which it is expected to "
         "err no more often.",
     )
-    confidence: float = model.confidence(enabled_if=when("pruning", "pessimistic"))
+    confidence: float = confidence_parameter(enabled_if=when("pruning", "pessimistic"))
     folds: int = integer(
         3,
         lo=2,
@@ -179,8 +186,7 @@ class SequentialCovering(RuleLearner):
     def induced(
         self, data: Dataset, context: RunContext, searching: Callable[..., RuleSearch] = RuleSearch
     ) -> tuple[RuleSet, bool]:
-        """The rules, yet without counts, and whether they were finished early; ``searching`` makes what searches for
-        each of them."""
+        """The rules without counts, and whether the run was finished early; ``searching`` makes the search."""
         total = class_weights(data)
         ranked = RankedData.of(data, context.checkpoint)
         options = SearchOptions(
@@ -218,16 +224,16 @@ class SequentialCovering(RuleLearner):
         rows = np.arange(ranked.n_records)
         while len(rows):
             context.advance(ranked.n_records - len(rows), ranked.n_records)
-            found = search.best(rows, None)
-            if found is None:
+            rule = search.best(rows, None)
+            if rule is None:
                 break
-            rules.append(_rule(ranked, found, int(np.argmax(found.counts))))
-            rows = _without(rows, found.rows)
+            rules.append(_rule(ranked, rule, int(np.argmax(rule.counts))))
+            rows = _without(rows, rule.rows)
 
     def _by_class(
         self, ranked: RankedData, search: RuleSearch, rules: list[Rule], total: FloatArray, context: RunContext
     ) -> int:
-        """Find the rules class after class; returns the class of the default rule."""
+        """Learn the rules class after class; returns the class of the default rule."""
         order = self._classes_in_order(total)
         default = order[-1] if order else 0
         rows = np.arange(ranked.n_records)
@@ -236,16 +242,16 @@ class SequentialCovering(RuleLearner):
             if self.order == "unordered":
                 rows = np.arange(ranked.n_records)
             while (ranked.codes[rows] == target).any():
-                found = search.best(rows, target)
-                if found is None:
+                rule = search.best(rows, target)
+                if rule is None:
                     break
-                rules.append(_rule(ranked, found, target))
-                own = found.rows[ranked.codes[found.rows] == target]
-                rows = _without(rows, own if self.order == "unordered" else found.rows)
+                rules.append(_rule(ranked, rule, target))
+                own = rule.rows[ranked.codes[rule.rows] == target]
+                rows = _without(rows, own if self.order == "unordered" else rule.rows)
         return default
 
     def _classes_in_order(self, total: FloatArray) -> list[int]:
-        """The classes that there are, of these weights (k,), in the order in which they get their rules."""
+        """The classes of positive weight in the order in which they get their rules."""
         if self.order == "by-class" and self.class_order == "by-cost":
             return dearest_first(total, self.costs)
         order = rarest_first(total)
@@ -256,8 +262,8 @@ class SequentialCovering(RuleLearner):
         return self.pruning == "reduced-error"
 
     def check(self, summary: Summary) -> list[Problem]:
-        found = super().check(summary)
-        return found or (problems_of_costs(self.costs, summary) if self.enabled("costs") else [])
+        problems = super().check(summary)
+        return problems or (problems_of_costs(self.costs, summary) if self.enabled("costs") else [])
 
     def _finished(self, counted: RuleSet) -> RuleSet:
         if counted.is_ordered:
@@ -282,5 +288,5 @@ def _without(rows: IntArray, gone: IntArray) -> IntArray:
     return rows[stays[rows]]
 
 
-def _rule(ranked: RankedData, found: LearnedRule, target: int) -> Rule:
-    return Rule(tuple(ranked.condition(place, low, high) for place, low, high in found.bounds), target)
+def _rule(ranked: RankedData, learned: LearnedRule, target: int) -> Rule:
+    return Rule(tuple(ranked.condition(*bounds) for bounds in learned.bounds), target)

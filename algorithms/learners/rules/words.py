@@ -1,4 +1,4 @@
-"""Rules as text, and as a table with a row for each."""
+"""Rules as text, and as a table with a row for each rule."""
 
 from __future__ import annotations
 
@@ -22,14 +22,11 @@ OTHERWISE: Final = "otherwise"
 def condition_words(rules: RuleSet, condition: int, *, at_most: int = 4, digits: int = EXACT) -> str:
     """One condition: ``petal length <= 1.9``, ``colour = red or blue``, ``age from 20 to 30``, ``age is missing``."""
     name = rules.schema.attributes[int(rules.attribute[condition])].name
-    known = (
-        _range_words(rules, condition, digits)
-        if rules.is_numeric(condition)
-        else _value_words(rules, condition, at_most)
-    )
+    is_numeric = rules.is_numeric(condition)
+    values = _range_words(rules, condition, digits) if is_numeric else _value_words(rules, condition, at_most)
     if not rules.takes_missing[condition]:
-        return f"{name} {known or 'is never met'}"
-    return f"{name} {known} or missing" if known else f"{name} is missing"
+        return f"{name} {values or 'is never met'}"
+    return f"{name} {values} or missing" if values else f"{name} is missing"
 
 
 def _range_words(rules: RuleSet, condition: int, digits: int) -> str:
@@ -66,12 +63,12 @@ def _value_words(rules: RuleSet, condition: int, at_most: int) -> str:
 
 
 def conditions_words(rules: RuleSet, rule: int, *, at_most: int = 4, digits: int = EXACT) -> tuple[str, ...]:
-    """The conditions of a rule, in their order; empty for one that has none and for the default rule."""
+    """The conditions of a rule in their order; empty for the default rule."""
     return tuple(condition_words(rules, c, at_most=at_most, digits=digits) for c in rules.conditions(rule))
 
 
 def if_words(rules: RuleSet, rule: int, *, at_most: int = 4, digits: int = EXACT) -> str:
-    """What makes a rule fire: ``petal length <= 1.9 and petal width <= 0.4``, ``otherwise``."""
+    """The antecedent of a rule: ``petal length <= 1.9 and petal width <= 0.4``, ``otherwise``."""
     if rule == DEFAULT_RULE:
         return OTHERWISE
     return " and ".join(conditions_words(rules, rule, at_most=at_most, digits=digits)) or ALWAYS
@@ -84,40 +81,43 @@ def rule_words(rules: RuleSet, rule: int) -> str:
 
 
 def name_of(rule: int) -> str:
-    """How a rule is called: by its place, counted from 1."""
+    """The name of a rule: its place, counted from 1."""
     return "the default rule" if rule == DEFAULT_RULE else f"rule {rule + 1}"
 
 
 def largest_parts(parts: FloatArray) -> list[int]:
-    """The rules that decide any of a divided record, the largest of their ``parts`` (r + 1,) first."""
+    """The rules that decide a part of a divided record, the largest of ``parts`` (r + 1,) first."""
     order = [rule for rule in np.argsort(-parts, kind="stable").tolist() if parts[rule] > 0]
     return [DEFAULT_RULE if rule == len(parts) - 1 else rule for rule in order]
 
 
 def parts_words(rules: RuleSet, parts: FloatArray, *, at_most: int = 6) -> str:
-    """Which part (r + 1,) each rule decides of a record that lacks a value, and for which class."""
+    """The part (r + 1,) that each rule decides of a record with a missing value, and its class."""
     order = largest_parts(parts)
-    said = [
+    shares = [
         f"{name_of(rule)} {100 * float(parts[rule]):.0f}% ({rules.schema.classes[rules.decision_of(rule)]})"
         for rule in order[:at_most]
     ]
     more = f" and {len(order) - at_most:,} more" if len(order) > at_most else ""
-    return f"A value is missing, so several rules decide a part: {', '.join(said)}{more}"
+    return f"A value is missing, so several rules decide a part: {', '.join(shares)}{more}"
 
 
 def weight_words(value: float) -> str:
-    """A weight of records: a whole number where it is one."""
+    """A weight as text, without decimals where it is whole."""
     return f"{value:,.0f}" if value == round(value) else f"{value:,.1f}"
 
 
 def rules_as_table(rules: RuleSet) -> Dataset:
-    """Of each rule, the default one last: its place, conditions and class, the weight of the training records that it
-    covers, decides and is right about, the share of those, and of each class what it decides."""
+    """A row for each rule, the default rule last.
+
+    The columns are place, conditions, class, training weight covered, decided and right, share right, and the weight
+    decided of each class.
+    """
     every = [*range(rules.n_rules), DEFAULT_RULE]
     decided = np.array([rules.decided_by(rule) for rule in every])
-    said = np.array([rules.decision_of(rule) for rule in every])
+    decisions = np.array([rules.decision_of(rule) for rule in every])
     covered = np.append(rules.covered.sum(axis=1), rules.default_counts.sum())
-    total, right = decided.sum(axis=1), decided[np.arange(len(every)), said]
+    total, right = decided.sum(axis=1), decided[np.arange(len(every)), decisions]
     share = np.divide(right, total, out=np.full(len(every), np.nan), where=total > 0)
     heads = ["rule", "if", "then", "covers", "decides", "right", "share right"]
     attributes = [
@@ -132,5 +132,5 @@ def rules_as_table(rules: RuleSet) -> Dataset:
     places = np.array([name_of(rule) if rule == DEFAULT_RULE else str(rule + 1) for rule in every], dtype=object)
     conditions = np.array([if_words(rules, rule, at_most=10_000) for rule in every], dtype=object)
     numbers = [covered, total, right, share, *decided.T]
-    columns = [places, conditions, said, *(np.asarray(each, dtype=np.float64) for each in numbers)]
+    columns = [places, conditions, decisions, *(np.asarray(each, dtype=np.float64) for each in numbers)]
     return Dataset(Schema(tuple(attributes)), columns)

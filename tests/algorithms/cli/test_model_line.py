@@ -12,7 +12,7 @@ from algorithms.core.parameters import configured
 from algorithms.evaluation.runner import train
 from algorithms.learners.multiclass.reductions import OneVsOne
 from algorithms.learners.neural.perceptron import Perceptron
-from algorithms.learners.rules.surrogate_rules import ExtractedRules
+from algorithms.learners.rules.rule_extraction import ExtractedRules
 from tests.algorithms.battery_data import mixed, with_codes
 
 REGISTRY = builtin()

@@ -10,9 +10,9 @@ import pytest
 from algorithms.core.array_state import ArrayState, flags, indices, numbers, offsets, shares, weights
 from algorithms.core.errors import ModelFileError
 from algorithms.core.plain_json import finite_number
-from algorithms.learners.bayes import model as bayes_validation
+from algorithms.learners.bayes import naive_bayes as bayes_validation
 from algorithms.learners.bayes import network_model
-from algorithms.learners.neighbors import model as neighbors_validation
+from algorithms.learners.neighbors import k_nearest as neighbors_validation
 from algorithms.learners.rules import model as rules_validation
 from algorithms.learners.trees import model as trees_validation
 from algorithms.structures.bayes_network import BayesNetwork

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QSizePolicy
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.neural.training_replay import ErrorSurface
-from algorithms.learners.rules.steps import RuleHistory
+from algorithms.learners.rules.rule_history import RuleHistory
 from algorithms.structures.terms import Terms
 from algorithms.text.names import shortened
 from workbench.style.theme import current_theme, themes

@@ -13,8 +13,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from algorithms.data.columns import FloatArray
+from algorithms.learners.bayes.directed_graph import Path, paths, separated
 from algorithms.learners.bayes.network_model import state_words
-from algorithms.learners.bayes.separation import Path, paths, separated
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.text.sentences import likeliest
 from workbench.widgets.tables import Index, TextModel, TextTable

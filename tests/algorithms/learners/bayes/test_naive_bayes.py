@@ -22,8 +22,7 @@ from algorithms.filters.discretize import Discretize, Discretized
 from algorithms.io.reading import read
 from algorithms.learners.bayes.distributions import EXACT
 from algorithms.learners.bayes.evidence import times_words
-from algorithms.learners.bayes.model import NaiveBayesModel
-from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
 from algorithms.structures.conditionals import DistributionForm
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample

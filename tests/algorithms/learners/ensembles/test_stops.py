@@ -13,9 +13,8 @@ from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.voting_and_stacking import Voting
 from algorithms.learners.multiclass.reductions import OneVsOne, OneVsRest
-from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
-from algorithms.learners.neighbors.model import NeighborModel
-from algorithms.learners.rules.surrogate_rules import ExtractedRules
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel
+from algorithms.learners.rules.rule_extraction import ExtractedRules
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.battery_data import mixed
 

@@ -16,8 +16,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
 from algorithms.evaluation.tuning.search import lost
 from algorithms.evaluation.what_if import flips, one_record
-from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, right_of
-from algorithms.learners.neighbors.model import NeighborModel
+from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel, right_of
 from algorithms.learners.neighbors.space import distinct, points_of
 from tests.algorithms.battery_data import mixed, same_bits
 

@@ -13,9 +13,9 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.c45_rules import C45Rules
-from algorithms.learners.rules.rewriting import (
+from algorithms.learners.rules.c45_rules import (
     EVERY_SUBSET,
+    C45Rules,
     Candidates,
     ConditionMatches,
     Description,
@@ -26,10 +26,11 @@ from algorithms.learners.rules.rewriting import (
     best_subset,
     by_false_positives,
     default_class,
+    joined,
     rewritten,
+    tree_paths,
     without_harmful,
 )
-from algorithms.learners.rules.tree_paths import joined, tree_paths
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound

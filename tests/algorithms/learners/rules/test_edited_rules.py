@@ -27,7 +27,7 @@ from algorithms.learners.rules.edits import (
     rule_edits_to_text,
     rules_listed,
 )
-from algorithms.learners.rules.matching import RuleMatcher
+from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.project.changes import hand_made_from_json, hand_made_to_json

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.matching import RuleMatcher
+from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.rule_logic import CellSpace, InheritedConditions, inherited, inherited_words
 from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import meets
-from tests.algorithms.learners.rules.test_exclusive import drawn, every_record
+from tests.algorithms.learners.rules.test_rule_logic import drawn, every_record
 
 SCHEMA = Schema((numeric("age"), nominal("colour", ("red", "green", "blue")), nominal("c", ("n", "p"))), 2)
 YOUNG, RED = RuleCondition(0, high=30.0), RuleCondition(1, values=(0,))

@@ -7,8 +7,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.matching import RuleMatcher
-from algorithms.learners.rules.model import RuleModel
+from algorithms.learners.rules.model import RuleMatcher, RuleModel
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.words import rule_words
 from algorithms.structures.rule_set import RuleSet

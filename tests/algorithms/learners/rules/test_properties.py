@@ -12,7 +12,7 @@ from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.association_rules import ClassAssociationRules
 from algorithms.learners.rules.c45_rules import C45Rules
-from algorithms.learners.rules.matching import RankedData
+from algorithms.learners.rules.model import RankedData
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.part import Part
 from algorithms.learners.rules.ripper import ClassRules, Ripper, RipperData, RipperOptions
@@ -71,7 +71,7 @@ def test_the_rules_of_a_list_decide_different_records_and_leave_the_rest_to_the_
 @given(st.integers(0, 10_000), st.integers(30, 300), st.floats(0.0, 0.6))
 @settings(max_examples=40, deadline=None)
 def test_leaving_out_a_rule_that_ripper_kept_never_shortens_the_description(seed: int, n: int, noise: float) -> None:
-    from algorithms.learners.rules.kernels.length_kernels import exception_bits, rule_bits
+    from algorithms.learners.rules.growing_kernels import exception_bits, rule_bits
 
     random, data = np.random.default_rng(seed), mixed(n, seed)
     data = with_codes(data, np.where(random.random(n) < noise, random.integers(0, 4, n), data.class_codes))

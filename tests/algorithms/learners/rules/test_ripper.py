@@ -13,9 +13,8 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.learners.rules.kernels import growing_kernels, length_kernels
-from algorithms.learners.rules.matching import RankedData, RuleMatcher
-from algorithms.learners.rules.model import RuleModel
+from algorithms.learners.rules import growing_kernels
+from algorithms.learners.rules.model import RankedData, RuleMatcher, RuleModel
 from algorithms.learners.rules.ripper import ClassRules, Ripper, RipperData, RipperOptions
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import meets, sample
@@ -120,11 +119,11 @@ def test_a_rule_is_cut_back_to_the_beginning_that_does_best_on_held_out_records(
 
 
 def test_the_bits_of_a_subset_and_of_a_rule() -> None:
-    assert length_kernels.subset_bits(8.0, 2.0, 0.25) == pytest.approx(2 * 2 + 6 * -log2(0.75))
+    assert growing_kernels.subset_bits(8.0, 2.0, 0.25) == pytest.approx(2 * 2 + 6 * -log2(0.75))
     task = np.array([10.0, 30.0, 0.25, 100.0, 1.0])
     expected = 0.5 * (log2(3) + 2 * log2(log2(3)) + -3 * log2(0.03) - 97 * log2(0.97))
-    assert length_kernels.rule_bits(task, 3) == pytest.approx(expected)
-    assert length_kernels.rule_bits(task, 0) == 0.0
+    assert growing_kernels.rule_bits(task, 3) == pytest.approx(expected)
+    assert growing_kernels.rule_bits(task, 0) == 0.0
 
 
 def test_the_bits_of_exceptions() -> None:
@@ -133,7 +132,7 @@ def test_the_bits_of_exceptions() -> None:
     expected = log2(41) + 4 * -log2(4 / 12) + 8 * -log2(8 / 12)
     share = 0.75 * 6 / 28
     expected += 2 * -log2(share) + 26 * -log2(1 - share)
-    assert length_kernels.exception_bits(task, 12.0, 4.0, 2.0) == pytest.approx(expected)
+    assert growing_kernels.exception_bits(task, 12.0, 4.0, 2.0) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -151,7 +150,7 @@ def test_dropping_a_rule_that_was_kept_does_not_shorten_the_description(seed: in
         stats.append(stat)
     sizes = np.array([len(body) for body in one.bodies], dtype=np.int64)
     kept = np.zeros(len(stats), dtype=np.bool_)
-    length_kernels.kept_rules(one.task, np.array(stats), sizes, kept)
+    growing_kernels.kept_rules(one.task, np.array(stats), sizes, kept)
     assert kept.all()
 
 

@@ -12,9 +12,8 @@ from algorithms.core.parameters import configured
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.learners.rules.learn_one_rule import RuleSearch, SearchOptions
-from algorithms.learners.rules.matching import RankedData
-from algorithms.learners.rules.measures import RulePrior
+from algorithms.learners.rules.learn_one_rule import RulePrior, RuleSearch, SearchOptions
+from algorithms.learners.rules.model import RankedData
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed

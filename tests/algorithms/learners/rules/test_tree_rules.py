@@ -13,7 +13,7 @@ from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.rules.tree_rules import TreeRules
+from algorithms.learners.rules.rule_extraction import TreeRules
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid

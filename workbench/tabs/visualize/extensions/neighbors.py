@@ -13,7 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.neighbors.model import NeighborModel, PrototypeModel
+from algorithms.learners.neighbors.k_nearest import NeighborModel, PrototypeModel
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import FrameThrottle, single_shot
 from workbench.session.runs import Run

@@ -15,9 +15,17 @@ from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
-from algorithms.learners.rules.matching import RuleMatcher
-from algorithms.learners.rules.model import RuleModel
-from algorithms.learners.rules.rule_history import story
+from algorithms.learners.rules.model import RuleMatcher, RuleModel
+from algorithms.learners.rules.rule_history import (
+    RuleHistory,
+    RulePhase,
+    can_be_followed,
+    comparison_rows,
+    history_of,
+    sentence,
+    step_rows,
+    title,
+)
 from algorithms.learners.rules.rule_logic import (
     CounterExample,
     DataOverlap,
@@ -26,7 +34,6 @@ from algorithms.learners.rules.rule_logic import (
     example_words,
     on_data,
 )
-from algorithms.learners.rules.steps import RuleHistory, RulePhase, can_be_followed, rows, sentence, title, weighed_rows
 from algorithms.learners.rules.words import largest_parts, name_of, parts_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.text.sentences import typeset
@@ -225,7 +232,7 @@ class RuleStepsPanel(StepListPanel):
         self._describe(step, len(titles), f"{titles[step]}. {typeset(sentence(history, step))}")
         shown = history.steps[step]
         self.weighed.setVisible(bool(shown.weighed or shown.compared))
-        self.weighed.show_rows([[typeset(cell) for cell in row] for row in weighed_rows(history, step)])
+        self.weighed.show_rows([[typeset(cell) for cell in row] for row in comparison_rows(history, step)])
         self.plot.show_step(step)
         is_kept = shown.phase is RulePhase.KEEP and shown.rule in history.rules
         self.rule_reached.emit(history.rules.index(shown.rule) if is_kept else -1)
@@ -239,7 +246,7 @@ class RuleStepsPanel(StepListPanel):
         self._select_rows(run, np.flatnonzero(np.isin(run.data.row_ids, ids)))
 
     def _table(self) -> Table | None:
-        return None if self._replay is None else rows_written(rows(self._replay.history))
+        return None if self._replay is None else rows_written(step_rows(self._replay.history))
 
 
 def _rule_replay(run: Run, context: RunContext) -> _RuleReplay:
@@ -250,7 +257,7 @@ def _rule_replay(run: Run, context: RunContext) -> _RuleReplay:
     data = learned_from(run, trained, labelled, context)
     part = context.child(0.9, key=1)
     part.seeds = np.random.SeedSequence(run.seed, spawn_key=MODEL_SEED)
-    history = story(trained.learner, data, part)
+    history = history_of(trained.learner, data, part)
     return _RuleReplay(history, [typeset(title(history, step)) for step in range(len(history.steps))])
 
 

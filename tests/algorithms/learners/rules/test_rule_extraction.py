@@ -10,8 +10,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.rules.surrogate_rules import ExtractedRules, MimicModel
-from algorithms.learners.rules.tree_rules import TreeRules
+from algorithms.learners.rules.rule_extraction import ExtractedRules, MimicModel, TreeRules
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.stump import DecisionStump

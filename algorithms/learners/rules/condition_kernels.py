@@ -1,8 +1,8 @@
-"""Compiled loops that weigh every condition that can be added to a rule, and keep the best on each side of a predictor.
+"""Kernels that score every condition on a predictor: the buckets of 1R and the beam search of Learn-One-Rule.
 
-Records stand in the order of each predictor (:class:`~algorithms.learners.rules.matching.RankedData`). The measures are
-those of :mod:`algorithms.learners.rules.measures`, in the order of ``MEASURES``, for one rule at a time; sums of v log2
-v are looked up where every record weighs one. ``weights`` is empty then.
+Records stand in the order of each predictor (:class:`~algorithms.learners.rules.model.RankedData`). The measures are
+those of :mod:`algorithms.learners.rules.learn_one_rule`, in the order of ``MEASURES``, for one rule at a time.
+``weights`` is empty where every record weighs one; v log2 v is then looked up.
 """
 
 from __future__ import annotations
@@ -13,22 +13,91 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled
+from algorithms.compiled.jit import compiled, stop_word
+
+INTERRUPTED = -2
+
+_LOW_HALF = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+_OFTEN = 65536
+
+
+@compiled
+def value_end(words: Any, start: Any, known: Any) -> Any:
+    """End of the run of records that share the value at ``start``."""
+    end = start + 1
+    while end < known and words[end] >> _HALF == words[start] >> _HALF:
+        end += 1
+    return end
+
+
+@compiled
+def find_buckets(words: Any, known: Any, codes: Any, weights: Any, least: Any, k: Any, ends: Any, classes: Any,
+                 control: Any) -> Any:  # fmt: skip
+    """Cut ordered records into the buckets of 1R: fills their ends and majority classes, returns their number.
+
+    A bucket takes values until one class weighs ``least``, then further values with records of that class alone.
+    Neighbours of the same class are joined. Returns :data:`INTERRUPTED` on a stop.
+    """
+    n, at = 0, 0
+    counts, one = np.zeros(k), np.zeros(k)
+    seen = 0
+    while at < known:
+        counts[:] = 0.0
+        best = np.int64(0)
+        is_full = False
+        while at < known:
+            if at - seen > _OFTEN:
+                seen = at
+                if stop_word(control) != 0:
+                    return INTERRUPTED
+            end = value_end(words, at, known)
+            one[:] = 0.0
+            for i in range(at, end):
+                record = words[i] & _LOW_HALF
+                one[codes[record]] += weights[record] if len(weights) else 1.0
+            if is_full:
+                others = one.sum() - one[best]
+                if others > 0.0:
+                    break
+            counts += one
+            at = end
+            if not is_full:
+                best = np.argmax(counts)
+                is_full = counts[best] >= least
+        if n > 0 and counts[classes[n - 1]] >= counts[best]:
+            best = classes[n - 1]
+        if n > 0 and classes[n - 1] == best:
+            ends[n - 1] = at
+        else:
+            ends[n], classes[n] = at, best
+            n += 1
+    return n
+
+
+def _warm_up_bucket() -> None:
+    """Compile or load each kernel by a tiny call."""
+    words, codes = np.array([0, 1 << 32 | 1], dtype=np.uint64), np.array([0, 1], dtype=np.int32)
+    ends, classes = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    find_buckets(words, 2, codes, np.zeros(0), 1.0, 2, ends, classes, np.zeros(3, dtype=np.int64))
+
 
 ACCURACY, LAPLACE, M_ESTIMATE, FOIL, LIKELIHOOD_RATIO, ENTROPY = range(6)
 
 _RECORD = np.uint64(0x7FFFFFFF)
-_HALF = np.uint64(32)
 _HIGHEST = 0xFFFFFFFE
 _GRAIN = 1e9
 NOTHING = -1.0e300
-"""What no condition is worth."""
+"""Worth of an empty place: below that of any condition."""
 
 
 class RuleCriterion(NamedTuple):
-    """How rules are judged: ``counts`` (k,) of what there is to cover, the class that they are for (-1: the heaviest in
-    each), the measure, its m, the least weight to cover, v log2 v for whole numbers v (or nothing), and of which weight
-    (k,) of the one or the other class, if of any, a rule must cover as much (or nothing)."""
+    """Criterion of a rule search.
+
+    ``counts`` (k,) are the class weights to cover, ``target`` the class of the rules (-1: each rule's majority class).
+    ``least`` is the least weight of a rule, ``logs`` holds v log2 v for whole v, or nothing. ``needed`` (k,) is the
+    weight of one class that a rule must cover, or empty.
+    """
 
     counts: NDArray[np.float64]
     target: int
@@ -41,7 +110,7 @@ class RuleCriterion(NamedTuple):
 
 @compiled
 def fill_logs(logs: Any) -> None:
-    """v log2 v for v = 0, 1, ..."""
+    """Fill v log2 v for v = 0, 1, ..."""
     for v in range(1, len(logs)):
         logs[v] = v * log2(np.float64(v))
 
@@ -56,7 +125,7 @@ def self_log(v: Any, logs: Any) -> Any:
 
 @compiled
 def worth_of(counts: Any, total: Any, judge: Any) -> Any:
-    """What a rule is worth that covers these weights (k,) of each class, ``total`` in all."""
+    """Worth of a rule that covers the class weights ``counts`` (k,), ``total`` in all."""
     own = judge.target
     if own < 0:
         own = 0
@@ -107,7 +176,7 @@ def worth_of(counts: Any, total: Any, judge: Any) -> Any:
 
 @compiled
 def has_needed(counts: Any, p: Any, is_plain: Any, judge: Any) -> Any:
-    """Whether a rule covers what is needed: ``p`` of its class where ``is_plain``, else these weights (k,)."""
+    """Whether a rule covers the needed weight: ``p`` of its class where ``is_plain``, else ``counts`` (k,)."""
     needed, target = judge.needed, judge.target
     if len(needed) == 0:
         return True
@@ -121,9 +190,9 @@ def has_needed(counts: Any, p: Any, is_plain: Any, judge: Any) -> Any:
 
 @compiled
 def enter(worth: Any, total: Any, low: Any, high: Any, best: Any) -> None:
-    """Put a condition into ``best`` (b, 4: worth, weight, lowest, highest rank; the best first) where it belongs there.
+    """Insert a condition into ``best`` (b, 4: worth, weight, lowest rank, highest rank; best first).
 
-    Of conditions that are worth the same the heavier one is better, then the one that came first.
+    Of equal worth the heavier condition is better, then the earlier one.
     """
     last = len(best) - 1
     key = np.round(worth * _GRAIN)
@@ -144,9 +213,9 @@ def enter(worth: Any, total: Any, low: Any, high: Any, best: Any) -> None:
 @compiled
 def weigh_side(words: Any, size: Any, side: Any, is_listed: Any, codes: Any, weights: Any, whole: Any, judge: Any,
                best: Any) -> None:  # fmt: skip
-    """The best conditions (b, 4) on one predictor: upper bounds or single values, or where ``side`` is 1 lower bounds.
+    """Best conditions (b, 4) on one predictor: upper bounds or single values; lower bounds where ``side`` is 1.
 
-    A rule for one class that is judged by Laplace or accuracy needs only two sums, which stay in the loop.
+    For one target class, Laplace and accuracy need two running sums only.
     """
     counts = np.zeros(len(judge.counts))
     k, target, least, last = len(counts), judge.target, judge.least, len(best) - 1
@@ -190,10 +259,10 @@ def weigh_side(words: Any, size: Any, side: Any, is_listed: Any, codes: Any, wei
 @compiled
 def weigh(words: Any, sizes: Any, first: Any, last: Any, is_listed: Any, codes: Any, weights: Any, whole: Any,
           judge: Any, best: Any) -> None:  # fmt: skip
-    """The best conditions (d, 2, b, 4; see :func:`enter`) on the predictors from ``first`` to ``last``.
+    """Best conditions (d, 2, b, 4; see :func:`enter`) on the predictors ``first`` to ``last``.
 
-    ``words`` (d, at least ``sizes``) are the records that the rule covers, of weight ``whole``, in each one's order.
-    Of a predictor whose values have no order, the second side stays empty.
+    ``words`` (d, at least ``sizes``) are the covered records, of weight ``whole``, in the order of each predictor.
+    The second side of a nominal predictor stays empty.
     """
     for place in range(first, last):
         for side in range(2):
@@ -204,8 +273,8 @@ def weigh(words: Any, sizes: Any, first: Any, last: Any, is_listed: Any, codes: 
                 weigh_side(one, sizes[place], side, is_listed[place], codes, weights, whole, judge, own)
 
 
-def warm_up() -> None:
-    """Compile, or load, each kernel by calling it on next to nothing."""
+def _warm_up_condition() -> None:
+    """Compile or load each kernel by a tiny call."""
     logs = np.zeros(4)
     fill_logs(logs)
     words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
@@ -213,3 +282,9 @@ def warm_up() -> None:
     sizes, is_listed = np.array([2], dtype=np.int64), np.zeros(1, dtype=np.bool_)
     codes, best = np.zeros(2, dtype=np.int32), np.zeros((1, 2, 2, 4))
     weigh(words, sizes, 0, 1, is_listed, codes, np.zeros(0), 2.0, judge, best)
+
+
+def warm_up() -> None:
+    """Compile or load each kernel by a tiny call."""
+    _warm_up_bucket()
+    _warm_up_condition()

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from algorithms.data.dataset import Dataset
-from algorithms.learners.rules.kernels.condition_kernels import RuleCriterion, fill_logs, worth_of
-from algorithms.learners.rules.learn_one_rule import NOTHING_NEEDED, ConditionScorer, is_condition
-from algorithms.learners.rules.matching import LAST_RANK, RankedData
-from algorithms.learners.rules.measures import MEASURES, RulePrior
+from algorithms.learners.rules.condition_kernels import RuleCriterion, fill_logs, worth_of
+from algorithms.learners.rules.learn_one_rule import MEASURES, NOTHING_NEEDED, ConditionScorer, RulePrior, is_condition
+from algorithms.learners.rules.model import LAST_RANK, RankedData
 from tests.algorithms.battery_data import mixed
 
 BEAM, LEAST = 3, 2.0

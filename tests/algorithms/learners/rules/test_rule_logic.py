@@ -10,7 +10,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.matching import RuleMatcher
+from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_logic import (
     CounterExample,

@@ -1,10 +1,8 @@
-"""Compiled loops that find which rules cover, or fire for, which records.
+"""Kernels that match rules with records: of one class while RIPPER learns, and of a whole rule set.
 
-The conditions of all rules stand together, rows (predictor, lowest rank, highest rank), those of rule i from
-``starts[i]`` to ``starts[i + 1]``.
-
-Records come in blocks of values (n, a): numbers and codes as float64, NaN where missing; ``conditions`` is the table of
-:class:`Conditions`, whose columns ``slot`` say where in a block an attribute stands.
+For RIPPER the conditions of all rules are rows (predictor, lowest rank, highest rank); rule i has rows ``starts[i]`` to
+``starts[i + 1]``. A rule set is matched with blocks of values (n, a): numbers and codes as float64, NaN where missing.
+``slot`` of :class:`Conditions` is the column of an attribute in such a block.
 """
 
 from __future__ import annotations
@@ -15,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.jit import compiled, lowest_bit
-from algorithms.learners.rules.kernels.growing_kernels import RankedRecords, meets
+from algorithms.learners.rules.growing_kernels import RankedRecords, meets
 
 _WORD = 64
 
 
 @compiled
 def part(rows: Any, conditions: Any, is_positive: Any, records: Any, left: Any, sums: Any) -> Any:
-    """Put the records that do not meet the conditions into ``left`` and return how many they are.
+    """Write the records that fail the conditions into ``left``; returns their number.
 
-    ``sums`` (2,) becomes the weight, positive and negative, of those that do.
+    ``sums`` (2,) becomes the positive and negative weight of the records that meet them.
     """
     ranks, weights = records.ranks, records.weights
     n, m = 0, len(conditions)
@@ -42,7 +40,7 @@ def part(rows: Any, conditions: Any, is_positive: Any, records: Any, left: Any, 
 
 @compiled
 def find_members(rows: Any, conditions: Any, records: Any, found: Any) -> Any:
-    """Put the records that meet the conditions into ``found`` and return how many they are."""
+    """Write the records that meet the conditions into ``found``; returns their number."""
     ranks = records.ranks
     n, m = 0, len(conditions)
     for i in range(len(rows)):
@@ -54,7 +52,7 @@ def find_members(rows: Any, conditions: Any, records: Any, found: Any) -> Any:
 
 @compiled
 def mark_rules(rows: Any, conditions: Any, starts: Any, records: Any, marks: Any) -> None:
-    """Set a bit in ``marks`` (n, words of 64) for each rule that covers a record, by the record's number."""
+    """Set a bit in ``marks`` (n, words of 64) for each rule that covers a record."""
     ranks = records.ranks
     for i in range(len(rows)):
         record = rows[i]
@@ -65,7 +63,7 @@ def mark_rules(rows: Any, conditions: Any, starts: Any, records: Any, marks: Any
 
 @compiled
 def find_later(rows: Any, marks: Any, position: Any, later: Any) -> None:
-    """The first rule after ``position`` that covers each of the records, -1 where none does, by the record's number."""
+    """Fill ``later`` (n,) with the first rule after ``position`` that covers each record, -1 for none."""
     first = position + 1
     for i in range(len(rows)):
         record = rows[i]
@@ -82,9 +80,9 @@ def find_later(rows: Any, marks: Any, position: Any, later: Any) -> None:
 @compiled
 def weigh_rules(rows: Any, conditions: Any, use: Any, position: Any, later: Any, is_positive: Any, records: Any,
                 stats: Any) -> None:  # fmt: skip
-    """Add the weights (r, 2), positive and negative, of the records that each rule from ``position`` on decides.
+    """Add the positive and negative weight (r, 2) of the records that each rule from ``position`` on decides.
 
-    At ``position`` stand these conditions, or where they are not to be used, nothing.
+    The rule at ``position`` has these conditions; without ``use`` that place is empty.
     """
     ranks, weights, m = records.ranks, records.weights, len(conditions)
     for i in range(len(rows)):
@@ -98,7 +96,7 @@ def weigh_rules(rows: Any, conditions: Any, use: Any, position: Any, later: Any,
 
 
 def _warm_up_covering() -> None:
-    """Compile, or load, each kernel by calling it on next to nothing."""
+    """Compile or load each kernel by a tiny call."""
     records = RankedRecords(
         ranks=np.zeros((1, 1), dtype=np.uint32),
         is_listed=np.zeros(1, dtype=np.bool_),
@@ -116,7 +114,7 @@ def _warm_up_covering() -> None:
 
 
 class Conditions(NamedTuple):
-    """The conditions of all rules as :class:`~algorithms.structures.rule_set.RuleSet` has them."""
+    """Conditions of all rules, as in :class:`~algorithms.structures.rule_set.RuleSet`."""
 
     rule_start: NDArray[np.int32]
     slot: NDArray[np.int32]
@@ -131,7 +129,7 @@ class Conditions(NamedTuple):
 @compiled
 def fires(block: Any, row: Any, start: Any, end: Any, slot: Any, low: Any, high: Any, low_is_open: Any, offset: Any,
           value_in: Any, takes_missing: Any) -> Any:  # fmt: skip
-    """Whether a record meets the conditions from ``start`` to ``end``."""
+    """Whether a record meets the conditions ``start`` to ``end``."""
     for c in range(start, end):
         value = block[row, slot[c]]
         if value != value:
@@ -147,7 +145,7 @@ def fires(block: Any, row: Any, start: Any, end: Any, slot: Any, low: Any, high:
 
 @compiled
 def find_first(block: Any, conditions: Any, first: Any) -> None:
-    """The first rule that fires for each record, -1 where none does."""
+    """First rule that fires for each record, -1 for none."""
     starts, slot, low, high, low_is_open, offset, value_in, takes_missing = conditions
     for row in range(len(block)):
         first[row] = -1
@@ -160,7 +158,7 @@ def find_first(block: Any, conditions: Any, first: Any) -> None:
 
 @compiled
 def find_fired(block: Any, conditions: Any, fired: Any) -> None:
-    """Which rules fire (n, r) for which records."""
+    """Which rules fire for each record (n, r)."""
     starts, slot, low, high, low_is_open, offset, value_in, takes_missing = conditions
     for row in range(len(block)):
         for rule in range(len(starts) - 1):
@@ -170,7 +168,7 @@ def find_fired(block: Any, conditions: Any, fired: Any) -> None:
 
 @compiled
 def find_covered(block: Any, rule: Any, conditions: Any, covered: Any) -> None:
-    """Which records (n,) meet the conditions of one rule."""
+    """Records that meet the conditions of one rule (n,)."""
     starts, slot, low, high, low_is_open, offset, value_in, takes_missing = conditions
     start, end = starts[rule], starts[rule + 1]
     for row in range(len(block)):
@@ -179,7 +177,7 @@ def find_covered(block: Any, rule: Any, conditions: Any, covered: Any) -> None:
 
 @compiled
 def sum_votes(fired: Any, votes: Any, default: Any, sums: Any) -> None:
-    """The votes (n, k) of all rules that fire (n, r), those of the default where none does."""
+    """Sum of the votes (n, k) of all rules that fire (n, r); the default votes where none does."""
     for row in range(len(fired)):
         spoke = False
         sums[row, :] = 0.0
@@ -195,8 +193,10 @@ def sum_votes(fired: Any, votes: Any, default: Any, sums: Any) -> None:
 
 @compiled
 def count_rules(fired: Any, codes: Any, weights: Any, covered: Any, decided: Any, left: Any) -> None:
-    """Add the weights of records by class to what the rules that fire (n, r) cover and, as a list, decide, and to what
-    they leave."""
+    """Add the class weights of records to ``covered`` of all rules that fire (n, r) and to ``decided`` of the first.
+
+    Records without a rule go to ``left`` (k,).
+    """
     for row in range(len(fired)):
         k, weight, spoken = codes[row], weights[row], False
         for rule in range(fired.shape[1]):
@@ -210,7 +210,7 @@ def count_rules(fired: Any, codes: Any, weights: Any, covered: Any, decided: Any
 
 
 def _warm_up_matching() -> None:
-    """Compile, or load, each kernel by calling it on next to nothing."""
+    """Compile or load each kernel by a tiny call."""
     conditions = Conditions(
         rule_start=np.array([0, 1], dtype=np.int32),
         slot=np.zeros(1, dtype=np.int32),
@@ -231,6 +231,6 @@ def _warm_up_matching() -> None:
 
 
 def warm_up() -> None:
-    """Compile the loops of this file by calling each once."""
+    """Compile or load each kernel by a tiny call."""
     _warm_up_covering()
     _warm_up_matching()

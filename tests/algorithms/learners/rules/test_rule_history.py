@@ -12,9 +12,8 @@ from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.edits import rules_listed
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.ripper import Ripper
-from algorithms.learners.rules.rule_history import story
+from algorithms.learners.rules.rule_history import RuleHistory, RulePhase, history_of, sentence, step_rows, title
 from algorithms.learners.rules.sequential_covering import SequentialCovering
-from algorithms.learners.rules.steps import RuleHistory, RulePhase, rows, sentence, title
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
@@ -32,7 +31,7 @@ DATA = {"iris": sample("iris"), "mixed": mixed(300, 3, missing=0.15), "vertebrat
 
 
 def told(learner: Learner, data: str, seed: int = 1) -> RuleHistory:
-    return story(learner, DATA[data], RunContext(seed=seed))
+    return history_of(learner, DATA[data], RunContext(seed=seed))
 
 
 @pytest.mark.parametrize("data", DATA)
@@ -105,4 +104,4 @@ def test_c45_rules_lose_the_condition_without_which_they_err_least_and_the_best_
     assert sum(len(step.compared) for step in choices) == candidates
     for at in range(len(found.steps)):
         assert title(found, at) and sentence(found, at)
-    assert len(rows(found)) == len(found.steps) + 1
+    assert len(step_rows(found)) == len(found.steps) + 1

@@ -1,15 +1,15 @@
-"""Compiled loops that grow and prune one rule, and tally values of a predictor.
+"""Kernels that grow and prune one rule by FOIL gain, and compute the description length of RIPPER.
 
-For records that weigh one each. A predictor has few values where its ranks are far fewer than the records that a rule
-covers: then these are read in the order in which they stand, and never in that of the predictor, which is a jump
-through memory for each. What is found is what :mod:`algorithms.learners.rules.kernels.growing_kernels` finds record by
-record.
+Records stand as ranks (:class:`~algorithms.learners.rules.model.RankedData`). A condition is a row (predictor, lowest
+rank, highest rank). A missing value has a rank above every bound and fails every condition. ``role`` holds two bits a
+record while a rule grows: :data:`OUT`, :data:`NEGATIVE` or :data:`POSITIVE`. ``weights`` is empty where every record
+weighs one; ``logs`` then holds log2(i + 1) for each count i. With unit weights, a predictor of few distinct values is
+tallied by rank in the order of the members; that avoids random memory access and finds the same condition.
 
-Records stand as ranks (:class:`~algorithms.learners.rules.matching.RankedData`). A condition is a row (predictor,
-lowest rank, highest rank); a missing value has a rank above every bound and so fails. ``role`` says what a record is
-while a rule grows: :data:`OUT`, :data:`NEGATIVE` or :data:`POSITIVE`, those of four records in a byte, so that of a
-million they stay close to the processor. ``weights`` is empty where every record weighs one; then ``logs`` holds log2(i
-+ 1) for each count i.
+Description length: ``stats`` (r, 2) is the positive and negative weight that each rule of a list decides. ``task`` is
+(positive weight, negative weight, expected share of errors where rules fire, number of possible conditions, whether a
+rule that errs in half its records is dropped). Sources: Quinlan, MDL and Categorical Theories (1995); Cohen, Fast
+Effective Rule Induction (1995).
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ def log_share(p: Any, t: Any, logs: Any) -> Any:
 
 @compiled
 def gain(p: Any, t: Any, base: Any, logs: Any) -> Any:
-    """What a rule gains, by FOIL's measure, that is narrowed to positive weight p of t: p times the bits saved."""
+    """FOIL gain of a rule narrowed to positive weight p of t: p times the bits saved."""
     return p * (log_share(p, t, logs) - base)
 
 
 @compiled
 def is_few(n_ranks: Any, n: Any) -> Any:
-    """Whether counting by rank is the shorter way through n records."""
+    """Whether counting by rank is cheaper than scanning n records in order."""
     return _RECORDS_A_VALUE * n_ranks <= n
 
 
 @compiled
 def n_ranks_of(words: Any, size: Any) -> Any:
-    """One more than the highest rank of the words."""
+    """Highest rank of the words plus one."""
     return np.int64(words[size - 1] >> _HALF) + 1 if size > 0 else 0
 
 
 @compiled
 def tally(members: Any, is_positive: Any, ranks: Any, n_ranks: Any, counts: Any) -> None:
-    """Count the negative and positive members (n_ranks, 2) of each rank; a missing value has none of these ranks."""
+    """Count the negative and positive members of each rank (n_ranks, 2); missing values are left out."""
     counts[:n_ranks] = 0
     for i in range(len(members)):
         record = members[i]
@@ -66,8 +66,10 @@ def tally(members: Any, is_positive: Any, ranks: Any, n_ranks: Any, counts: Any)
 
 @compiled
 def best_of_counts(counts: Any, n_ranks: Any, is_listed: Any, base: Any, logs: Any, best: Any) -> None:
-    """The best condition, where it gains more than ``best`` (gain, lowest, highest rank, p, t): a single value where
-    these have no order, else an upper bound, else a lower one."""
+    """Write the best condition into ``best`` (gain, lowest rank, highest rank, p, t) where it gains more.
+
+    A nominal predictor yields single values, any other one upper bounds, then lower bounds.
+    """
     p, t = 0, 0
     for rank in range(n_ranks):
         if is_listed:
@@ -92,7 +94,7 @@ def best_of_counts(counts: Any, n_ranks: Any, is_listed: Any, base: Any, logs: A
 
 @compiled
 def order_by_counting(members: Any, ranks: Any, n_ranks: Any, counts: Any, target: Any) -> Any:
-    """Put the words of the members whose value is known into ``target`` in order, and return how many they are."""
+    """Counting sort: write the words of members with known values into ``target``; returns their number."""
     counts[: n_ranks + 1, 0] = 0
     for i in range(len(members)):
         counts[min(np.int64(ranks[members[i]]), n_ranks), 0] += 1
@@ -110,7 +112,7 @@ def order_by_counting(members: Any, ranks: Any, n_ranks: Any, counts: Any, targe
 
 
 def _warm_up_tally() -> None:
-    """Compile, or load, each kernel by calling it on next to nothing."""
+    """Compile or load each kernel by a tiny call."""
     members, is_positive = np.arange(2, dtype=np.int32), np.array([True, False])
     ranks, counts = np.array([0, 1], dtype=np.uint32), np.zeros((3, 2), dtype=np.int32)
     words = np.zeros(2, dtype=np.uint64)
@@ -137,7 +139,7 @@ _THREE = np.uint64(3)
 
 
 class RankedRecords(NamedTuple):
-    """The records that rules are grown from: orders of the predictors, ranks and weights, as in ``RankedData``."""
+    """Training records of a rule: ranks, weights and logarithms, as in ``RankedData``."""
 
     ranks: NDArray[np.uint32]
     is_listed: NDArray[np.bool_]
@@ -147,31 +149,30 @@ class RankedRecords(NamedTuple):
 
 @compiled
 def role_of(role: Any, record: Any) -> Any:
-    """What a record, an unsigned number, is."""
+    """Role of a record, an unsigned number."""
     return np.int64((np.uint64(role[record >> _TWO]) >> ((record & _THREE) << _ONE)) & _THREE)
 
 
 @compiled
 def set_role(role: Any, record: Any, kind: Any) -> None:
-    """Say what a record is."""
+    """Set the role of a record."""
     shift = (record & 3) << 1
     role[record >> 2] = (role[record >> 2] & ~(3 << shift)) | (kind << shift)
 
 
 @compiled
 def set_roles(role: Any, rows: Any, kind: Any) -> None:
-    """Say what each of these records is."""
+    """Set the role of each record of ``rows``."""
     for i in range(len(rows)):
         set_role(role, rows[i], kind)
 
 
 @compiled
 def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: Any, logs: Any, best: Any) -> Any:
-    """The best upper bound on a predictor, into ``best`` if it gains more than is there; see :func:`scan`.
+    """Write the best upper bound on a predictor into ``best`` where it gains more; see :func:`scan`.
 
-    Copies the words of the records not out to ``target`` (which may be ``source``), marked where positive, and returns
-    how many they are. A positive record more gains at most ``-base`` bits, a negative one none: so many positive ones
-    are passed over as would be needed to make up for what is lacking.
+    Copies the words of records not out to ``target``, which may be ``source``, and marks positive ones. Returns their
+    number. Each further positive record gains at most ``-base`` bits. Bounds that cannot reach ``best`` are skipped.
     """
     if len(weights) == 0:
         return count_up(source, size, target, role, base, logs, best)
@@ -202,7 +203,7 @@ def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: 
 
 @compiled
 def count_up(source: Any, size: Any, target: Any, role: Any, base: Any, logs: Any, best: Any) -> Any:
-    """:func:`scan_up` where every record weighs one: whole numbers, and no branch that chance decides."""
+    """:func:`scan_up` for unit weights: integer counts without unpredictable branches."""
     written, p = np.uint64(0), np.int64(0)
     needed = np.int64(best[0] / -base) + 1
     for i in range(size):
@@ -227,7 +228,7 @@ def count_up(source: Any, size: Any, target: Any, role: Any, base: Any, logs: An
 
 @compiled
 def scan_down(words: Any, size: Any, weights: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
-    """The best lower bound on a predictor, of words that :func:`scan_up` marked, into ``best`` if it gains more."""
+    """Write the best lower bound over words that :func:`scan_up` marked into ``best`` where it gains more."""
     if len(weights) == 0:
         count_down(words, size, base, logs, all_positive, best)
         return
@@ -266,7 +267,7 @@ def count_down(words: Any, size: Any, base: Any, logs: Any, all_positive: Any, b
 
 @compiled
 def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, base: Any, logs: Any, best: Any) -> Any:
-    """The best single value of a nominal predictor, as :func:`scan_up` finds a bound."""
+    """Best single value of a nominal predictor; arguments as for :func:`scan_up`."""
     unit = len(weights) == 0
     written = 0
     p, t = 0.0, 0.0
@@ -298,9 +299,9 @@ def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, ba
 @compiled
 def scan(source: Any, size: Any, target: Any, role: Any, weights: Any, all_positive: Any, is_listed: Any, base: Any,
          logs: Any, best: Any) -> Any:  # fmt: skip
-    """The best condition on one predictor, where it gains more than ``best`` (gain, lowest, highest rank, p, t).
+    """Write the best condition on one predictor into ``best`` (gain, lowest rank, highest rank, p, t).
 
-    Returns how many words, those of the records not out, went from ``source`` to ``target``, which may be the same.
+    Copies the words of records not out from ``source`` to ``target``, which may be the same; returns their number.
     """
     if is_listed:
         return scan_values(source, size, target, role, weights, base, logs, best)
@@ -312,12 +313,12 @@ def scan(source: Any, size: Any, target: Any, role: Any, weights: Any, all_posit
 @compiled
 def grow(words: Any, sizes: Any, members: Any, is_positive: Any, role: Any, records: Any, conditions: Any, given: Any,
          least: Any, room: Any, control: Any) -> Any:  # fmt: skip
-    """Add conditions to a rule, each the one of most gain by FOIL's measure, until it covers no negative member.
+    """Add the condition of highest FOIL gain to a rule until it covers no negative member.
 
-    ``words`` (d, at least ``sizes``) are the orders of records among which the members are, which are narrowed to what
-    the rule covers at the end. ``role`` is for all :data:`OUT`, before and after. ``conditions`` begins with the
-    ``given`` ones, which the members meet. A condition must keep positive members of weight ``least``. Returns the
-    number of conditions.
+    ``words`` (d, at least ``sizes``) are the sorted orders of records that include the members. ``members`` is
+    narrowed to the records that the final rule covers. ``role`` is :data:`OUT` for all records before and after.
+    ``conditions`` begins with the ``given`` ones, which the members meet. A condition must keep positive members of
+    weight ``least``. Returns the number of conditions, or :data:`INTERRUPTED` on a stop.
     """
     weights, logs, is_listed = records.weights, records.logs, records.is_listed
     d, n = len(sizes), len(members)
@@ -394,7 +395,7 @@ def grow(words: Any, sizes: Any, members: Any, is_positive: Any, role: Any, reco
 
 @compiled
 def meets(record: Any, conditions: Any, start: Any, end: Any, ranks: Any) -> Any:
-    """Whether a record meets the conditions from ``start`` to ``end``."""
+    """Whether a record meets the conditions ``start`` to ``end``."""
     for c in range(start, end):
         rank = np.int64(ranks[conditions[c, 0], record])
         if rank < conditions[c, 1] or rank > conditions[c, 2]:
@@ -404,7 +405,7 @@ def meets(record: Any, conditions: Any, start: Any, end: Any, ranks: Any) -> Any
 
 @compiled
 def prefix_weights(rows: Any, conditions: Any, is_positive: Any, records: Any, found: Any) -> None:
-    """Add the weight (m, 2), positive and negative, of the records that meet the first 1, 2, ... m conditions."""
+    """Add the positive and negative weight (m, 2) of the records that meet the first 1, 2, ... m conditions."""
     ranks, weights = records.ranks, records.weights
     for i in range(len(rows)):
         record = rows[i]
@@ -419,8 +420,10 @@ def prefix_weights(rows: Any, conditions: Any, is_positive: Any, records: Any, f
 
 @compiled
 def compact(words: Any, sizes: Any, rows: Any, role: Any, room: Any, control: Any) -> None:
-    """Copy the words of these records to ``room``, which may be the same, and set the ``sizes``; ``role`` is for all
-    :data:`OUT`, before and after."""
+    """Copy the words of these records to ``room``, which may be ``words``, and set the ``sizes``.
+
+    ``role`` is :data:`OUT` for all records before and after.
+    """
     set_roles(role, rows, NEGATIVE)
     for place in range(len(sizes)):
         if stop_word(control) != 0:
@@ -438,9 +441,9 @@ def compact(words: Any, sizes: Any, rows: Any, role: Any, room: Any, control: An
 
 @compiled
 def deal(rows: Any, codes: Any, n_classes: Any, folds: Any, state: Any, grown: Any, pruned: Any) -> Any:
-    """Deal records at random to a growing and a pruning part, one of ``folds`` of each class to the latter.
+    """Split records at random into a growing and a pruning part; the latter gets one fold of ``folds`` per class.
 
-    Returns how many are to grow. ``state`` (1,) uint64 is that of the random numbers (splitmix64).
+    Returns the size of the growing part. ``state`` (1,) uint64 is the random state (splitmix64).
     """
     left = np.zeros(n_classes, dtype=np.int64)
     for i in range(len(rows)):
@@ -472,7 +475,7 @@ def deal(rows: Any, codes: Any, n_classes: Any, folds: Any, state: Any, grown: A
 
 
 def _warm_up_growing() -> None:
-    """Compile, or load, each kernel by calling it on next to nothing."""
+    """Compile or load each kernel by a tiny call."""
     control, role = np.zeros(3, dtype=np.int64), np.zeros(1, dtype=np.uint8)
     words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
     records = RankedRecords(
@@ -491,7 +494,116 @@ def _warm_up_growing() -> None:
     compact(words, sizes, rows, role, np.zeros_like(words), control)
 
 
+_EQUAL = 1e-6
+_NEARLY_ONE = 1.0 - 1e-12
+
+
+@compiled
+def subset_bits(t: Any, k: Any, p: Any) -> Any:
+    """Bits that identify k of t items, each expected with probability p."""
+    p = min(p, _NEARLY_ONE)
+    bits = -k * log2(p) if p > 0.0 else 0.0
+    return bits - ((t - k) * log2(1.0 - p) if t > k else 0.0)
+
+
+@compiled
+def exception_bits(task: Any, covered: Any, false_positive: Any, false_negative: Any) -> Any:
+    """Bits that identify the records the rules classify wrongly."""
+    uncovered = task[0] + task[1] - covered
+    wrong = false_positive + false_negative
+    bits = log2(covered + uncovered + 1.0)
+    if covered > uncovered + _EQUAL:
+        bits += subset_bits(covered, false_positive, task[2] * wrong / covered)
+        if uncovered > _EQUAL:
+            bits += subset_bits(uncovered, false_negative, false_negative / uncovered)
+        return bits
+    if covered > _EQUAL:
+        bits += subset_bits(covered, false_positive, false_positive / covered)
+    if uncovered > _EQUAL:
+        bits += subset_bits(uncovered, false_negative, (1.0 - task[2]) * wrong / uncovered)
+    return bits
+
+
+@compiled
+def rule_bits(task: Any, size: Any) -> Any:
+    """Bits that encode a rule of ``size`` conditions, halved for redundancy among conditions."""
+    if size == 0:
+        return 0.0
+    bits = log2(np.float64(size))
+    if size > 1:
+        bits += 2.0 * log2(bits)
+    if task[3] > size:
+        bits += subset_bits(task[3], np.float64(size), size / task[3])
+    return 0.5 * bits
+
+
+@compiled
+def spared_bits(task: Any, stat: Any, size: Any, total: Any) -> Any:
+    """Bits saved by removing a rule, NaN where it stays; a removal updates ``total`` (covered, fp, fn)."""
+    covered, wrong = total[0] - stat[0] - stat[1], total[1] - stat[1]
+    missed = total[2] + stat[0]
+    spared = (
+        exception_bits(task, total[0], total[1], total[2])
+        + rule_bits(task, size)
+        - exception_bits(task, covered, wrong, missed)
+    )
+    errs = task[4] > 0.0 and stat[0] + stat[1] > 0.0 and stat[1] >= 0.5 * (stat[0] + stat[1])
+    if spared > -_EQUAL or errs:
+        total[0], total[1], total[2] = covered, wrong, missed
+        return spared
+    return np.nan
+
+
+@compiled
+def shortest(task: Any, stats: Any, sizes: Any, first: Any) -> Any:
+    """Bits of the exceptions minus the bits saved by removing useless rules from ``first`` on."""
+    total = np.zeros(3)
+    total[2] = task[0]
+    for j in range(len(stats)):
+        total[0] += stats[j, 0] + stats[j, 1]
+        total[1] += stats[j, 1]
+        total[2] -= stats[j, 0]
+    spared = 0.0
+    for j in range(first, len(stats)):
+        bits = spared_bits(task, stats[j], sizes[j], total)
+        if bits == bits:
+            spared += bits
+    return exception_bits(task, total[0], total[1], total[2]) - spared
+
+
+@compiled
+def relative_bits(task: Any, index: Any, size: Any, having: Any, lacking: Any, sizes: Any) -> Any:
+    """Additional bits of the description caused by rule ``index`` of ``size`` conditions.
+
+    ``having`` and ``lacking`` are the stats of the list with the rule and without it (its own row then zero).
+    """
+    return shortest(task, having, sizes, index + 1) + rule_bits(task, size) - shortest(task, lacking, sizes, index + 1)
+
+
+@compiled
+def kept_rules(task: Any, stats: Any, sizes: Any, kept: Any) -> None:
+    """Mark the rules (r,) that stay when rules whose removal saves bits go, last rule first."""
+    total = np.zeros(3)
+    total[2] = task[0]
+    for j in range(len(stats)):
+        total[0] += stats[j, 0] + stats[j, 1]
+        total[1] += stats[j, 1]
+        total[2] -= stats[j, 0]
+    for j in range(len(stats) - 1, -1, -1):
+        bits = spared_bits(task, stats[j], sizes[j], total)
+        kept[j] = bits != bits
+
+
+def _warm_up_length() -> None:
+    """Compile or load each kernel by a tiny call."""
+    task, stats, sizes = np.array([2.0, 3.0, 0.5, 10.0, 1.0]), np.ones((1, 2)), np.ones(1, dtype=np.int64)
+    exception_bits(task, 1.0, 0.0, 1.0)
+    relative_bits(task, 0, 1, stats, stats, sizes)
+    kept_rules(task, stats, sizes, np.zeros(1, dtype=np.bool_))
+
+
 def warm_up() -> None:
-    """Compile the loops of this file by calling each once."""
+    """Compile or load each kernel by a tiny call."""
     _warm_up_tally()
     _warm_up_growing()
+    _warm_up_length()

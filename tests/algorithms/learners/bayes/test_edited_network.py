@@ -13,8 +13,8 @@ from algorithms.core.model_editing import EditsApplied, ModelEdits
 from algorithms.core.resampling import Method
 from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.learners.bayes.arcs import is_acyclic
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.directed_graph import is_acyclic
 from algorithms.learners.bayes.edited_network import EditedNetwork, redrawn, refusal, row_edit
 from algorithms.learners.bayes.edits import ArcChange, NetworkEdit, network_edits_from_text, network_edits_to_text
 from algorithms.learners.bayes.network_tables import MOST_CELLS

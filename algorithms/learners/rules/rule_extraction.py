@@ -1,36 +1,139 @@
-"""Surrogate rules: a readable model learned from another model's predictions, with its fidelity."""
+"""Rule extraction: rules of a decision tree, and surrogate rules learned from the predictions of any model."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, Problem, State
+from algorithms.core.parameters import Option, choice, real, when
 from algorithms.core.parameters import learner as learner_parameter
-from algorithms.core.parameters import real
 from algorithms.core.resampling import inner_parts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
-from algorithms.learners.rules.c45_rules import C45Rules
-from algorithms.learners.rules.model import RuleModel
+from algorithms.learners.rules.c45_rules import C45Rules, RewritingOptions, joined, rewritten, tree_paths
+from algorithms.learners.rules.model import (
+    KERNELS,
+    RuleModel,
+    class_order_parameter,
+    confidence_parameter,
+    counted_by,
+    exceptions_parameter,
+    rules_weight_parameter,
+)
 from algorithms.learners.rules.words import weight_words
 from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS
 from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.structures.members import ModelStructure
+from algorithms.structures.rule_set import Rule, RuleSet, put_together
+from algorithms.structures.tree import Tree
+
+_GROWING: Final = 0.5
+"""Share of the progress that growing the tree takes."""
+
+_SHORTER: Final = when("form", "simplified")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeRules(Learner):
+    """A rule for each leaf of the tree that ``base`` grows.
+
+    Unsimplified, exactly one rule fires for any record and predicts as its leaf. A missing value follows the branch
+    that takes it. Where the tree divides a record, uses a surrogate split or has soft thresholds, the rules follow the
+    heaviest branch, the primary split and the sharp threshold. Of an attribute never missing in training, a missing
+    value meets no condition. Simplified rules are those of :class:`~algorithms.learners.rules.c45_rules.C45Rules`.
+    """
+
+    id: ClassVar[str] = "tree-rules"
+    name: ClassVar[str] = "Rules of a tree"
+    sentence: ClassVar[str] = (
+        "Grows a tree and says it in rules, one for each way through it: exactly one fires for each record. They can "
+        "be made shorter and fewer too."
+    )
+    source: ClassVar[str] = "Quinlan, Simplifying Decision Trees (1987)"
+    family: ClassVar[str] = "Rules"
+    kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
+
+    base: Learner = learner_parameter(C45(), label="Grown by", help="The learner that grows the tree.")
+    form: str = choice(
+        "as-they-are",
+        Option("as-they-are", "as they are", "For each record exactly one rule fires, and says what the tree says."),
+        Option(
+            "simplified", "made shorter and fewer", "Conditions and rules that are not needed go, as in C4.5 rules."
+        ),
+        label="Rules are kept",
+        help="Whether each way through the tree is a rule, or they are made shorter and become a list.",
+    )
+    confidence: float = confidence_parameter(enabled_if=_SHORTER)
+    rules_weight: float = rules_weight_parameter(enabled_if=_SHORTER)
+    class_order: str = class_order_parameter(enabled_if=_SHORTER)
+    exceptions: str = exceptions_parameter(enabled_if=_SHORTER)
+
+    @property
+    def resamples(self) -> bool:
+        return self.base.resamples
+
+    def check(self, summary: Summary) -> list[Problem]:
+        if isinstance(self.base, ObliqueTree):
+            remedy = "Choose a learner of a tree that asks about one attribute at a time."
+            return [Problem("Rules cannot say what weighs several numbers against each other.", remedy)]
+        return super().check(summary) or self.base.check(summary)
+
+    def summary(self) -> str:
+        return f"{self.name}, {self.base.summary()}"
+
+    def _fit(self, data: Dataset, context: RunContext) -> RuleModel:
+        ensure_compiled(self.kernels, context)
+        growing = context.child(_GROWING, 0, same_seed=True)
+        model = self.base.fit(data, growing)
+        growing.complete()
+        tree = model.structure()
+        if not isinstance(tree, Tree):
+            raise DataError(f"{self.base.name} grows no tree to read rules off.", remedy="Choose a tree learner.")
+        reading = context.child(1 - _GROWING, 1)
+        if self.form == "as-they-are":
+            return RuleModel(rules_of(tree, data, reading), partial=model.partial)
+        rules, partial = self._simplified(tree, data, reading)
+        return RuleModel(rules, partial=model.partial or partial)
+
+    def _simplified(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+        weighty = data.without_weightless()
+        options = RewritingOptions(
+            self.confidence, self.rules_weight, self.exceptions == "balanced", self.class_order == "false-positives"
+        )
+        rules, partial = rewritten(tree, weighty, options, context)
+        return counted_by(rules, weighty, context), partial
+
+
+def rules_of(tree: Tree, data: Dataset, context: RunContext) -> RuleSet:
+    """A rule for each leaf of a tree grown on this data, with the counts of the leaves."""
+    lacking = frozenset(
+        index for index in np.unique(tree.attribute).tolist() if index >= 0 and data.missing(index).any()
+    )
+    paths = tree_paths(tree, context.checkpoint, lacking)
+    rules = put_together(
+        tree.schema, [Rule(joined(path.conditions), path.decision) for path in paths], int(tree.decision[0])
+    )
+    counts = tree.counts[[path.leaf for path in paths]]
+    return replace(rules, covered=counts, decided=counts.copy(), correction=0.0, criterion=tree.criterion)
+
 
 READABLE: Final[Mapping[str, type[Model]]] = {RuleModel.id: RuleModel, TreeModel.id: TreeModel}
-"""The models that can stand for another one."""
+"""Models that can be surrogates."""
 
 
 @dataclass(frozen=True)
 class SurrogateFidelity:
-    """Of records of this summed weight, learned from by neither, the weight for which two models say the same."""
+    """Weight of held-out records on which two models agree, and the total weight held out."""
 
     same: float
     total: float
@@ -45,7 +148,7 @@ class SurrogateFidelity:
 
 
 class MimicModel(Model):
-    """What ``inner`` says, rules or a tree that learned the answers of the model of ``original``."""
+    """A surrogate: rules or a tree ``inner`` that learned the predictions of the model of ``original``."""
 
     id: ClassVar[str] = "mimic"
 
@@ -63,8 +166,8 @@ class MimicModel(Model):
         return self.inner.structure()
 
     def facts(self) -> dict[str, int | float]:
-        found = self.inner.facts()
-        return {**found, "fidelity": self.fidelity.share} if self.fidelity.total > 0 else found
+        facts = self.inner.facts()
+        return {**facts, "fidelity": self.fidelity.share} if self.fidelity.total > 0 else facts
 
     def remark(self) -> str:
         if self.fidelity.total <= 0:
@@ -73,8 +176,9 @@ class MimicModel(Model):
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         why = self.inner.explain(data, row)
-        said = self.remark()
-        return Explanation(why.decision, why.probabilities, (*why.steps, f"{said[0].upper()}{said[1:]}"), why.parts)
+        remark = self.remark()
+        steps = (*why.steps, f"{remark[0].upper()}{remark[1:]}")
+        return Explanation(why.decision, why.probabilities, steps, why.parts)
 
     def to_state(self) -> State:
         state = self.inner.to_state()
@@ -106,16 +210,15 @@ def _damaged() -> ModelFileError:
 
 
 _SHARES: Final = (0.3, 0.2, 0.3, 0.2)
-"""The shares of the work, for the progress: the model on some records and what stands for it, then both on all."""
+"""Shares of the progress: model and surrogate on a part of the records, then both on all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractedRules(Learner):
-    """What ``reader`` learns from the answers that the model of ``base`` gives on its training records.
+    """A surrogate model: ``reader`` learns the predictions of the model of ``base`` on its training records.
 
-    How faithful that is, is found on records held out: ``base`` learns from the others and answers for all, ``reader``
-    learns its answers on the others, and both are compared where neither has learned from. Then both learn from all
-    records, of which the model is the reader's.
+    Fidelity is measured on held-out records: both learn from the other records, then their predictions are compared.
+    Finally both learn from all records, and the model is that of ``reader``.
     """
 
     id: ClassVar[str] = "extracted-rules"
@@ -160,9 +263,8 @@ class ExtractedRules(Learner):
         return MimicModel(inner, self.base.name, fidelity, partial=partial)
 
     def _fidelity(self, data: Dataset, context: RunContext, first: RunContext, second: RunContext) -> SurrogateFidelity:
-        """How often both agree on records that neither has learned from; nothing where too few are there."""
-        weights = data.weights
-        weighty = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
+        """Agreement of model and surrogate on held-out records; zero weight where records are too few."""
+        weighty = data.without_weightless()
         if len(weighty) < 2 or context.finishing:
             return SurrogateFidelity(0.0, 0.0)
         learned, tested = inner_parts(weighty, 1 - self.held_out / 100, context.random())
@@ -175,7 +277,7 @@ class ExtractedRules(Learner):
         return SurrogateFidelity(float(held[same].sum()), float(held.sum()))
 
     def _pair(self, data: Dataset, first: RunContext, second: RunContext) -> tuple[Model, Model]:
-        """The model of these records, and the one that learned its answers on them."""
+        """The model of these records, and the surrogate that learned its predictions on them."""
         model = self.base.fit(data, first)
         first.complete()
         index = data.schema.class_index

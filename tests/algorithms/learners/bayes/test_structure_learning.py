@@ -12,7 +12,8 @@ from algorithms.core.errors import ParameterError, UnsuitableDataError
 from algorithms.core.parameters import from_json
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.bayes.arcs import (
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
+from algorithms.learners.bayes.directed_graph import (
     ArcConstraints,
     causes_first,
     compelled,
@@ -22,7 +23,6 @@ from algorithms.learners.bayes.arcs import (
     read_names,
     written_arc,
 )
-from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.bayes.network_tables import Cutting, nodes_of, records_of

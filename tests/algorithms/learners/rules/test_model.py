@@ -9,8 +9,7 @@ import pytest
 
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
-from algorithms.learners.rules.matching import RuleMatcher, decided_as_counted
-from algorithms.learners.rules.model import RuleModel
+from algorithms.learners.rules.model import RuleMatcher, RuleModel, decided_as_counted
 from algorithms.learners.rules.words import condition_words, if_words, rule_words
 from algorithms.structures.rule_set import RuleCondition, RuleSet
 from tests.algorithms.battery_data import mixed, same_state

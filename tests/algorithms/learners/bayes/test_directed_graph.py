@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from algorithms.learners.bayes.separation import connected, paths, separated, with_ancestors
+from algorithms.learners.bayes.directed_graph import connected, paths, separated, with_ancestors
 from tests.algorithms.learners.bayes.networks import joint, random_network
 
 
