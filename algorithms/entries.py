@@ -33,7 +33,7 @@ from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel
 from algorithms.learners.costs.chosen_threshold import ChosenThreshold
 from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost
-from algorithms.learners.costs.decided import CheapestModel, ThresholdModel
+from algorithms.learners.costs.wrapped_models import CheapestModel, ThresholdModel
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.gradient_boosting import GradientBoosting, GradientModel

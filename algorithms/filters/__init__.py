@@ -1,1 +1,1 @@
-"""Filters: one file a family."""
+"""Filters: preprocessing steps, learned on training records only."""

@@ -35,7 +35,7 @@ def spread_evenly(n: int, wanted: int, random: np.random.Generator) -> IntArray:
     return np.concatenate([np.repeat(np.arange(n), whole), more]).astype(np.int64)
 
 
-def made_up(
+def synthetic_records(
     data: Dataset, rows: IntArray, wanted: int, k: int, same_scale: bool, context: RunContext
 ) -> tuple[IntArray, IntArray, dict[int, Any]]:
     """``wanted`` synthetic records of the class with the records ``rows``, by SMOTE-NC.
@@ -99,7 +99,7 @@ def _most_have(column: Any, near: IntArray, checkpoint: Callable[[], None]) -> A
     return values[modes]
 
 
-def with_made_up(data: Dataset, base: IntArray, mate: IntArray, columns: dict[int, Any]) -> Dataset:
+def append_synthetic(data: Dataset, base: IntArray, mate: IntArray, columns: dict[int, Any]) -> Dataset:
     """Data followed by synthetic records, whose negative ids encode the source rows ``base`` and ``mate`` (w,).
 
     They have the class and weight of ``base``. Columns that are not predictors are missing.
@@ -205,9 +205,9 @@ class BalanceClasses(TrainingFilter):
         for code, number in wanted.items():
             rows = np.flatnonzero(codes == code)
             within = context.child(1 / len(wanted), code)
-            base, mate, columns = made_up(data, rows, number, self.k, self.same_scale, within)
+            base, mate, columns = synthetic_records(data, rows, number, self.k, self.same_scale, within)
             bases.append(base)
             mates.append(mate)
             parts.append(columns)
         joined = {index: np.concatenate([part[index] for part in parts]) for index in parts[0]}
-        return with_made_up(data, np.concatenate(bases), np.concatenate(mates), joined)
+        return append_synthetic(data, np.concatenate(bases), np.concatenate(mates), joined)

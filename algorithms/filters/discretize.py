@@ -160,7 +160,7 @@ def range_counts(distribution: Distribution, cuts: Sequence[float]) -> IntArray:
     return counts
 
 
-def cut_into_ranges(data: Dataset, index: int, cuts: Sequence[float], *, keep: bool, found_in_data: bool) -> Dataset:
+def discretize_column(data: Dataset, index: int, cuts: Sequence[float], *, keep: bool, found_in_data: bool) -> Dataset:
     """``data`` with numeric attribute ``index`` discretized into ordered ranges.
 
     With ``keep`` the numbers stay as an unused column and the ranges follow in a new one, which becomes the class if
@@ -388,17 +388,19 @@ def merged_cuts(
     starts, table = _begun(cells)
     classes = int(np.count_nonzero(cells.sum(axis=0)))
     enough = float(chdtri(classes - 1, 1 - significance)) if classes > 1 else np.inf
-    kept = joined(table, enough, most, checkpoint)
+    kept = merge_intervals(table, enough, most, checkpoint)
     return tuple(shortest_between(float(values[place - 1]), float(values[place])) for place in starts[kept[1:]])
 
 
-def joined(table: FloatArray, enough: float, most: int, checkpoint: Callable[[], None] = lambda: None) -> list[int]:
+def merge_intervals(
+    table: FloatArray, enough: float, most: int, checkpoint: Callable[[], None] = lambda: None
+) -> list[int]:
     """First initial interval of each merged interval, from class weights (n, k); see :func:`merged_cuts`.
 
     A heap orders the pairs; outdated entries are skipped.
     """
     n, rows = len(table), table.tolist()
-    scores: list[float] = differences(table[:-1], table[1:]).tolist()
+    scores: list[float] = chi_square_statistics(table[:-1], table[1:]).tolist()
     following, before = [*range(1, n), -1], [-1, *range(n - 1)]
     heap = [(score, first) for first, score in enumerate(scores)]
     heapify(heap)
@@ -427,9 +429,9 @@ def joined(table: FloatArray, enough: float, most: int, checkpoint: Callable[[],
 
 
 def _difference(low: list[float], high: list[float]) -> float:
-    """As :func:`differences` for one pair of intervals, bit-equal."""
+    """As :func:`chi_square_statistics` for one pair of intervals, bit-equal."""
     if len(low) >= _SUMMED_OTHERWISE:
-        return float(differences(np.array([low]), np.array([high]))[0])
+        return float(chi_square_statistics(np.array([low]), np.array([high]))[0])
     below = total = statistic = 0.0
     for own, other in zip(low, high, strict=True):
         below += own
@@ -454,7 +456,7 @@ def _begun(cells: FloatArray) -> tuple[IntArray, FloatArray]:
     return starts, np.add.reduceat(cells, starts, axis=0)
 
 
-def differences(low: FloatArray, high: FloatArray) -> FloatArray:
+def chi_square_statistics(low: FloatArray, high: FloatArray) -> FloatArray:
     """Chi-square statistics (p,) of pairs of intervals with class weights (p, k)."""
     both = low + high
     share = low.sum(axis=1, keepdims=True) / np.maximum(both.sum(axis=1, keepdims=True), 1e-300)

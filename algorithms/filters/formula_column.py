@@ -133,7 +133,7 @@ class FormulaNode:
         return tuple(dict.fromkeys(names))
 
 
-def parsed(text: str) -> FormulaNode:
+def parse_formula(text: str) -> FormulaNode:
     """Syntax tree of a formula; raises :class:`DataError` that names the error."""
     if len(text) > LONGEST:
         raise DataError(f"The formula is longer than {LONGEST:,} characters.", remedy="Make two steps of it.")
@@ -144,7 +144,7 @@ def parsed(text: str) -> FormulaNode:
     return tree
 
 
-def with_renamed(text: str, rename: Callable[[str], str | None]) -> str:
+def rename_in_formula(text: str, rename: Callable[[str], str | None]) -> str:
     """Formula with renamed columns; columns without a new or writable name keep theirs."""
     written, copied = "", 0
     for match in _TOKEN.finditer(text):
@@ -272,7 +272,7 @@ class _Reader:
         self._at += 1
 
 
-def worked_out(part: FormulaNode, data: Dataset) -> FloatArray:
+def evaluate_formula(part: FormulaNode, data: Dataset) -> FloatArray:
     """Value of the formula for each record (n,); raises :class:`DataError` for a column of the wrong kind."""
     with np.errstate(all="ignore"):
         values = np.broadcast_to(_value(part, data), (len(data),)).astype(np.float64)
@@ -362,13 +362,13 @@ class FittedFormula(FittedFilter):
 
     def __init__(self, name: str, formula: str) -> None:
         self.name, self.formula = name, formula
-        self._tree = parsed(formula) if formula else None
+        self._tree = parse_formula(formula) if formula else None
 
     def transform(self, data: Dataset) -> Dataset:
         if self._tree is None:
             return data
         there = all(name in data.schema for name in self._tree.columns())
-        values = worked_out(self._tree, data) if there else np.full(len(data), np.nan)
+        values = evaluate_formula(self._tree, data) if there else np.full(len(data), np.nan)
         return data.with_new_column(numeric(free_name(self.name, data.schema)), values)
 
     def read(self) -> tuple[str, ...]:
@@ -411,7 +411,7 @@ class FormulaColumn(Filter):
     )
 
     def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
-        return self.with_values(formula=with_renamed(self.formula, rename))
+        return self.with_values(formula=rename_in_formula(self.formula, rename))
 
     def check(self, summary: Summary) -> list[Problem]:
         if not self.formula.strip():
@@ -426,11 +426,11 @@ class FormulaColumn(Filter):
         """Check the formula; raises :class:`DataError` if it cannot be evaluated on this data."""
         if not self.formula.strip():
             return FittedFormula("", "")
-        worked_out(self._read(data.schema), data.take([]))
+        evaluate_formula(self._read(data.schema), data.take([]))
         return FittedFormula(self.to.strip() or "result", self.formula.strip())
 
     def _read(self, schema: Schema) -> FormulaNode:
-        tree = parsed(self.formula)
+        tree = parse_formula(self.formula)
         for name in tree.columns():
             index = schema.index_of(name)
             if index == schema.class_index:

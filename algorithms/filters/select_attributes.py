@@ -176,9 +176,9 @@ def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str 
     classes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
     attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
-        return crossed(data.column(index).astype(np.int64), len(attribute.values), classes, k, data.weights)
+        return contingency_table(data.column(index).astype(np.int64), len(attribute.values), classes, k, data.weights)
     _, upto = weights_upto(data, index)
-    places = cut_places(upto, checkpoint) if binary is None else best_place(upto, binary)
+    places = cut_places(upto, checkpoint) if binary is None else best_binary_cut(upto, binary)
     ends = [0, *places, upto.shape[1] - 1]
     counts = np.diff(upto[:, ends], axis=1).T.astype(np.float64)
     # infinite numbers belong to the first or last range
@@ -190,7 +190,7 @@ def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str 
     return counts
 
 
-def best_place(upto: NDArray[Any], by: str) -> list[int]:
+def best_binary_cut(upto: NDArray[Any], by: str) -> list[int]:
     """Best binary cut 1..v-1 of v ascending numbers by a measure; empty for a single number.
 
     ``upto`` (k, v + 1) holds cumulative class weights. Gain ratio and symmetrical uncertainty use the cut of highest
@@ -213,7 +213,7 @@ def best_place(upto: NDArray[Any], by: str) -> list[int]:
     return [1 + int(np.argmax(worth >= best - ROUNDING * max(1.0, abs(best))))]
 
 
-def crossed(
+def contingency_table(
     one: NDArray[np.int64], n_one: int, other: NDArray[np.int64], n_other: int, weights: FloatArray | None
 ) -> FloatArray:
     """Contingency table (n_one, n_other) of weights among records that have both values."""
@@ -344,7 +344,7 @@ class Correlated:
 
     def _between(self, one: tuple[NDArray[np.int64], int], other: tuple[NDArray[np.int64], int]) -> float:
         self._checkpoint()
-        return symmetrical_uncertainty(crossed(*one, *other, self._weights))
+        return symmetrical_uncertainty(contingency_table(*one, *other, self._weights))
 
     def _pair(self, one: int, other: int) -> float:
         key = (min(one, other), max(one, other))

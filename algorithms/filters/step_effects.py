@@ -192,7 +192,7 @@ def mark_of(step: Filter) -> str:
     return f"{step.name} was learned from all records, tested ones among them: the result is too good to be true."
 
 
-def made_permanent(recipe: Recipe, data: Dataset, context: RunContext) -> Dataset:
+def apply_permanently(recipe: Recipe, data: Dataset, context: RunContext) -> Dataset:
     """Data after the steps, each fitted to all records, with a warning mark for each step that learns.
 
     Steps for training records are skipped, since their copies and synthetic records would be tested.

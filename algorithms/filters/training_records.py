@@ -20,7 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import class_codes, problems_without_class, quotas
-from algorithms.filters.formula_column import parsed, with_renamed, worked_out
+from algorithms.filters.formula_column import evaluate_formula, parse_formula, rename_in_formula
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,14 +48,14 @@ class FilterRecords(TrainingFilter):
     )
 
     def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
-        return self.with_values(formula=with_renamed(self.formula, rename))
+        return self.with_values(formula=rename_in_formula(self.formula, rename))
 
     def check(self, summary: Summary) -> list[Problem]:
         if not self.formula.strip():
             return [Problem("No formula is given yet.", "Type one, such as age >= 18.")]
         try:
             columns = [missing_column(attribute, 0) for attribute in summary.schema.attributes]
-            worked_out(parsed(self.formula), Dataset(summary.schema, columns))
+            evaluate_formula(parse_formula(self.formula), Dataset(summary.schema, columns))
         except DataError as error:
             return [Problem(error.sentence, error.remedy, error.place or None)]
         return []
@@ -64,7 +64,7 @@ class FilterRecords(TrainingFilter):
         """Raises :class:`DataError` for an invalid formula, or one that is true for no record."""
         if not self.formula.strip() or not len(data):
             return data
-        value = worked_out(parsed(self.formula), data)
+        value = evaluate_formula(parse_formula(self.formula), data)
         kept = np.isfinite(value) & (value != 0)
         if not kept.any():
             raise DataError(

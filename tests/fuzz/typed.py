@@ -28,7 +28,7 @@ from algorithms.data.convert_kind import recast
 from algorithms.data.editing import UnknownValueError, read_cell
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import summarize
-from algorithms.filters.formula_column import parsed, with_renamed, worked_out
+from algorithms.filters.formula_column import evaluate_formula, parse_formula, rename_in_formula
 from algorithms.learners.bayes import edits as network_edits
 from algorithms.learners.bayes.edits import NetworkEdit
 from algorithms.learners.rules import edits as rule_edits
@@ -75,10 +75,10 @@ class Formulas:
 
     def run(self, case: Case, folder: Path) -> str:
         text = _text(case)
-        values = worked_out(parsed(text), self._data)
+        values = evaluate_formula(parse_formula(text), self._data)
         if values.shape != (len(self._data),):
             raise BrokenRuleError("a formula gives another number of values")
-        with_renamed(text, lambda name: f"{name} 2")
+        rename_in_formula(text, lambda name: f"{name} 2")
         return READ
 
 

@@ -10,7 +10,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Model
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.ensembles.adaboost import AdaBoost, Boosted, boosted
+from algorithms.learners.ensembles.adaboost import AdaBoost, Boosted, run_boosting
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.multiclass.codes import exhaustive, given_code, hamming_distances
 from algorithms.learners.trees.stump import DecisionStump
@@ -88,7 +88,7 @@ def boosted_on_the_printed_samples(*, printed: bool) -> tuple[Dataset, Boosted]:
         return stump_on(data.take(rows(DRAWN[number])))
 
     learner = AdaBoost(members=3, by="samples", printed_error=printed)
-    return data, boosted(data, learner.rules(data), fit, RunContext(), keep_weights=True)
+    return data, run_boosting(data, learner.rules(data), fit, RunContext(), keep_weights=True)
 
 
 def test_three_rounds_of_boosting_with_the_error_as_printed() -> None:

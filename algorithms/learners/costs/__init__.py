@@ -1,1 +1,1 @@
-"""Learners that decide by what mistakes cost, and probabilities that can be taken at their word."""
+"""Cost-sensitive learners, the threshold optimizer, and calibrated classifiers."""

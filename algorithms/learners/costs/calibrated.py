@@ -21,7 +21,7 @@ from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.costs.decided import Arrays, Values, WrappedModel, parts_parameter
+from algorithms.learners.costs.wrapped_models import Arrays, Values, WrappedModel, parts_parameter
 from algorithms.learners.ensembles.member_training import heaviest, places, weights_of_classes, weighty
 from algorithms.learners.ensembles.model import damaged
 from algorithms.learners.probability_scaling import platt, platt_curve

@@ -16,8 +16,7 @@ from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.costs import decided
-from algorithms.learners.costs.decided import ThresholdModel
+from algorithms.learners.costs.wrapped_models import ThresholdModel, costs_parameter, parts_parameter
 from algorithms.learners.ensembles.member_training import weights_of_classes, weighty
 from algorithms.learners.trees.c45 import C45
 
@@ -54,13 +53,13 @@ class ChosenThreshold(Learner):
         label="Chosen for",
         help="What the threshold is to be best at.",
     )
-    costs: tuple[tuple[float, ...], ...] = decided.costs()
+    costs: tuple[tuple[float, ...], ...] = costs_parameter()
     of_class: str = text(
         "",
         label="Class",
         help="The class whose threshold is chosen; left empty, the rarest in the training records.",
     )
-    folds: int = decided.parts_parameter()
+    folds: int = parts_parameter()
 
     @property
     def resamples(self) -> bool:

@@ -15,8 +15,7 @@ from algorithms.core.parameters import learner as learner_parameter
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.costs import decided
-from algorithms.learners.costs.decided import CheapestModel
+from algorithms.learners.costs.wrapped_models import CheapestModel, costs_parameter
 from algorithms.learners.ensembles import member_training as of_committees
 from algorithms.learners.ensembles.member_training import OutOfBag, drawn_rows, sample_of, side_by_side, weighty
 from algorithms.learners.ensembles.model import votes_of
@@ -47,7 +46,7 @@ class CostSensitive(Learner):
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     base: Learner = learner_parameter(C45(), label="Learner", help="The learner that is made to heed costs.")
-    costs: tuple[tuple[float, ...], ...] = decided.costs()
+    costs: tuple[tuple[float, ...], ...] = costs_parameter()
     by: str = choice(
         DECISIONS,
         Option(DECISIONS, "deciding", "The class of least expected cost is taken, by the learner's probabilities."),
@@ -122,7 +121,7 @@ class MetaCost(Learner):
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     base: Learner = learner_parameter(C45(), label="Learner", help="The learner that is made to heed costs.")
-    costs: tuple[tuple[float, ...], ...] = decided.costs()
+    costs: tuple[tuple[float, ...], ...] = costs_parameter()
     members: int = of_committees.members(10)
     size: float = of_committees.drawn_share()
     combine: str = of_committees.combine("probabilities")

@@ -1,1 +1,1 @@
-"""Committees of models: each member learns for itself, all decide together."""
+"""Ensembles: bagging, random forests, boosting, voting and stacking."""

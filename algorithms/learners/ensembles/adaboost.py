@@ -98,7 +98,7 @@ class Boosted:
         )
 
 
-def boosted(
+def run_boosting(
     data: Dataset, rules: BoostingRules, fit: Fit, context: RunContext, *, keep_weights: bool = False
 ) -> Boosted:
     """Boosting rounds on records with a class and positive weight; at least one, also after an early finish.
@@ -298,7 +298,7 @@ class AdaBoost(Learner):
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)
         few = can_be_seen(data, self.members)
-        boosting = boosted(data, self.rules(data), self._member_of(data, context), context, keep_weights=few)
+        boosting = run_boosting(data, self.rules(data), self._member_of(data, context), context, keep_weights=few)
         rounds = None
         if few:
             votes = [votes_of(member, data, averaged=False) for member in boosting.members]

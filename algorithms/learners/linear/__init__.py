@@ -1,1 +1,1 @@
-"""Models that weigh all attributes in a sum: logistic regression and discriminants."""
+"""Logistic regression and discriminant analysis."""

@@ -146,14 +146,16 @@ def chosen_shrinkage(moments: ClassMoments) -> float:
     return float(min(1.0, variance[varies].sum() / below)) if below > 0 else 1.0
 
 
-def shrunk(covariance: FloatArray, shrinkage: float) -> FloatArray:
+def shrink_correlations(covariance: FloatArray, shrinkage: float) -> FloatArray:
     """Covariance with correlations multiplied by 1 - ``shrinkage`` and unchanged variances."""
     result = (1.0 - shrinkage) * covariance
     np.fill_diagonal(result, np.diag(covariance))
     return result
 
 
-def made_whole(covariance: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> tuple[FloatArray, np.ndarray]:
+def make_invertible(
+    covariance: FloatArray, checkpoint: Callable[[], None] = lambda: None
+) -> tuple[FloatArray, np.ndarray]:
     """Invertible covariance (t, t), and the mask (t,) of terms that depend on earlier ones.
 
     If any term does, :data:`FLOOR` is added to every variance.
@@ -239,13 +241,13 @@ class DiscriminantMoments:
         """Pooled within-class covariance (t, t), divided by n - k or n."""
         weight = self.of_classes.weight
         less = float(len(weight)) if self.is_sample else 0.0
-        return shrunk(self.of_classes.pooled / divisor(float(weight.sum()), less), self.shrinkage)
+        return shrink_correlations(self.of_classes.pooled / divisor(float(weight.sum()), less), self.shrinkage)
 
     def own(self, place: int) -> FloatArray:
         """Covariance of one class (t, t), divided by n - 1 or n."""
         less = 1.0 if self.is_sample else 0.0
         scatter = self.of_classes.scatter[place] / divisor(float(self.of_classes.weight[place]), less)
-        return shrunk(scatter, self.shrinkage)
+        return shrink_correlations(scatter, self.shrinkage)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -319,7 +321,7 @@ class Discriminant(Learner):
         )
 
 
-def filled(values: FloatArray, active: np.ndarray, k: int) -> FloatArray:
+def expand_to_classes(values: FloatArray, active: np.ndarray, k: int) -> FloatArray:
     """Values (k, ...) of all classes from those of the active ones (a, ...); the others are zero."""
     result = np.zeros((k, *values.shape[1:]))
     result[active] = values
@@ -380,14 +382,14 @@ class LinearDiscriminant(Discriminant):
         follows = np.zeros(t, dtype=np.int8)
         if t and len(records.active) > 1:
             moments = self._moments(records, terms, context, apart=False)
-            covariance, entangled = made_whole(moments.pooled(), context.checkpoint)
+            covariance, entangled = make_invertible(moments.pooled(), context.checkpoint)
             follows[entangled] = 1
             context.checkpoint()
             root, _ = inverse_root(covariance, context.checkpoint)
             mean = moments.of_classes.mean
             own = root.T @ (root @ mean.T)
-            weight = filled(own.T, records.active, k).T
-            bias = bias + filled(-0.5 * np.einsum("tk,kt->k", own, mean), records.active, k)
+            weight = expand_to_classes(own.T, records.active, k).T
+            bias = bias + expand_to_classes(-0.5 * np.einsum("tk,kt->k", own, mean), records.active, k)
             axes = discriminant_axes(root, mean, moments.prior)
         decided = np.where(prior > 0, records.class_weight, 0.0)
         planes = Hyperplanes(
@@ -434,8 +436,8 @@ class QuadraticDiscriminant(Discriminant):
         log_det, blended, axes = np.zeros(k), np.zeros(k), Axes(np.zeros((t, 0)))
         if t and len(records.active) > 1:
             moments = self._moments(records, terms, context, apart=True)
-            pooled, _ = made_whole(moments.pooled(), context.checkpoint)
-            mean = filled(moments.of_classes.mean, records.active, k)
+            pooled, _ = make_invertible(moments.pooled(), context.checkpoint)
+            mean = expand_to_classes(moments.of_classes.mean, records.active, k)
             for place, code in enumerate(records.active.tolist()):
                 context.checkpoint()
                 context.advance(place, len(records.active))
@@ -454,6 +456,6 @@ class QuadraticDiscriminant(Discriminant):
         weight = float(moments.of_classes.weight[place])
         own = moments.own(place)
         part, t = self.pooling, len(own)
-        if made_whole(own)[1].any():
+        if make_invertible(own)[1].any():
             part = max(part, t / (t + weight))
         return (1.0 - part) * own + part * pooled, part

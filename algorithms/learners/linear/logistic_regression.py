@@ -42,7 +42,7 @@ from algorithms.learners.linear.optimization import (
     Penalty,
     newton,
     quasi_newton,
-    solved,
+    solve_symmetric,
 )
 from algorithms.structures.hyperplanes import Axes, Hyperplanes
 from algorithms.structures.terms import Terms
@@ -72,7 +72,7 @@ def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> t
     """
     theta = start.copy()
     moves = np.ones(theta.size, dtype=np.bool_) if free is None else free
-    point = _place(loss, theta)
+    point = _likelihood_point(loss, theta)
     step = np.zeros_like(theta)
     for number in range(MOST_STEPS):
         if free is None:
@@ -85,7 +85,7 @@ def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> t
             step[0, moves] = _newton_step(point.information[np.ix_(moves, moves)], point.score[moves])
         step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         for _ in range(HALVINGS):
-            there = _place(loss, theta + step)
+            there = _likelihood_point(loss, theta + step)
             if there.log_likelihood >= point.log_likelihood - 1e-12 * (1 + abs(point.log_likelihood)):
                 break
             step /= 2
@@ -97,7 +97,7 @@ def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> t
     return LinearSolution(theta, step, point.information, is_whole=False), point.log_likelihood
 
 
-def _place(loss: LogLoss, theta: FloatArray) -> LikelihoodPoint:
+def _likelihood_point(loss: LogLoss, theta: FloatArray) -> LikelihoodPoint:
     """Penalised likelihood at coefficients (1, d) and its derivatives.
 
     A record with leverage h contributes (truth - p + h (1/2 - p)) x to the score. Weights count as repetitions.
@@ -107,7 +107,7 @@ def _place(loss: LogLoss, theta: FloatArray) -> LikelihoodPoint:
     information = slope.hessian
     silent = np.einsum("ii->i", information) <= 0
     information[silent, silent] = 1.0  # an unused intercept
-    root = _root(information)
+    root = _inverse_root(information)
     score = -slope.gradient[0]
     for start in design:
         loss.context.checkpoint()
@@ -122,7 +122,7 @@ def _place(loss: LogLoss, theta: FloatArray) -> LikelihoodPoint:
     return LikelihoodPoint(half_log_det - slope.loss, score, information)
 
 
-def _root(information: FloatArray) -> FloatArray:
+def _inverse_root(information: FloatArray) -> FloatArray:
     """Inverse (d, d) of the lower Cholesky factor of the information."""
     from scipy.linalg import solve_triangular  # late: a list of learners needs none of it
 
@@ -138,7 +138,7 @@ def _root(information: FloatArray) -> FloatArray:
 
 
 def _newton_step(matrix: FloatArray, right: FloatArray) -> FloatArray:
-    root = _root(matrix)
+    root = _inverse_root(matrix)
     return np.asarray(root.T @ (root @ right))
 
 
@@ -213,7 +213,7 @@ def firth_tests(
     def profiled(place: int, statistic: float | None) -> tuple[float, float, float]:
         alone = lost(np.array([place]), 0.0) if statistic is None else statistic
         low, high = (
-            _end(lambda value: lost(np.array([place]), value), float(theta[0, place]), reach)
+            _interval_end(lambda value: lost(np.array([place]), value), float(theta[0, place]), reach)
             for reach in (-2 * errors[place], 2 * errors[place])
         )
         return float(chi2.sf(alone, 1)), low, high
@@ -231,7 +231,7 @@ def firth_tests(
     return CoefficientTests(np.array(tests, dtype=np.float64).reshape(-1, 3), profile)
 
 
-def _end(lost: Callable[[float], float], middle: float, reach: float) -> float:
+def _interval_end(lost: Callable[[float], float], middle: float, reach: float) -> float:
     """Coefficient at which the statistic reaches its critical value, on the side of ``reach``."""
     from scipy.optimize import brentq  # late: a list of learners needs none of it
 
@@ -454,7 +454,7 @@ class LogisticRegression(Learner):
                 hessian + np.kron(np.ones((r, r)), np.eye(d)) * (np.trace(derivatives) / (r * d)) if r > 1 else hessian
             )
         loss.context.checkpoint()
-        inverse = solved(hessian, np.eye(r * d)).reshape(r, d, r, d)
+        inverse = solve_symmetric(hessian, np.eye(r * d)).reshape(r, d, r, d)
         covariance = np.zeros((d, k, k))
         across = np.ix_(rows, rows)
         for at_term in range(d - 1):

@@ -176,7 +176,7 @@ _BETWEEN: Final = 4
 """Number of sweeps before the exact solution with their signs is tried."""
 
 
-def least_with_prices(hessian: FloatArray, gradient: FloatArray, start: FloatArray, prices: FloatArray) -> FloatArray:
+def minimise_with_l1(hessian: FloatArray, gradient: FloatArray, start: FloatArray, prices: FloatArray) -> FloatArray:
     """The x (p,) that minimises a quadratic with this gradient at ``start`` plus the sum of ``prices`` times |x|.
 
     Coordinate descent finds the zeros and signs. A linear system then gives the exact solution, which is accepted if
@@ -189,7 +189,7 @@ def least_with_prices(hessian: FloatArray, gradient: FloatArray, start: FloatArr
         if moved < 1e-13:
             return x
         if sweep % _BETWEEN == _BETWEEN - 1:
-            exact = _with_signs_of(x, hessian, gradient, start, prices)
+            exact = _minimum_with_signs(x, hessian, gradient, start, prices)
             if exact is not None:
                 return exact
     return x
@@ -210,7 +210,7 @@ def _sweep(hessian: FloatArray, slope: FloatArray, x: FloatArray, diagonal: Floa
     return furthest
 
 
-def _with_signs_of(
+def _minimum_with_signs(
     x: FloatArray, hessian: FloatArray, gradient: FloatArray, start: FloatArray, prices: FloatArray
 ) -> FloatArray | None:
     """Minimum with the zeros and signs of ``x``; None if it is not the global minimum."""
@@ -321,15 +321,15 @@ def _step(slope: Slope, hessian: FloatArray, theta: FloatArray, penalty: Penalty
     gradient = slope.gradient.ravel() + np.where(mask, penalty.curvature * theta.ravel(), 0.0)
     if penalty.price > 0:
         prices = np.where(mask, penalty.price, 0.0)
-        there = least_with_prices(hessian, gradient, theta.ravel(), prices)
+        there = minimise_with_l1(hessian, gradient, theta.ravel(), prices)
         step = there - theta.ravel()
         saved = float(prices @ (np.abs(theta.ravel()) - np.abs(there)))
         return step.reshape(theta.shape), -float(gradient @ step + 0.5 * step @ hessian @ step) + saved
-    step = -solved(hessian, gradient)
+    step = -solve_symmetric(hessian, gradient)
     return step.reshape(theta.shape), -0.5 * float(gradient @ step)
 
 
-def solved(matrix: FloatArray, right: FloatArray) -> FloatArray:
+def solve_symmetric(matrix: FloatArray, right: FloatArray) -> FloatArray:
     """Solution of a symmetric system, the one of least norm if it is singular."""
     from scipy.linalg import cho_factor, cho_solve  # late: a list of learners needs none of it
 

@@ -1,1 +1,1 @@
-"""Learners that make one decision among many classes out of decisions between two."""
+"""Reductions of multiclass problems to binary ones."""

@@ -353,7 +353,7 @@ class _Learned:
     accuracy: float
 
 
-def coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: str, context: RunContext) -> CodedModel:
+def train_coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: str, context: RunContext) -> CodedModel:
     """Model with a member for each column of a code (k, L) that has records on both sides."""
     data = weighty(data)
     codes = data.class_codes.astype(np.int64)
@@ -415,7 +415,7 @@ class OneVsRest(BinaryReduction):
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     def _fit(self, data: Dataset, context: RunContext) -> CodedModel:
-        return coded_model(self, data, one_vs_rest(len(data.schema.classes)), REST, context)
+        return train_coded_model(self, data, one_vs_rest(len(data.schema.classes)), REST, context)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -450,7 +450,7 @@ class OneVsOne(BinaryReduction):
         own = one_vs_one(len(there))
         code = np.zeros((len(data.schema.classes), own.shape[1]), dtype=np.int8)
         code[there] = own
-        return coded_model(self, data, code, self.combine, context)
+        return train_coded_model(self, data, code, self.combine, context)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -548,4 +548,4 @@ class ErrorCorrectingCodes(BinaryReduction):
             context.say("")
             whole = np.zeros((len(counts), own.shape[1]), dtype=np.int8)
             whole[there] = own
-        return coded_model(self, data, whole, self.decode, context.child(1.0, 0))
+        return train_coded_model(self, data, whole, self.decode, context.child(1.0, 0))

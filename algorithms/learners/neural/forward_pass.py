@@ -218,7 +218,7 @@ def probabilities_of(outputs: Numbers, shape_loss: str, activation: int) -> Numb
     return shares if shares.shape[1] > 1 else np.concatenate([1 - shares, shares], axis=1)
 
 
-def started(shape: NetworkShape, random: np.random.Generator) -> Numbers:
+def initial_weights(shape: NetworkShape, random: np.random.Generator) -> Numbers:
     """Random initial weights (p,) with biases 0.
 
     They are uniform within sqrt(6 / (fan-in + fan-out)) (Glorot and Bengio 2010), for RELU within sqrt(6 / fan-in)

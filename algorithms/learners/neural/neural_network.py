@@ -24,12 +24,18 @@ from algorithms.learners.neural.forward_pass import (
     NetworkExamples,
     NetworkShape,
     Numbers,
+    initial_weights,
     input_terms,
     standardising,
-    started,
 )
 from algorithms.learners.neural.model import NeuralModel
-from algorithms.learners.neural.training import BETWEEN, Steps, descend, limited_memory, standing
+from algorithms.learners.neural.training import (
+    BETWEEN,
+    Steps,
+    evaluate_weights,
+    train_by_gradient_descent,
+    train_by_lbfgs,
+)
 from algorithms.structures.layers import Activation, Layers, NetworkTraining, TrainingHistory, layer_views
 from algorithms.structures.terms import Terms
 
@@ -37,7 +43,7 @@ AGAIN: Final = 0.2
 """Share of the epochs for which a network is retrained after losing a node."""
 
 
-def pruned(
+def prune_hidden_nodes(
     learned: LearnedWeights, examples: NetworkExamples, held_out: NetworkExamples, way: Optimizer, context: RunContext
 ) -> LearnedWeights:
     """Smallest network reached by pruning hidden nodes without a larger error on the held-out records.
@@ -45,7 +51,7 @@ def pruned(
     Each round removes the node whose loss raises the held-out loss least, adds its mean output to the next biases,
     and retrains. The first network with a larger error ends the pruning. ``course.pruned_error`` lists the errors.
     """
-    best, least = learned, standing(ForwardBackward(learned.shape), learned.parameters, held_out, context).error
+    best, least = learned, evaluate_weights(ForwardBackward(learned.shape), learned.parameters, held_out, context).error
     errors, shorter = [least], way.shorter(AGAIN)
     most = int(np.maximum(learned.shape.sizes[1:-1] - 1, 0).sum())
     for number in range(most):
@@ -55,7 +61,7 @@ def pruned(
             break
         shape, start = _without_the_least(best, examples, held_out, context)
         tried = shorter.learned(shape, start, examples, held_out, context.child(0.0, number))
-        error = standing(ForwardBackward(shape), tried.parameters, held_out, context).error
+        error = evaluate_weights(ForwardBackward(shape), tried.parameters, held_out, context).error
         errors.append(error)
         if error > least:
             break
@@ -76,7 +82,7 @@ def _without_the_least(
         passes = ForwardBackward(shape)
         for node in range(int(learned.shape.sizes[layer])):
             left = without_node(learned.shape, learned.parameters, layer, node, float(means[layer][node]))
-            loss = standing(passes, left, held_out, context).loss
+            loss = evaluate_weights(passes, left, held_out, context).loss
             if best is None or loss < best[0]:
                 best = loss, shape, left
     assert best is not None
@@ -127,9 +133,9 @@ class Optimizer:
         """Best weights from a start (p,)."""
         steps = self.steps
         if self.whole:
-            result = limited_memory(shape, start, examples, held_out, steps, context)
+            result = train_by_lbfgs(shape, start, examples, held_out, steps, context)
         else:
-            result = descend(shape, start, examples, held_out, steps, context)
+            result = train_by_gradient_descent(shape, start, examples, held_out, steps, context)
         return LearnedWeights(shape, *result)
 
     def shorter(self, share: float) -> Optimizer:
@@ -148,7 +154,7 @@ def best_of_starts(
 
     def begin(key: int) -> LearnedWeights:
         part = context.child(1.0 / starts, key)
-        start = started(shape, part.random()).astype(examples.x.dtype).astype(np.float64)
+        start = initial_weights(shape, part.random()).astype(examples.x.dtype).astype(np.float64)
         learned = way.learned(shape, start, examples, held_out, part.child(1.0, 0))
         part.complete()
         return learned
@@ -385,7 +391,7 @@ class NeuralNetwork(Learner):
         )
         learning.complete()
         if self.prune and held_out is not None:
-            learned = pruned(learned, examples, held_out, way, context.child(0.5, 2))
+            learned = prune_hidden_nodes(learned, examples, held_out, way, context.child(0.5, 2))
         context.publish(NetworkTraining(learned.course, learned.parameters, context.can_finish, is_last=True))
         return NeuralModel(self.layers(terms, records, learned), partial=context.finishing)
 

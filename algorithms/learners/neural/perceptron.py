@@ -59,7 +59,7 @@ def decisions(examples: NetworkExamples, parameters: FloatArray) -> Int32Array:
     return np.asarray(np.argmax(sums, axis=1), dtype=np.int32)
 
 
-def passed(
+def train_perceptron(
     examples: NetworkExamples, outputs: int, passing: Passing, context: RunContext
 ) -> tuple[FloatArray, TrainingHistory]:
     """Weights (t + 1, m) after all passes, or the best of them, and the training history.
@@ -166,7 +166,7 @@ class Perceptron(Learner):
             return NeuralModel(only_shares(terms, records, "perceptron", "mistakes"))
         outputs = 1 if len(records.active) == 2 else len(records.active)
         examples = NetworkExamples.of(records, terms, not self.standardise, context.checkpoint)
-        weights, course = passed(examples, outputs, self.passing(), context)
+        weights, course = train_perceptron(examples, outputs, self.passing(), context)
         sizes, kinds = np.array([len(terms), outputs], dtype=np.int32), np.array([Activation.SIGN], dtype=np.int8)
         layers = Layers(
             terms.schema, terms, records.class_weight, sizes, kinds, weights.ravel(), course, "perceptron", "mistakes",

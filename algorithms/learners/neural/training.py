@@ -43,7 +43,7 @@ class LossAndError:
     error: float
 
 
-def standing(
+def evaluate_weights(
     passes: ForwardBackward, parameters: Numbers, examples: NetworkExamples, context: RunContext
 ) -> LossAndError:
     """Loss and error of weights on records."""
@@ -82,7 +82,7 @@ class EpochMonitor:
         """Record an epoch; returns a reason to end, or None."""
         self._training.append(training)
         if self._held_out is not None:
-            held_out = standing(self._passes, parameters, self._held_out, self.context)
+            held_out = evaluate_weights(self._passes, parameters, self._held_out, self.context)
             self._validation.append(held_out)
             cost = held_out.loss
         epoch = len(self._training) - 1
@@ -218,7 +218,7 @@ def decay_cost(parameters: Numbers, mask: Numbers, decay: float) -> float:
     return 0.5 * decay * float((mask * parameters) @ parameters) if decay else 0.0
 
 
-def descend(
+def train_by_gradient_descent(
     shape: NetworkShape,
     start: Numbers,
     examples: NetworkExamples,
@@ -263,7 +263,7 @@ class _Descent:
         """Run all epochs; returns why training ended."""
         n, steps = len(self.examples), self.steps
         whole = steps.batch == 0 or steps.batch >= max(n, 2)
-        begun = self._by_all(step=False) if whole else standing(
+        begun = self._by_all(step=False) if whole else evaluate_weights(
             self.passes, self.parameters, self.examples, self.context)  # fmt: skip
         ended = self._note(begun)
         for epoch in range(steps.epochs):
@@ -395,7 +395,7 @@ class _End:
         return _End(self.step, self.cost - self.step * slope, self.slope - slope)
 
 
-def far_enough(
+def wolfe_step(
     cost_at: Callable[[float], tuple[float, float]], cost: float, slope: float, first: float
 ) -> float | None:
     """Step length that satisfies the strong Wolfe conditions; None if none is found.
@@ -417,9 +417,9 @@ def far_enough(
         early = early and not (value <= wanted and there >= 0)
         if early and wanted < value <= best.cost:
             tried, best_, other_ = here.less(line), best.less(line), other.less(line)
-            step, bracketed, ends = _next(best_, other_, tried, bracketed, low, high)
+            step, bracketed, ends = _next_trial(best_, other_, tried, bracketed, low, high)
         else:
-            step, bracketed, ends = _next(best, other, here, bracketed, low, high)
+            step, bracketed, ends = _next_trial(best, other, here, bracketed, low, high)
         ends_by_step = {end.step: end for end in (other, best, here)}
         best, other = ends_by_step[ends[0]], ends_by_step[ends[1]]
         if bracketed:
@@ -443,7 +443,7 @@ def _cubic(one: _End, two: _End, towards: float) -> tuple[float, float]:
     return theta, copysign(size * sqrt(max(0.0, inner)), towards)
 
 
-def _next(
+def _next_trial(
     best: _End, other: _End, here: _End, bracketed: bool, low: float, high: float
 ) -> tuple[float, bool, tuple[float, float]]:
     """Next trial step, whether the minimum is bracketed, and the steps of the interval ends."""
@@ -490,7 +490,9 @@ Cost = Callable[[FloatArray], tuple[float, FloatArray]]
 """Cost and gradient (p,) at a point (p,)."""
 
 
-def minimised(cost: Cost, start: FloatArray, *, flat: float = FLAT, settled: float = SETTLED) -> Iterator[FloatArray]:
+def lbfgs_points(
+    cost: Cost, start: FloatArray, *, flat: float = FLAT, settled: float = SETTLED
+) -> Iterator[FloatArray]:
     """Points (p,) after each step of L-BFGS until convergence (Liu and Nocedal 1989).
 
     When a point is yielded, the last evaluation of ``cost`` was at this point.
@@ -499,7 +501,7 @@ def minimised(cost: Cost, start: FloatArray, *, flat: float = FLAT, settled: flo
     value, gradient = cost(place)
     pairs: deque[tuple[FloatArray, FloatArray]] = deque(maxlen=MEMORY)
     while np.abs(gradient).max(initial=0.0) > flat:
-        direction = downhill(gradient, pairs)
+        direction = lbfgs_direction(gradient, pairs)
         slope = float(gradient @ direction)
         if not slope < 0:
             if not pairs:
@@ -507,8 +509,8 @@ def minimised(cost: Cost, start: FloatArray, *, flat: float = FLAT, settled: flo
             pairs.clear()
             continue
         first = 1.0 if pairs else 1.0 / float(np.linalg.norm(direction))
-        reached = _Reached(cost, place, direction)
-        step = far_enough(reached, value, slope, first)
+        reached = _LineCost(cost, place, direction)
+        step = wolfe_step(reached, value, slope, first)
         if step is None or step == 0.0:
             if not pairs:
                 return
@@ -524,7 +526,7 @@ def minimised(cost: Cost, start: FloatArray, *, flat: float = FLAT, settled: flo
             return
 
 
-def downhill(gradient: FloatArray, pairs: deque[tuple[FloatArray, FloatArray]]) -> FloatArray:
+def lbfgs_direction(gradient: FloatArray, pairs: deque[tuple[FloatArray, FloatArray]]) -> FloatArray:
     """Search direction (p,) from a gradient and the correction pairs (two-loop recursion)."""
     direction, parts = -gradient, []
     for moved, turned in reversed(pairs):
@@ -539,7 +541,7 @@ def downhill(gradient: FloatArray, pairs: deque[tuple[FloatArray, FloatArray]]) 
     return direction
 
 
-class _Reached:
+class _LineCost:
     """Cost and slope along a direction; remembers the last evaluated point."""
 
     def __init__(self, cost: Cost, start: FloatArray, direction: FloatArray) -> None:
@@ -552,7 +554,7 @@ class _Reached:
         return self.value, float(self.gradient @ self._direction)
 
 
-class _Whole:
+class _FullCost:
     """Mean loss plus weight decay of all records, with gradient; remembers the last evaluation."""
 
     def __init__(self, passes: ForwardBackward, examples: NetworkExamples, decay: float, context: RunContext) -> None:
@@ -585,7 +587,7 @@ class _Whole:
         return self.last_cost, whole
 
 
-def limited_memory(
+def train_by_lbfgs(
     shape: NetworkShape,
     start: Numbers,
     examples: NetworkExamples,
@@ -593,16 +595,16 @@ def limited_memory(
     steps: Steps,
     context: RunContext,
 ) -> tuple[Numbers, TrainingHistory, float]:
-    """As :func:`descend`, by L-BFGS: each step uses all records and a line search."""
+    """As :func:`train_by_gradient_descent`, by L-BFGS: each step uses all records and a line search."""
     passes = ForwardBackward(shape)
     decay, epochs = steps.decay, steps.epochs
-    whole = _Whole(passes, examples, decay, context)
+    whole = _FullCost(passes, examples, decay, context)
     watch = EpochMonitor(ForwardBackward(shape), start, held_out, steps.patience, context, steps.between)
-    first = standing(passes, start, examples, context)
+    first = evaluate_weights(passes, start, examples, context)
     ended = watch.note(start, first, first.loss + decay_cost(start, whole.mask, decay) / whole.total)
     if ended is None and epochs > 0:
         ended = StopReason.SETTLED
-        for place in minimised(whole, start):
+        for place in lbfgs_points(whole, start):
             context.advance(watch.epochs, epochs)
             stop = watch.note(place, whole.last, whole.last_cost)
             if stop is not None or watch.epochs >= epochs:

@@ -198,7 +198,7 @@ def _values(now: float, seen: FloatArray) -> FloatArray:
 
 
 def place_of_weight(layers: Layers, start: int) -> tuple[int, int, int]:
-    """Layer, 0 the first after the inputs, and the nodes that a weight joins; from -1 where it is a bias."""
+    """Layer (0 follows the inputs), source node (-1 for a bias) and target node of a weight."""
     numbers = np.arange(layers.n_weights)
     for layer, (weight, bias) in enumerate(layer_views(numbers, layers.sizes)):
         if start <= int(bias[-1]):

@@ -100,12 +100,12 @@ _CELLS: Final = 2_000_000
 _SURE: Final = 1e-7
 
 
-def of_sigmoid(scores: FloatArray, sigmoid: FloatArray) -> FloatArray:
+def sigmoid_probabilities(scores: FloatArray, sigmoid: FloatArray) -> FloatArray:
     """Probabilities (n, m) of the first class of each machine from its sums (n, m) and curve (m, 2)."""
     return platt_curve(scores, sigmoid[:, 0], sigmoid[:, 1])
 
 
-def of_pairs(pairs: FloatArray, first: Places, second: Places, k: int) -> FloatArray:
+def coupled_probabilities(pairs: FloatArray, first: Places, second: Places, k: int) -> FloatArray:
     """Probabilities of k classes (n, k), coupled from those of the first class of each pair (n, m)."""
     shares = np.empty((len(pairs), k))
     step = max(1, _CELLS // ((k + 1) * (k + 1)))
@@ -117,7 +117,7 @@ def of_pairs(pairs: FloatArray, first: Places, second: Places, k: int) -> FloatA
     return shares
 
 
-def by_votes(scores: FloatArray, first: Places, second: Places, k: int) -> FloatArray:
+def vote_scores(scores: FloatArray, first: Places, second: Places, k: int) -> FloatArray:
     """Votes for k classes (n, k) from the sums of pairwise machines (n, m).
 
     The size of the sums adds less than half a vote, which breaks ties.
@@ -210,18 +210,18 @@ class _Machine:
     sigmoid: tuple[float, float]
 
 
-def machines_of(records: DesignRecords, space: ScaledTerms, units: Units, plan: MachinePlan, solve: Solver,
+def train_machines(records: DesignRecords, space: ScaledTerms, units: Units, plan: MachinePlan, solve: Solver,
                 context: RunContext) -> tuple[SupportVectors, bool]:  # fmt: skip
     """Machines of all classes with records, and whether all of them converged or reached their limit.
 
     A run finished early returns the current machines. Raises :class:`Cancelled`.
     """
-    sides = _sides(records.active, against_rest=plan.against_rest)
+    sides = _class_pairs(records.active, against_rest=plan.against_rest)
     lowest = lowest_share(plan.similarity, units.x) if sides else 0.0
 
     def learn(number: int) -> _Machine:
         part = context.child(1.0 / len(sides), number)
-        machines = _learned(units, *sides[number], records.active, plan, solve, part)
+        machines = _train_machine(units, *sides[number], records.active, plan, solve, part)
         part.complete()
         return machines
 
@@ -230,10 +230,10 @@ def machines_of(records: DesignRecords, space: ScaledTerms, units: Units, plan: 
     machines = context.map(learn, range(len(sides)))
     context.say("")
     is_whole = not context.finishing or all(machine.solution.is_whole for machine in machines)
-    return _together(records, space, units, plan, machines, lowest), is_whole
+    return _assemble(records, space, units, plan, machines, lowest), is_whole
 
 
-def _sides(active: Int32Array, *, against_rest: bool) -> list[tuple[int, int]]:
+def _class_pairs(active: Int32Array, *, against_rest: bool) -> list[tuple[int, int]]:
     """Pair of classes that each machine separates, as indices of active classes."""
     k = len(active)
     if against_rest and k > 2:
@@ -241,7 +241,7 @@ def _sides(active: Int32Array, *, against_rest: bool) -> list[tuple[int, int]]:
     return [(i, j) for i in range(k) for j in range(i + 1, k)]
 
 
-def _learned(units: Units, first: int, second: int, active: Int32Array, plan: MachinePlan, solve: Solver,
+def _train_machine(units: Units, first: int, second: int, active: Int32Array, plan: MachinePlan, solve: Solver,
              context: RunContext) -> _Machine:  # fmt: skip
     chosen = np.arange(len(units))
     if second != REST:
@@ -277,7 +277,7 @@ def _sigmoid(task: BinaryProblem, weights: FloatArray, plan: MachinePlan, solve:
         if len(tested) and len(np.unique(task.y[inside])) == 2:
             part = task.take(inside)
             solution, weight, _ = solve(part, context.child(1.0 / FOLDS, 1 + number))
-            scores[tested] = sums_of(plan.similarity, part, solution, weight, task.x[tested])
+            scores[tested] = decision_values(plan.similarity, part, solution, weight, task.x[tested])
 
     context.map(judge, range(FOLDS))
     is_scored = np.isfinite(scores)
@@ -286,7 +286,7 @@ def _sigmoid(task: BinaryProblem, weights: FloatArray, plan: MachinePlan, solve:
     return platt(scores[is_scored], task.y[is_scored] > 0, weights[is_scored])
 
 
-def sums_of(similarity: Similarity, task: BinaryProblem, solution: SmoSolution, weight: FloatArray | None,
+def decision_values(similarity: Similarity, task: BinaryProblem, solution: SmoSolution, weight: FloatArray | None,
             x: FloatArray) -> FloatArray:  # fmt: skip
     """The sums (n,) of one machine for rows (n, t)."""
     if weight is not None:
@@ -295,7 +295,7 @@ def sums_of(similarity: Similarity, task: BinaryProblem, solution: SmoSolution, 
     return np.asarray(similarity.between(x, task.x[used]) @ solution.beta[used] + solution.bias)
 
 
-def _together(
+def _assemble(
     records: DesignRecords, space: ScaledTerms, units: Units, plan: MachinePlan, machines: list[_Machine], lowest: float
 ) -> SupportVectors:
     m, linear = len(machines), plan.similarity.kind == LINEAR
@@ -311,7 +311,7 @@ def _together(
                for number, machine in enumerate(machines)]  # fmt: skip
     weights = [_weight(machine) for machine in machines] if linear else []
     source = records.data.row_ids[units.source[kept]]
-    ceiling = _joined(ceilings)
+    ceiling = _concatenate(ceilings)
     return SupportVectors(
         records.data.schema,
         space.terms,
@@ -324,9 +324,9 @@ def _together(
         np.array([machine.first for machine in machines], dtype=np.int32),
         np.array([machine.second for machine in machines], dtype=np.int32),
         np.concatenate([[0], np.cumsum([len(own) for own in used])]).astype(np.int32),
-        np.searchsorted(kept, _joined(members)).astype(np.int32),
-        _joined([machine.solution.beta[own] for machine, own in zip(machines, used, strict=True)]),
-        _joined([machine.solution.slack[own] for machine, own in zip(machines, used, strict=True)]),
+        np.searchsorted(kept, _concatenate(members)).astype(np.int32),
+        _concatenate([machine.solution.beta[own] for machine, own in zip(machines, used, strict=True)]),
+        _concatenate([machine.solution.slack[own] for machine, own in zip(machines, used, strict=True)]),
         np.where(np.isfinite(ceiling) & (plan.margin != HARD), ceiling, 0.0),
         np.array([machine.solution.bias for machine in machines]),
         np.array(weights).T.reshape(len(space.terms), m).copy() if linear else np.zeros((0, 0)),
@@ -349,5 +349,5 @@ def _weight(machine: _Machine) -> FloatArray:
     return machine.solution.beta @ machine.task.x if machine.weight is None else machine.weight
 
 
-def _joined(parts: list[Any]) -> Any:
+def _concatenate(parts: list[Any]) -> Any:
     return np.concatenate([*parts, np.zeros(0)])

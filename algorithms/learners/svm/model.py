@@ -31,7 +31,13 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.probability_scaling import softmax
 from algorithms.learners.svm.kernel_functions import KINDS, Similarity
-from algorithms.learners.svm.machines import PLAIN, ScaledTerms, by_votes, of_pairs, of_sigmoid
+from algorithms.learners.svm.machines import (
+    PLAIN,
+    ScaledTerms,
+    coupled_probabilities,
+    sigmoid_probabilities,
+    vote_scores,
+)
 from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
 from algorithms.structures.terms import (
     IS_NUMBER,
@@ -215,17 +221,19 @@ class SupportVectorModel(Model):
             shares[:, active if len(active) else slice(None)] = 1.0 / max(1, len(active) or k)
             return shares
         if held.n_machines == 1:
-            first = of_sigmoid(sums, held.sigmoid)[:, 0]
+            first = sigmoid_probabilities(sums, held.sigmoid)[:, 0]
             shares[:, held.first[0]], shares[:, held.second[0]] = first, 1.0 - first
             return shares
         place = np.zeros(k, dtype=np.int64)
         place[active] = np.arange(len(active))
         if held.one_against_rest:
-            inner = _shares(of_sigmoid(sums, held.sigmoid), sums) if held.calibrated else softmax(2.0 * sums)
+            inner = _shares(sigmoid_probabilities(sums, held.sigmoid), sums) if held.calibrated else softmax(2.0 * sums)
         elif held.calibrated:
-            inner = of_pairs(of_sigmoid(sums, held.sigmoid), place[held.first], place[held.second], len(active))
+            inner = coupled_probabilities(
+                sigmoid_probabilities(sums, held.sigmoid), place[held.first], place[held.second], len(active)
+            )
         else:
-            inner = softmax(2.0 * by_votes(sums, place[held.first], place[held.second], len(active)))
+            inner = softmax(2.0 * vote_scores(sums, place[held.first], place[held.second], len(active)))
         shares[:, active] = inner
         return shares
 

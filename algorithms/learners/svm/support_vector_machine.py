@@ -24,7 +24,7 @@ from algorithms.learners.svm.kernel_functions import (
     usual_gamma,
     usual_length,
 )
-from algorithms.learners.svm.linear_steps import MOST_BY_NEWTON, linear_solution
+from algorithms.learners.svm.linear_solvers import MOST_BY_NEWTON, linear_solution
 from algorithms.learners.svm.machines import (
     AS_THEY_ARE,
     HARD,
@@ -36,7 +36,7 @@ from algorithms.learners.svm.machines import (
     Solver,
     Units,
     learned_space,
-    machines_of,
+    train_machines,
 )
 from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.learners.svm.smo import BinaryProblem, Smo, SmoLimits, SmoSolution
@@ -175,7 +175,7 @@ class MarginLearner(Learner):
         )
         plan = MachinePlan(given["margin"], cost, _class_cost(records, given["class_cost"]),
                     against_rest, given["probabilities"] == "platt", similarity)  # fmt: skip
-        held, is_whole = machines_of(records, space, units, plan, self.solver(similarity, effort, length), context)
+        held, is_whole = train_machines(records, space, units, plan, self.solver(similarity, effort, length), context)
         return SupportVectorModel(held, partial=not is_whole)
 
     def solver(self, similarity: Similarity, effort: SmoLimits, length: float) -> Solver:

@@ -12,7 +12,7 @@ from algorithms.core.learner import Predictions
 from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule, decisions_at
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures.metrics import confusion
-from algorithms.learners.costs.decided import ThresholdModel
+from algorithms.learners.costs.wrapped_models import ThresholdModel
 from tests.algorithms.evaluation.results import result_of
 
 SHARES = st.one_of(

@@ -21,7 +21,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.attribute_ranking import TITLES, kuncheva, nogueira, ranked, rows_of
-from algorithms.filters.select_attributes import MEASURES, SelectAttributes, crossed
+from algorithms.filters.select_attributes import MEASURES, SelectAttributes, contingency_table
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
@@ -277,7 +277,7 @@ def test_the_binary_split_is_the_best_of_all_by_the_measure(by: str) -> None:
     codes = random.integers(0, 3, 120)
     numbers = np.round(random.normal(codes % 2, 1.0), 1)
     data = Dataset(Schema((numeric("x"), nominal("c", "pqr")), 1), [numbers, codes])
-    splits = [crossed((numbers > cut).astype(np.int64), 2, codes, 3, None) for cut in np.unique(numbers)[:-1]]
+    splits = [contingency_table((numbers > cut).astype(np.int64), 2, codes, 3, None) for cut in np.unique(numbers)[:-1]]
     chosen = "information-gain" if by in ("gain-ratio", "symmetrical-uncertainty") else by
     best = max(splits, key=lambda counts: MEASURES[chosen](counts))
     assert SelectAttributes(by=by).scores(data, [0], RunContext())[0] == pytest.approx(MEASURES[by](best), abs=1e-12)

@@ -18,12 +18,12 @@ from algorithms.filters.discretize import (
     ONE_RANGE,
     Discretize,
     Discretized,
+    chi_square_statistics,
     cuts_by_class,
-    differences,
-    joined,
+    merge_intervals,
     merged_cuts,
 )
-from algorithms.filters.select_attributes import class_counts, crossed, ranges_of
+from algorithms.filters.select_attributes import class_counts, contingency_table, ranges_of
 from algorithms.io.samples import samples
 from algorithms.learners.trees.id3 import ID3
 
@@ -162,14 +162,14 @@ def test_merging_takes_of_all_pairs_the_first_of_the_smallest_differences(k: int
         enough, most = float(random.choice([0.0, 1.0, 4.0])), int(random.integers(1, 40))
         plain, starts = cells.copy(), list(range(len(cells)))
         while len(plain) > 1:
-            scores = differences(plain[:-1], plain[1:])
+            scores = chi_square_statistics(plain[:-1], plain[1:])
             at = int(np.argmin(scores))
             if scores[at] >= enough and len(plain) <= most:
                 break
             plain[at] += plain[at + 1]
             plain = np.delete(plain, at + 1, axis=0)
             del starts[at + 1]
-        assert joined(cells, enough, most) == starts
+        assert merge_intervals(cells, enough, most) == starts
 
 
 def test_merging_of_very_many_numbers_begins_with_fewer_intervals() -> None:
@@ -246,7 +246,7 @@ def test_infinite_numbers_count_on_their_side_of_the_cuts() -> None:
     y = np.concatenate([np.repeat([0, 1], 10), [0, 1, 0, 1]])
     data = table(x, y)
     values, n = ranges_of(data, 0, lambda: None)
-    slow = crossed(values, n, data.class_codes.astype(np.int64), len(data.schema.classes), None)
+    slow = contingency_table(values, n, data.class_codes.astype(np.int64), len(data.schema.classes), None)
     assert n > 1 and class_counts(data, 0, lambda: None).tolist() == slow.tolist()
 
 

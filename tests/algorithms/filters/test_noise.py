@@ -17,7 +17,7 @@ from algorithms.evaluation.runner import evaluate, train
 from algorithms.filters.arrange_attributes import KeepAttributes
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.select_attributes import SelectAttributes
-from algorithms.filters.step_effects import made_permanent, mark_of
+from algorithms.filters.step_effects import apply_permanently, mark_of
 from algorithms.learners.trees.c45 import C45
 
 N, D = 200, 2000
@@ -44,7 +44,7 @@ def test_the_ten_best_of_two_thousand_columns_of_noise_are_no_better_than_chance
 
 def test_chosen_from_all_records_they_look_good_and_the_result_says_why() -> None:
     data, step = noise(), SelectAttributes(by="chi-square", number=10)
-    leaky = made_permanent((step,), data, RunContext(seed=1))
+    leaky = apply_permanently((step,), data, RunContext(seed=1))
     assert len(leaky.schema) == 11
     result = evaluate(C45(), leaky, CrossValidation(), RunContext(seed=1))
     honest = accuracy_of(data, recipe=(step,))
@@ -66,5 +66,7 @@ def test_the_command_line_reports_chance_too(tmp_path: Path, capsys: pytest.Capt
 
 def test_what_looks_at_no_record_leaves_no_mark_and_training_steps_are_not_made_permanent() -> None:
     data = noise().select_columns([0, 1, 2, D])
-    kept = made_permanent((KeepAttributes(columns=("x0",)), BalanceClasses()), data.take(np.arange(150)), RunContext())
+    kept = apply_permanently(
+        (KeepAttributes(columns=("x0",)), BalanceClasses()), data.take(np.arange(150)), RunContext()
+    )
     assert kept.origin.marks == () and kept.schema.names == ("x0", "class") and len(kept) == 150

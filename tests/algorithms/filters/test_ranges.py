@@ -12,7 +12,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.filters.discretize import (
     Distribution,
-    cut_into_ranges,
+    discretize_column,
     equal_frequency,
     equal_width,
     range_counts,
@@ -101,7 +101,7 @@ def test_ranges_are_called_as_a_person_would():
 
 
 def test_the_numbers_beside_are_left_out_of_learning_and_the_ranges_are_the_class():
-    cut = cut_into_ranges(people(), 0, (20.5, 35), keep=True, found_in_data=False)
+    cut = discretize_column(people(), 0, (20.5, 35), keep=True, found_in_data=False)
     assert cut.schema.names == ("age", "age (ranges)", "sex")
     assert cut.schema.class_attribute.name == "age (ranges)"
     assert cut.schema.class_attribute.kind is AttributeKind.ORDINAL
@@ -111,7 +111,7 @@ def test_the_numbers_beside_are_left_out_of_learning_and_the_ranges_are_the_clas
 
 
 def test_in_the_place_of_the_numbers_the_class_keeps_its_name():
-    cut = cut_into_ranges(people(), 0, (30,), keep=False, found_in_data=True)
+    cut = discretize_column(people(), 0, (30,), keep=False, found_in_data=True)
     assert cut.schema.names == ("age", "sex")
     assert cut.schema.classes == ("under 30", "30 or more")
     assert len(cut.origin.marks) == 1
@@ -119,15 +119,15 @@ def test_in_the_place_of_the_numbers_the_class_keeps_its_name():
 
 
 def test_cutting_twice_marks_once_and_names_apart():
-    once = cut_into_ranges(people(), 0, (30,), keep=True, found_in_data=True)
-    twice = cut_into_ranges(once.with_class("age"), 0, (20,), keep=True, found_in_data=True)
+    once = discretize_column(people(), 0, (30,), keep=True, found_in_data=True)
+    twice = discretize_column(once.with_class("age"), 0, (20,), keep=True, found_in_data=True)
     assert len(twice.origin.marks) == 1
     assert len(set(twice.schema.names)) == 4
 
 
 def test_what_is_no_number_cannot_be_cut():
     with pytest.raises(DataError, match="only numbers"):
-        cut_into_ranges(people(), 1, (1,), keep=False, found_in_data=False)
+        discretize_column(people(), 1, (1,), keep=False, found_in_data=False)
     with pytest.raises(DataError, match="same number"):
         equal_width(of(3, 3), 2)
 

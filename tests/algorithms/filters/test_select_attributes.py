@@ -19,7 +19,7 @@ from algorithms.filters.select_attributes import (
     Correlated,
     SelectAttributes,
     chi_square,
-    crossed,
+    contingency_table,
     information_gain,
     ranges_of,
     relief,
@@ -83,7 +83,7 @@ def test_measures_are_those_of_scikit_learn_and_scipy() -> None:
     random = np.random.default_rng(2)
     a, c = random.integers(0, 5, 300), random.integers(0, 3, 300)
     c[a == 2] = 1
-    counts = crossed(a, 5, c, 3, None)
+    counts = contingency_table(a, 5, c, 3, None)
     assert information_gain(counts) == pytest.approx(metrics.mutual_info_score(a, c) / np.log(2), abs=1e-12)
     assert chi_square(counts) == pytest.approx(chi2_contingency(counts, correction=False).statistic, rel=1e-12)
     data = Dataset(Schema((nominal("a", "pqrst"), nominal("c", "xyz")), 1), [a, c])

@@ -19,7 +19,7 @@ from algorithms.data.synthetic_ids import parents_of
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.filters import balance_classes
-from algorithms.filters.balance_classes import BalanceClasses, made_up
+from algorithms.filters.balance_classes import BalanceClasses, synthetic_records
 from algorithms.filters.neighbor_cleaning import TomekLinks, links, nearest_others
 from algorithms.filters.training_records import ClassWeights, FilterRecords, SampleRecords
 from algorithms.learners.trees.c45 import C45
@@ -125,7 +125,7 @@ def test_new_records_are_those_of_smote(d: int, lists: int, same_scale: bool) ->
     """Chawla et al. 2002, slowly: each new record lies on the way to one of the k nearest of its class."""
     data = rare(90, 20, d, lists=lists)
     rows, k = np.arange(20), 5
-    base, _, columns = made_up(data, rows, 50, k, same_scale, RunContext(seed=3))
+    base, _, columns = synthetic_records(data, rows, 50, k, same_scale, RunContext(seed=3))
     assert sorted(Counter(base.tolist()).values()) == [2] * 10 + [3] * 10
     units = [np.std(data.column(i)) if same_scale else 1.0 for i in range(d)]
     numbers = np.column_stack([data.column(i)[:20] / unit for i, unit in enumerate(units)])

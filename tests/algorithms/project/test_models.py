@@ -23,7 +23,7 @@ from algorithms.data.summary import summarize
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule
 from algorithms.evaluation.runner import train
 from algorithms.filters.arrange_attributes import RemoveAttributes
-from algorithms.filters.discretize import cut_into_ranges
+from algorithms.filters.discretize import discretize_column
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.io.reading import read
 from algorithms.learners.trees.c45 import C45
@@ -60,7 +60,7 @@ def mixed(n: int = 300, seed: int = 4) -> Dataset:
 
 def in_ranges(data: Dataset) -> Dataset:
     for index in (0, 2):
-        data = cut_into_ranges(data, index, (0.0, 1.5), keep=False, found_in_data=False)
+        data = discretize_column(data, index, (0.0, 1.5), keep=False, found_in_data=False)
     return data
 
 

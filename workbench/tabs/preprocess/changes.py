@@ -63,12 +63,12 @@ class Changes(QObject):
 
     def cut(self, name: str, cuts: tuple[float, ...], keep: bool, found_in_data: bool) -> None:
         """Cut the numbers of an attribute into ranges, beside them or in their place."""
-        from algorithms.filters.discretize import cut_into_ranges
+        from algorithms.filters.discretize import discretize_column
 
         def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
             checkpoint()
             at = data.schema.index_of(name)
-            return cut_into_ranges(data, at, cuts, keep=keep, found_in_data=found_in_data)
+            return discretize_column(data, at, cuts, keep=keep, found_in_data=found_in_data)
 
         self.apply(f"Cut {name} into {len(cuts) + 1} ranges", change)
 
@@ -129,7 +129,7 @@ class Changes(QObject):
 
         Steps for training records stay in the recipe. Where a step looked at the records, the table is marked.
         """
-        from algorithms.filters.step_effects import made_permanent
+        from algorithms.filters.step_effects import apply_permanently
 
         data, recipe = self._session.data, self._session.recipe
         if data is None or not 0 <= at < len(recipe):
@@ -140,7 +140,7 @@ class Changes(QObject):
 
         def work(context: RunContext) -> Dataset:
             context.say(text)
-            return made_permanent(done, data, context)
+            return apply_permanently(done, data, context)
 
         def landed(changed: Dataset) -> None:
             if self._session.data is data and self._session.recipe == recipe:

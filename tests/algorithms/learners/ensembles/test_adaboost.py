@@ -12,7 +12,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes, Learner, Model
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.ensembles.adaboost import STRONG, AdaBoost, BoostingRules, boosted
+from algorithms.learners.ensembles.adaboost import STRONG, AdaBoost, BoostingRules, run_boosting
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
@@ -101,7 +101,7 @@ def test_strong_members_must_be_right_half_of_the_time_and_weak_ones_better_than
 ) -> None:
     data = three()
     rules = AdaBoost(members=3).rules(data)
-    found = boosted(data, rules, weak_or_strong(error), RunContext())
+    found = run_boosting(data, rules, weak_or_strong(error), RunContext())
     votes = [0.5 * np.log((1 - e) / e) + 0.5 * np.log(1 / (1 - asked) - 1) for e in found.errors]
     assert len(found.members) == 3
     assert found.importances == pytest.approx(votes)
@@ -133,7 +133,7 @@ def test_weights_begin_anew_so_often_at_most_where_members_are_no_better_than_gu
         seen.append(weights)
         return always(data, 1 if number == 0 else 0)
 
-    found = boosted(data, BoostingRules(10, 2, 2), fit, RunContext())
+    found = run_boosting(data, BoostingRules(10, 2, 2), fit, RunContext())
     assert found.resets == 2
     assert len(found.members) == 1
     assert seen[1][0] > seen[0][0]
@@ -148,7 +148,7 @@ def test_a_member_that_is_never_wrong_ends_the_rounds() -> None:
 
 def test_what_is_no_better_than_guessing_is_kept_where_nothing_else_is() -> None:
     data = with_codes(mixed(40), np.repeat([0, 1], 20))
-    found = boosted(data, BoostingRules(5, 2, 0), lambda *_: always(data, 1), RunContext())
+    found = run_boosting(data, BoostingRules(5, 2, 0), lambda *_: always(data, 1), RunContext())
     assert (len(found.members), found.importances) == (1, [1.0])
     assert found.training == pytest.approx([0.5])
 
@@ -161,4 +161,4 @@ def test_finished_early_the_rounds_so_far_decide() -> None:
             context.finish()
         return DecisionStump().fit(data.with_weights(weights * len(data)), RunContext())
 
-    assert len(boosted(data, BoostingRules(50, 2, 0), fit, context).members) == 4
+    assert len(run_boosting(data, BoostingRules(50, 2, 0), fit, context).members) == 4

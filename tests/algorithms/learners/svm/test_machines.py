@@ -15,14 +15,14 @@ from algorithms.core.errors import Cancelled, ModelFileError
 from algorithms.core.learner import Learner, State
 from algorithms.data.dataset import Dataset
 from algorithms.io.reading import read
-from algorithms.learners.svm import linear_steps, smo
+from algorithms.learners.svm import linear_solvers, smo
 from algorithms.learners.svm.kernel_functions import KernelPoints, Similarity
-from algorithms.learners.svm.linear_steps import (
+from algorithms.learners.svm.linear_solvers import (
     MOST_BY_NEWTON,
-    by_interior_points,
-    by_newton,
-    by_passes,
     linear_solution,
+    solve_by_coordinate_descent,
+    solve_by_interior_points,
+    solve_by_newton,
 )
 from algorithms.learners.svm.machines import learned_space
 from algorithms.learners.svm.model import SupportVectorModel
@@ -190,14 +190,14 @@ def test_straight_boundaries_are_those_of_liblinear(power: int, loss: str) -> No
     x, y = two_clouds(400, 6)
     task, effort = BinaryProblem(x, y, np.full(400, 0.5), power), SmoLimits(1e-4)
     best = primal(x, y, 0.5, power, of_liblinear(x, y, 0.5, loss))
-    passes, weight = by_passes(task, effort, RunContext(seed=1))
+    passes, weight = solve_by_coordinate_descent(task, effort, RunContext(seed=1))
     assert objective((passes, weight), x, y, 0.5, power) == pytest.approx(best, rel=1e-4)
     assert passes.beta @ x == pytest.approx(weight, abs=1e-9)
     assert passes.is_whole
     pairs = Smo(task, Similarity("linear"), effort, RunContext()).solve()
     assert objective((pairs, pairs.beta @ x), x, y, 0.5, power) == pytest.approx(best, rel=1e-4)
     if power == 2:
-        newton = by_newton(task, effort, RunContext())
+        newton = solve_by_newton(task, effort, RunContext())
         assert newton[0].is_whole
         assert objective(newton, x, y, 0.5, power) <= best * (1 + 1e-9)
         assert newton[1] == pytest.approx(weight, abs=1e-3)
@@ -260,9 +260,9 @@ def test_more_numbers_than_systems_can_be_solved_for_reach_the_optimum_too() -> 
         task = BinaryProblem(x, y, np.full(120, c), power)
         found, weight = linear_solution(task, SmoLimits(1e-6), RunContext(seed=1))
         best = (
-            by_newton(task, SmoLimits(), RunContext())
+            solve_by_newton(task, SmoLimits(), RunContext())
             if power == 2
-            else by_interior_points(task, SmoLimits(1e-6), RunContext())
+            else solve_by_interior_points(task, SmoLimits(1e-6), RunContext())
         )
         reached = objective((found, weight), x, y, c, power)
         assert found.is_whole
@@ -277,7 +277,7 @@ def test_interior_points_hold_where_classes_are_rare_alike_apart_or_dear() -> No
     for x, y in tables:
         for c in (1e-6, 1.0, 1e4):
             task = BinaryProblem(x, y, random.uniform(0.5, 2.0, len(y)) * c, 1)
-            found, _ = by_interior_points(task, SmoLimits(1e-4), RunContext())
+            found, _ = solve_by_interior_points(task, SmoLimits(1e-4), RunContext())
             _, upper, lower = found.course.points[-1]
             assert found.is_whole
             assert upper - lower <= 1e-3 * upper
@@ -287,7 +287,7 @@ def test_interior_points_hold_where_classes_are_rare_alike_apart_or_dear() -> No
 def test_a_machine_that_did_not_settle_says_so_and_was_not_finished_early(monkeypatch: pytest.MonkeyPatch) -> None:
     data = numbers(200, 4, 2, apart=0.3)[0]
     assert "still moving" not in fit(data, LinearSupportVectorMachine, margin="soft").remark()
-    monkeypatch.setattr(linear_steps, "_MOST_INTERIOR", 2)
+    monkeypatch.setattr(linear_solvers, "_MOST_INTERIOR", 2)
     model = fit(data, LinearSupportVectorMachine, margin="soft")
     assert not model.partial
     assert "between c0 and c1 was still moving by more than the tolerance" in model.remark()
@@ -376,7 +376,7 @@ def test_a_damaged_file_is_refused() -> None:
     assert isinstance(SupportVectorModel.from_state(data.schema, state).structure(), SupportVectors)
 
 
-@pytest.mark.parametrize(("solve", "power"), [(by_newton, 2), (by_interior_points, 1)])
+@pytest.mark.parametrize(("solve", "power"), [(solve_by_newton, 2), (solve_by_interior_points, 1)])
 def test_a_stop_is_looked_for_within_the_products_of_many_numbers(
     solve: Any, power: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -398,7 +398,7 @@ def test_a_stop_is_looked_for_within_the_products_of_many_numbers(
     monkeypatch.setattr(context, "checkpoint", looked)
     monkeypatch.setattr(RunContext, "map", counted)
     whole, *_ = solve(task, SmoLimits(1e-6), context)
-    monkeypatch.setattr(linear_steps, "_PRODUCTS", 100 * 13**2, raising=False)
+    monkeypatch.setattr(linear_solvers, "_PRODUCTS", 100 * 13**2, raising=False)
     parted, *_ = solve(task, SmoLimits(1e-6), context)
     assert most >= 10
     assert np.abs(parted.beta - whole.beta).max() < 1e-6

@@ -16,9 +16,17 @@ from algorithms.learners.neural.forward_pass import (
     NetworkExamples,
     NetworkShape,
     Numbers,
-    started,
+    initial_weights,
 )
-from algorithms.learners.neural.training import Steps, StopReason, _Whole, descend, limited_memory, minimised, standing
+from algorithms.learners.neural.training import (
+    Steps,
+    StopReason,
+    _FullCost,
+    evaluate_weights,
+    lbfgs_points,
+    train_by_gradient_descent,
+    train_by_lbfgs,
+)
 from algorithms.structures.layers import Activation, layer_views
 
 HIDDEN = (Activation.LINEAR, Activation.LOGISTIC, Activation.TANH, Activation.RELU)
@@ -35,7 +43,7 @@ def problem(
     random = np.random.default_rng(5)
     x = random.normal(size=(n, 3))
     codes = random.integers(0, max(2, outputs), n).astype(np.int32)
-    start = started(shape, random) + random.normal(scale=0.1, size=shape.n_parameters)
+    start = initial_weights(shape, random) + random.normal(scale=0.1, size=shape.n_parameters)
     return shape, start, NetworkExamples(x, codes, random.uniform(0.5, 2, n))
 
 
@@ -48,7 +56,7 @@ CASES = [(outputs, hidden, CROSS_ENTROPY, None) for outputs, hidden in product((
 @pytest.mark.parametrize(("outputs", "hidden", "loss", "last"), CASES)
 def test_the_slope_is_that_of_differences(outputs: int, hidden: Activation, loss: str, last: Activation | None) -> None:
     shape, start, examples = problem(outputs, hidden, loss, last)
-    cost = _Whole(ForwardBackward(shape), examples, 0.3, RunContext())
+    cost = _FullCost(ForwardBackward(shape), examples, 0.3, RunContext())
     error = check_grad(lambda p: cost(p)[0], lambda p: cost(p)[1], start, epsilon=1e-7)
     assert error < 1e-6
 
@@ -88,15 +96,15 @@ def test_steps_follow_their_definitions(adam: bool, batch: int, outputs: int) ->
     for hidden, loss, last in ((Activation.TANH, CROSS_ENTROPY, None), (Activation.RELU, SQUARED, Activation.LOGISTIC)):
         shape, start, examples = problem(outputs, hidden, loss, last)
         steps = Steps(batch, 0.01, adam, 0.8, 0.5, epochs=5, patience=50, shuffled=False)
-        weights, course, _ = descend(shape, start, examples, None, steps, RunContext(seed=3))
+        weights, course, _ = train_by_gradient_descent(shape, start, examples, None, steps, RunContext(seed=3))
         expected = [by_hand(shape, start, examples, steps, [np.arange(40)] * e) for e in range(6)]
         assert course.epochs == 5
         assert np.abs(weights - expected[course.best]).max() < 1e-7
         if batch == 40:
-            losses = [standing(ForwardBackward(shape), w, examples, RunContext()).loss for w in expected]
+            losses = [evaluate_weights(ForwardBackward(shape), w, examples, RunContext()).loss for w in expected]
             assert course.training_loss == pytest.approx(losses, abs=1e-9)
             assert course.best == np.argmin(
-                [_Whole(ForwardBackward(shape), examples, 0.5, RunContext())(w)[0] for w in expected]
+                [_FullCost(ForwardBackward(shape), examples, 0.5, RunContext())(w)[0] for w in expected]
             )
 
 
@@ -104,11 +112,11 @@ def test_steps_follow_their_definitions(adam: bool, batch: int, outputs: int) ->
 def test_too_large_steps_end_the_learning_with_the_best_weights_until_then(batch: int) -> None:
     shape, start, examples = problem(3, Activation.RELU, SQUARED, Activation.LINEAR)
     steps = Steps(batch, 30.0, adam=False, momentum=0.9, decay=0.0, epochs=500, patience=500)
-    weights, course, _ = descend(shape, start, examples, None, steps, RunContext(seed=3))
+    weights, course, _ = train_by_gradient_descent(shape, start, examples, None, steps, RunContext(seed=3))
     assert course.ended == StopReason.DIVERGED
     assert np.all(np.isfinite(weights))
     assert np.all(np.isfinite(course.training_loss))
-    assert standing(ForwardBackward(shape), weights, examples, RunContext()).loss <= course.training_loss[0]
+    assert evaluate_weights(ForwardBackward(shape), weights, examples, RunContext()).loss <= course.training_loss[0]
 
 
 def test_the_loss_of_two_classes_does_not_leap_where_an_output_is_as_good_as_0_or_1() -> None:
@@ -126,14 +134,16 @@ def test_the_loss_of_two_classes_does_not_leap_where_an_output_is_as_good_as_0_o
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_limited_memory_goes_the_way_of_scipy(outputs: int) -> None:
     shape, start, examples = problem(outputs, Activation.TANH, CROSS_ENTROPY)
-    cost = _Whole(ForwardBackward(shape), examples, 0.5, RunContext())
+    cost = _FullCost(ForwardBackward(shape), examples, 0.5, RunContext())
     way: list[Numbers] = []
     theirs = minimize(cost, start, jac=True, method="L-BFGS-B", callback=lambda p: way.append(p.copy()),
                       options={"maxcor": 10, "ftol": 1e-15, "gtol": 1e-9, "maxiter": 30})  # fmt: skip
-    ours = [place.copy() for place, _ in zip(minimised(cost, start, flat=1e-9, settled=1e-15), range(30), strict=False)]
+    ours = [
+        place.copy() for place, _ in zip(lbfgs_points(cost, start, flat=1e-9, settled=1e-15), range(30), strict=False)
+    ]
     assert np.abs(np.array(ours) - np.array(way)).max() < 1e-6
     assert cost(ours[-1])[0] == pytest.approx(theirs.fun, abs=1e-10)
-    best, course, least = limited_memory(shape, start, examples, None, Steps(0, 1, False, 0, 0.5, 20, 50), RunContext())
+    best, course, least = train_by_lbfgs(shape, start, examples, None, Steps(0, 1, False, 0, 0.5, 20, 50), RunContext())
     assert course.epochs == course.best == 20
     assert least == pytest.approx(cost(way[19])[0], abs=1e-9)
     assert np.abs(best - way[19]).max() < 1e-6

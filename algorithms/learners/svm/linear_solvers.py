@@ -38,11 +38,15 @@ def linear_solution(task: BinaryProblem, effort: SmoLimits, context: RunContext)
     """Linear machine of two classes, and its weights (t,)."""
     n, t = task.x.shape
     if t <= MOST_BY_NEWTON:
-        return by_newton(task, effort, context) if task.power == 2 else by_interior_points(task, effort, context)
+        return (
+            solve_by_newton(task, effort, context)
+            if task.power == 2
+            else solve_by_interior_points(task, effort, context)
+        )
     if n <= MOST_BY_PAIRS:
         solution = Smo(task, Similarity(LINEAR), effort, context).solve()
         return solution, np.asarray(solution.beta @ task.x)
-    return by_passes(task, effort, context)
+    return solve_by_coordinate_descent(task, effort, context)
 
 
 def _parts(n: int, width: int) -> Iterator[slice]:
@@ -51,7 +55,7 @@ def _parts(n: int, width: int) -> Iterator[slice]:
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
-def by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
+def solve_by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
     """Newton's method on the smooth primal with squared slacks (Keerthi and DeCoste 2005).
 
     It ends once the set of records inside the margin stays the same, since the step is then exact.
@@ -145,7 +149,9 @@ def dual_of(task: BinaryProblem, alpha: FloatArray) -> float:
     return float(np.abs(beta).sum()) - 0.5 * float(weight @ weight) - 0.5 * float(task.ridge @ np.square(beta))
 
 
-def by_interior_points(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
+def solve_by_interior_points(
+    task: BinaryProblem, effort: SmoLimits, context: RunContext
+) -> tuple[SmoSolution, FloatArray]:
     """Primal-dual interior-point method for linear slack costs (Ferris and Munson 2002).
 
     Each step solves a system of t + 1 equations (Mehrotra's predictor-corrector). The method ends once violation and
@@ -169,7 +175,7 @@ def by_interior_points(task: BinaryProblem, effort: SmoLimits, context: RunConte
 
 
 @dataclass(frozen=True, eq=False)
-class _Place:
+class _RoundedPoint:
     """Multipliers (n,), rounded to near bounds, with the weights (t,) and the bias that follow from them."""
 
     alpha: FloatArray
@@ -275,7 +281,7 @@ class _Interior:
                 share = min(share, float((place[back] / -move[back]).min()))
         return min(1.0, most * share)
 
-    def snapped(self) -> _Place:
+    def snapped(self) -> _RoundedPoint:
         """Point with each multiplier moved to a bound that is nearer than its dual variable."""
         task, cost = self.task, self.task.cost
         alpha = np.where(self.alpha < self.low * cost, 0.0, self.alpha)
@@ -291,10 +297,12 @@ class _Interior:
         bias = float(error[free].mean()) if free.any() else float(np.mean(ends)) if ends else 0.0
         slack = np.maximum(0.0, 1.0 - task.y * (score + bias))
         primal = 0.5 * float(weight @ weight) + task.loss(slack)
-        return _Place(alpha, weight, bias, slack, primal, dual_of(task, alpha), max(0.0, best - worst))
+        return _RoundedPoint(alpha, weight, bias, slack, primal, dual_of(task, alpha), max(0.0, best - worst))
 
 
-def by_passes(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
+def solve_by_coordinate_descent(
+    task: BinaryProblem, effort: SmoLimits, context: RunContext
+) -> tuple[SmoSolution, FloatArray]:
     """Dual coordinate descent with shrinking (Hsieh et al. 2008).
 
     The bias is unpenalised: the method of multipliers moves it until the multipliers of both classes have equal sums.

@@ -24,7 +24,7 @@ from algorithms.learners.ensembles.model import damaged, packed, unpacked
 from algorithms.structures.members import WrappedStructure
 
 
-def costs() -> Any:
+def costs_parameter() -> Any:
     return cost_matrix(
         label="What mistakes cost",
         help="A row for each true class, a column for each said one; below zero is a reward. As long as all are 1, "

@@ -12,7 +12,14 @@ from algorithms.core.learner import State
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.filters.formula_column import DEEPEST, LONGEST, FittedFormula, FormulaColumn, parsed, worked_out
+from algorithms.filters.formula_column import (
+    DEEPEST,
+    LONGEST,
+    FittedFormula,
+    FormulaColumn,
+    evaluate_formula,
+    parse_formula,
+)
 
 NAN = float("nan")
 
@@ -63,7 +70,7 @@ def table() -> Dataset:
     ],
 )
 def test_formulas_are_worked_out(formula: str, values: list[float]) -> None:
-    np.testing.assert_allclose(worked_out(parsed(formula), table()), values, rtol=1e-12)
+    np.testing.assert_allclose(evaluate_formula(parse_formula(formula), table()), values, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +92,7 @@ def test_formulas_are_worked_out(formula: str, values: list[float]) -> None:
 )
 def test_what_cannot_be_read_is_said(formula: str, words: str) -> None:
     with pytest.raises(DataError, match=words):
-        parsed(formula)
+        parse_formula(formula)
 
 
 @pytest.mark.parametrize(
@@ -156,8 +163,8 @@ def test_dates_are_asked_for_their_parts() -> None:
     data = Dataset(Schema((Attribute("came", AttributeKind.DATE), nominal("y", "pq")), 1), [seconds, [0, 1, 0, 1, 0]])
     parts = {name: getattr(moments.dt, name) for name in ("year", "month", "day", "hour")}
     for name, expected in {**parts, "weekday": moments.dt.day_of_week + 1}.items():
-        np.testing.assert_array_equal(worked_out(parsed(f"{name}(came)"), data), [*expected, NAN])
-    assert worked_out(parsed("days(came) - days(came) + 1"), data).tolist()[:4] == [1, 1, 1, 1]
+        np.testing.assert_array_equal(evaluate_formula(parse_formula(f"{name}(came)"), data), [*expected, NAN])
+    assert evaluate_formula(parse_formula("days(came) - days(came) + 1"), data).tolist()[:4] == [1, 1, 1, 1]
     step = FormulaColumn(to="of year", formula="year(came) - 2000")
     assert step.check(summarize(data)) == []
     assert step.fit(data, RunContext()).transform(data).column(2).tolist()[:2] == [24, -31]
@@ -166,4 +173,4 @@ def test_dates_are_asked_for_their_parts() -> None:
 @pytest.mark.parametrize("formula", ["year(a)", "year(1 + 2)", "year(town)"])
 def test_only_dates_have_parts(formula: str) -> None:
     with pytest.raises(DataError, match="column of dates"):
-        worked_out(parsed(formula), table())
+        evaluate_formula(parse_formula(formula), table())
