@@ -175,8 +175,8 @@ class BayesianNetwork(Learner):
         5.0,
         lo=0.0,
         label="Records added to each row (N₀)",
-        help="As if so many more records stood in each row of a table, spread as the attribute's values are in all "
-        "records: rows with few records count little. 0 adds records to each cell instead.",
+        help="As if so many more records stood in each row of a table, spread as the attribute's values are in the "
+        "records of the class: rows with few records count little. 0 adds records to each cell instead.",
         enabled_if=when("structure", "tan"),
         earlier=0.0,
     )
