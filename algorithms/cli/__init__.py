@@ -38,6 +38,15 @@ PARAMETER_HELP: Final = "a parameter; one of a learner within: -p base=cart -p b
 SHEET_HELP: Final = "which sheet of a workbook (default: the first that holds a table)"
 
 
+class _PermutationMeasures:
+    """The ids of the measures of the permutation test, looked up where the help is printed and not before."""
+
+    def __str__(self) -> str:
+        from algorithms.evaluation.measures.registry import of_permutation_test
+
+        return ", ".join(measure.id for measure in of_permutation_test())
+
+
 def main(argv: Sequence[str], registry: Registry | None = None) -> int:
     """Run one verb with its arguments (without the program's name) and return the exit code."""
     _be_lenient_with(sys.stdout)
@@ -153,12 +162,13 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="grow a tree (c4.5 or cart) on a text file larger than memory; judged by holdout or training-set",
     )
-    judge.add_argument(
+    shuffle = judge.add_argument(
         "--shuffle",
         metavar="N[:measure=ID]",
         help="the same run on N tables with shuffled classes: is it luck? (99) Judged by the measure that ranks (AUC "
-        "where guessing may be right as often, else accuracy), or accuracy, auc, balanced-accuracy, kappa, mcc",
+        "where guessing may be right as often, else accuracy), or %(measures)s",
     )
+    vars(shuffle)["measures"] = _PermutationMeasures()
     judge.add_argument(
         "--coefficients",
         action="store_true",

@@ -56,19 +56,20 @@ LONGEST: Final = 40
 
 def luck_to_text(luck: ShuffleTest | None) -> str:
     """What was found, and a line for each range of accuracies on shuffled classes; empty without a test."""
-    from algorithms.evaluation.compare.permutation_test import ACCURACY, histogram
+    from algorithms.evaluation.compare.permutation_test import histogram
+    from algorithms.evaluation.measures.measure import Unit
 
     if luck is None:
         return ""
     edges, counts = histogram(luck, BARS)
     most = max(1.0, float(counts.max(initial=0)))
     own = min(int(edges.searchsorted(luck.own, side="right")) - 1, len(counts) - 1)
-    scale, digits = (100, 1) if luck.measure == ACCURACY else (1, 3)
+    scale, digits = (100, 1) if luck.words.unit is Unit.PERCENT else (1, 3)
     lines = [
         f"{scale * low:6.{digits}f}  {'#' * round(LONGEST * count / most)}{'  <- this run' * (at == own)}".rstrip()
         for at, (low, count) in enumerate(zip(edges[:-1], counts, strict=True))
     ]
-    head = [". ".join(luck.sentences()), *_by_others(luck), "", f"{luck.by.axis} on shuffled classes, from"]
+    head = [". ".join(luck.sentences()), *_by_others(luck), "", f"{luck.words.axis} on shuffled classes, from"]
     return "\n".join([*head, *lines])
 
 
@@ -77,8 +78,8 @@ def _by_others(luck: ShuffleTest) -> list[str]:
     others = [luck.judged_by(id) for id in luck.measures if id != luck.measure]
     if not others or not len(luck.scores):
         return []
-    told = ", ".join(f"{each.by.name} p = {each.p_value:.3g}" for each in others)
-    return [f"By other measures: {told} (p by {luck.by.name} = {luck.p_value:.3g})."]
+    told = ", ".join(f"{each.by.in_sentence} p = {each.p_value:.3g}" for each in others)
+    return [f"By other measures: {told} (p by {luck.by.in_sentence} = {luck.p_value:.3g})."]
 
 
 def luck_to_json(luck: ShuffleTest) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any, Final
+from typing import Any
 
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
@@ -14,28 +14,29 @@ from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.evaluation.curves.curve_kind import ClassCurves, curves_of
 from algorithms.evaluation.curves.margins import margins
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
-from algorithms.evaluation.measures import measure_workings, report_workings
+from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.intervals import Interval
-from algorithms.evaluation.measures.measure_workings import BinaryCounts, Each, plain_average, weighted_average
+from algorithms.evaluation.measures.measure import Bounds, MeasureInput
+from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import (
-    ClassMetrics,
+    DEFAULT_OPTIONS,
     MetricOptions,
     RankingMetrics,
     Report,
     ranked_with_intervals,
     report_by,
 )
+from algorithms.evaluation.measures.registry import MEASURES, of_text_report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.verdict import default_class_of_interest, verdict
 from algorithms.text.names import shortened
 
-DEFAULTS: Final = MetricOptions()
 
-
-def report_to_json(result: EvaluationResult, report: Report, options: MetricOptions = DEFAULTS) -> dict[str, Any]:
+def report_to_json(
+    result: EvaluationResult, report: Report, options: MetricOptions = DEFAULT_OPTIONS
+) -> dict[str, Any]:
     """Everything in the report as JSON values; what is undefined is null, never NaN."""
-    counts = BinaryCounts.of_all(report.confusion, [""] * len(report.classes))
-    drawn = report.drawn
+    given = MeasureInput(report, options)
     values = {
         "learner": result.learner.to_json(),
         "filters": [step.to_json() for step in result.recipe],
@@ -46,63 +47,26 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         "n_tests": report.n_tests,
         "n_effective": report.n_effective,
         "n_without_class": result.n_without_class,
-        "accuracy": report.accuracy,
-        "error_rate": report.error_rate,
-        "interval": list(report.interval),
+        **_measures_to_json(given),
         "interval_note": report.narrow,
         "baseline": {"class": report.baseline_class, "accuracy": report.baseline_accuracy},
-        "kappa": report.kappa,
-        "kappa_interval": _ends(None if drawn is None else drawn.kappa),
-        "f_interval": _ends(None if drawn is None else drawn.mean_f),
-        "auc": report.auc,
-        "auc_interval": _ends(report.auc_interval),
         "auc_error": None if report.auc_interval is None else report.auc_interval.error,
-        "mcc": report.mcc,
-        "log_loss": report.probability.log_loss().value,
-        "brier": report.probability.brier().value,
-        "auc_one_vs_one": report_workings.auc_one_vs_one(report).value,
-        "pr_area_macro": report_workings.macro_pr_area(report).value,
-        "pr_area_interpolated": report_workings.interpolated_pr_area(report).value,
-        "top_2_accuracy": None
-        if report.in_two is None
-        else measure_workings.in_two_guesses(report.in_two, report.confusion).value,
-        "mean_absolute_error": report.probability.absolute_error().value,
-        "root_mean_squared_error": report.probability.root_squared_error().value,
-        "relative_absolute_error": report.probability.relative_absolute_error().value,
-        "root_relative_squared_error": report.probability.root_relative_squared_error().value,
-        "d2_log_loss": report.probability.explained_log_loss().value,
-        "d2_brier": report.probability.explained_brier().value,
-        "bits_saved": report.probability.bits_saved().value,
-        "auc_macro": report_workings.macro_auc(report).value,
-        "balanced_accuracy": report_workings.balanced_accuracy(report).value,
-        "g_mean": report_workings.g_mean(report).value,
-        "pr_area": report_workings.pr_area(report).value,
-        "pr_area_interval": _ends(report.pr_area_interval),
-        "information": report.probability.information().value,
-        "relative_information": report.probability.relative_information().value,
         "measures": options.values(),
         "classes": list(report.classes),
         "confusion": [[_whole(cell) for cell in row] for row in report.confusion.tolist()],
         "per_class": [
             {
-                **asdict(each),
-                "auc_interval": _ends(each.auc_interval),
-                "pr_area_interval": _ends(each.pr_area_interval),
-                "f_interval": _ends(None if drawn is None else drawn.f[code]),
-                "f_beta": options.f_measure(counts[code]).value,
-                "weighted_accuracy": options.weighted_accuracy(counts[code]).value,
-                "brier": report.probability.class_brier(code).value,
-                "mean_absolute_error": report.probability.class_absolute_error(code).value,
+                "label": metrics.label,
+                "n": metrics.n,
+                "pairs": asdict(metrics.pairs),
+                **_class_measures_to_json(given, code),
             }
-            for code, each in enumerate(report.per_class)
+            for code, metrics in enumerate(report.per_class)
         ],
         "averages": {
-            name: {rate: mean(report, rate) for rate in AVERAGED}
-            for name, mean in (("weighted_by_records", _weighted_mean), ("macro", _plain_mean))
+            name: {measure.json_class_keys[0]: measure.averaged(given, average).value for measure in of_text_report()}
+            for name, average in (("weighted_by_records", weighted_average), ("macro", plain_average))
         },
-        "total_cost": report.total_cost,
-        "cost_per_record": report.cost_per_record,
-        "cost_interval": None if report.cost is None else _bounds(report.cost),
         "currency": report.currency,
         "cost_of_a_record": None if report.at_stake is None else report.at_stake.column,
         "honest": not report.test_is_training,
@@ -112,6 +76,29 @@ def report_to_json(result: EvaluationResult, report: Report, options: MetricOpti
         "warnings": list(result.remarks()),
     }
     return {name: plain(value) for name, value in values.items()}
+
+
+def _measures_to_json(given: MeasureInput) -> dict[str, Any]:
+    """The values and intervals of all classes together, by their keys."""
+    values: dict[str, Any] = {}
+    for measure in MEASURES:
+        if measure.json_key:
+            values[measure.json_key] = measure.value_of(given)
+        if measure.interval is not None and measure.interval.key:
+            values[measure.interval.key] = _ends(measure.interval.whole(given))
+    return values
+
+
+def _class_measures_to_json(given: MeasureInput, code: int) -> dict[str, Any]:
+    """The values and intervals of one class, by their keys."""
+    values: dict[str, Any] = {}
+    for measure in MEASURES:
+        if measure.of_class is not None and measure.json_class_keys:
+            working = measure.of_class(given, code)
+            values |= dict.fromkeys(measure.json_class_keys, None if working is None else working.value)
+        if measure.interval is not None and measure.interval.of_class is not None and measure.interval.class_key:
+            values[measure.interval.class_key] = _ends(measure.interval.of_class(given, code))
+    return values
 
 
 def predictions_to_json(predicted: Dataset, classes: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
@@ -136,8 +123,8 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _ends(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else list(interval.ends)
+def _ends(bounds: Bounds | None) -> list[float] | None:
+    return None if bounds is None else [bounds.low, bounds.high]
 
 
 def _whole(weight: float) -> int | float:
@@ -166,16 +153,19 @@ def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str
 
 def _with_short_labels(report: Report) -> Report:
     classes = tuple(shortened(label, among=report.classes) for label in report.classes)
-    per_class = tuple(replace(of, label=label) for of, label in zip(report.per_class, classes, strict=True))
+    per_class = tuple(
+        replace(of, counts=replace(of.counts, label=label)) for of, label in zip(report.per_class, classes, strict=True)
+    )
     return replace(report, classes=classes, per_class=per_class, baseline_class=shortened(report.baseline_class))
 
 
 def _facts(result: EvaluationResult, report: Report) -> str:
     low, high = report.interval
+    kappa_interval = None if report.drawn is None else report.drawn.kappa
     rows = [
         ("accuracy", f"{number(report.accuracy)}  (95% interval {number(low)} to {number(high)})"),
         ("baseline", f"{number(report.baseline_accuracy)}  (always {report.baseline_class})"),
-        ("kappa", f"{number(report.kappa)}{_interval_words(None if report.drawn is None else report.drawn.kappa)}"),
+        ("kappa", f"{number(KAPPA.value(report))}{_interval_words(kappa_interval)}"),
         ("AUC", f"{number(report.auc)}{_interval_words(report.auc_interval)}"),
     ]
     if report.cost is not None:
@@ -209,35 +199,21 @@ def number(value: float | None) -> str:
 
 
 def _class_table(report: Report) -> str:
-    def row(each: ClassMetrics) -> list[str]:
-        rates = (each.recall, each.precision, each.f, each.fpr, each.auc)
-        return [each.label, f"{each.n:g}", *(number(rate) for rate in rates)]
-
-    n = f"{sum(each.n for each in report.per_class):g}"
-    header = ["class", "records", "recall", "precision", "F", "FPR", "AUC"]
-    means = [
-        [name, n, *(number(mean(report, rate)) for rate in AVERAGED)]
-        for name, mean in (("mean weighted by records", _weighted_mean), ("mean of classes (macro)", _plain_mean))
+    given, measures = MeasureInput(report), of_text_report()
+    n = f"{sum(metrics.n for metrics in report.per_class):g}"
+    header = ["class", "records", *(measure.symbol or measure.name for measure in measures)]
+    rows = [
+        [metrics.label, f"{metrics.n:g}", *(number(measure.class_value(report, code)) for measure in measures)]
+        for code, metrics in enumerate(report.per_class)
     ]
-    return table([header, *(row(each) for each in report.per_class), *means])
-
-
-AVERAGED: Final = ("recall", "precision", "f", "fpr", "auc")
-"""Rates of single classes that are averaged over the classes."""
-
-
-def _rates(report: Report, rate: str) -> list[Each]:
-    """The rate of each class; what has no AUC says nothing about the others."""
-    found: list[Each] = [(each.label, each.n, getattr(each, rate)) for each in report.per_class]
-    return [each for each in found if rate != "auc" or each[2] is not None]
-
-
-def _weighted_mean(report: Report, rate: str) -> float | None:
-    return weighted_average(rate, rate, _rates(report, rate)).value
-
-
-def _plain_mean(report: Report, rate: str) -> float | None:
-    return plain_average(rate, rate, _rates(report, rate)).value
+    means = [
+        [name, n, *(number(measure.averaged(given, average).value) for measure in measures)]
+        for name, average in (
+            ("mean weighted by records", weighted_average),
+            ("mean of classes (macro)", plain_average),
+        )
+    ]
+    return table([header, *rows, *means])
 
 
 def _confusion_table(report: Report) -> str:

@@ -25,10 +25,11 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, Decomposition
-from algorithms.evaluation.compare.permutation_test import ACCURACY, MEASURES, ShuffleTest
+from algorithms.evaluation.compare.permutation_test import ACCURACY, ShuffleTest
 from algorithms.evaluation.costs.decision_rules import Choice
 from algorithms.evaluation.curves.learning_curves import ErrorCurve, Sweep
 from algorithms.evaluation.curves.member_errors import MemberErrors
+from algorithms.evaluation.measures.registry import MEASURES, of_permutation_test
 from algorithms.evaluation.regions import RegionAxis, Regions
 from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSeconds
 from algorithms.evaluation.runner import FoldDone, FoldOutcome, FoldWeights
@@ -479,10 +480,11 @@ def shuffle_from_json(stored: Any, reader: SharedReader) -> ShuffleTest | None:
     if stored is None:
         return None
     measure, every = stored.get("measure", ACCURACY), dict(stored.get("every", {}))
-    if measure not in MEASURES or set(every) - set(MEASURES):
+    measures = [known.id for known in of_permutation_test()]
+    if measure not in measures or set(every) - set(measures):
         raise ModelFileError("The file is damaged: a shuffle test has a measure that there is not.")
     own, scores = _scores_from_json(stored, measure, reader)
-    found = {id: _scores_from_json(every[id], id, reader) for id in MEASURES if id in every}
+    found = {id: _scores_from_json(every[id], id, reader) for id in measures if id in every}
     if any(len(of) != len(scores) for _, of in found.values()):
         raise ModelFileError("The file is damaged: a shuffle test has scores of different numbers of tables.")
     return ShuffleTest(own, scores, an_integer(stored, "planned"), measure, found)
@@ -490,7 +492,7 @@ def shuffle_from_json(stored: Any, reader: SharedReader) -> ShuffleTest | None:
 
 def _scores_from_json(stored: Any, measure: str, reader: SharedReader) -> tuple[float, FloatArray]:
     scores: FloatArray = reader.get(stored["scores"], np.ndarray)
-    least = MEASURES[measure].least
+    least = MEASURES.get(measure).lowest
     if scores.dtype != np.float64 or scores.ndim != 1 or not np.all((scores >= least) & (scores <= 1)):
         raise ModelFileError("The file is damaged: a shuffle test has no scores of its measure.")
     return a_number(stored, "own"), scores

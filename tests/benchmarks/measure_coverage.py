@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.metrics import Report, report
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import result_of
@@ -45,7 +46,7 @@ def figures(of: Report) -> tuple[dict[str, float | None], dict[str, tuple[float,
     last = of.per_class[-1]
     both = {
         "AUC": (of.auc, of.auc_interval),
-        "kappa": (of.kappa, of.drawn.kappa),
+        "kappa": (KAPPA.value(of), of.drawn.kappa),
         "F (last class)": (last.f, of.drawn.f[-1]),
         "PR area (last class)": (last.pr_area, last.pr_area_interval),
     }

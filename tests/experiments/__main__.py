@@ -15,6 +15,7 @@ from typing import Final
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.context import RunContext
+from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.io.samples import skewed_gaussians
 from algorithms.learners.trees.words import question_words
 from algorithms.text.numbers import in_100
@@ -71,7 +72,7 @@ def imbalanced(folder: Path, _seeds: int) -> None:
         found = in_100(way.report.per_class[1].recall or 0.0)
         print(f"{way.name}: right {share} in 100, finds {found} in 100 of the positive, costs {way.cost.total:,.0f}")
         print(f"   {way.words}")
-        rows.append((way.name, share, found, way.report.kappa, way.cost.total, way.cost.mean, way.cost.spread))
+        rows.append((way.name, share, found, KAPPA.value(way.report), way.cost.total, way.cost.mean, way.cost.spread))
     heading = (
         "way",
         "right in 100",

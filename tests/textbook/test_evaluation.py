@@ -14,7 +14,8 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix, cost_threshold
 from algorithms.evaluation.costs.decision_rules import theoretical_threshold
 from algorithms.evaluation.curves.roc import roc_curve
 from algorithms.evaluation.curves.scored import ScoredClass
-from algorithms.evaluation.measures.measure_workings import BinaryCounts, interval_bounds
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts
+from algorithms.evaluation.measures.measure_workings import interval_bounds
 from algorithms.evaluation.measures.metrics import accuracy_interval, bootstrap_632
 from tests.algorithms.evaluation.results import result_of
 

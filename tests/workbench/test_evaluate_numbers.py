@@ -24,6 +24,7 @@ from workbench.layout.matrix_layout import matrix_layout
 from workbench.tabs.evaluate.numbers import (
     MetricFigure,
     class_figures,
+    class_headers,
     class_rows,
     confusion_sentence,
     cost_figure,
@@ -32,7 +33,6 @@ from workbench.tabs.evaluate.numbers import (
     lines,
     records_judged,
 )
-from workbench.tabs.evaluate.tab import CLASS_HEADERS
 from workbench.viewers.charts.confusion_matrix import as_text, cell_sentence
 from workbench.widgets.help import page
 
@@ -265,7 +265,7 @@ def test_no_measure_is_explained_by_itself(report: Report) -> None:
         )
         assert not repeats_itself(line.name, line.tip, others), (line.name, line.tip)
         assert len(words_of(line.tip)) >= 3, line.name
-    for name, tip in CLASS_HEADERS[2:]:
+    for name, tip in class_headers()[2:]:
         assert not repeats_itself(name, tip, set()), (name, tip)
 
 

@@ -19,8 +19,7 @@ from tests.workbench.window_helpers import Wait, activate, small_data
 from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.evaluate.numbers import lines
-from workbench.tabs.evaluate.tab import CLASS_HEADERS
+from workbench.tabs.evaluate.numbers import class_headers, lines
 from workbench.widgets.help import FOLDER, HelpWindow, Page, entry_of, links, meaning, page, page_names, pages_with
 
 
@@ -116,7 +115,7 @@ def terms_of_the_measures() -> list[str]:
     """What the tables of numbers call their measures: each name, and each of the field's terms in brackets."""
     report = report_of(evaluate(ZeroR(), small_data(20), TrainingSet(), RunContext(seed=1)))
     costs = CostMatrix(report.classes, ((0.0, 2.0), (1.0, 0.0)))
-    names = [line.name for line in lines(report, 0, costs)] + [head for head, _ in CLASS_HEADERS[2:]]
+    names = [line.name for line in lines(report, 0, costs)] + [head for head, _ in class_headers()[2:]]
     found = []
     for name in names:
         plain, _, terms = name.rstrip(")").partition(" (")

@@ -27,16 +27,9 @@ from algorithms.core.parameters import Configurable, Option, choice
 from algorithms.core.resampling import Method
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.measures import measure_workings
-from algorithms.evaluation.measures.metrics import (
-    confusion,
-    estimated_accuracy,
-    kappa,
-    per_class,
-    ranking_measure,
-    report,
-    weighted_auc,
-)
+from algorithms.evaluation.measures.measure import Measure, PermutationWords, Unit
+from algorithms.evaluation.measures.metrics import ranking_measure, report, report_without_intervals
+from algorithms.evaluation.measures.registry import MEASURES, of_permutation_test
 from algorithms.evaluation.methods.by_column import ByGroup, TimeHoldout
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
@@ -49,41 +42,7 @@ _AS_GOOD: Final = 1e-9
 """Scores closer than this are the same but for rounding."""
 
 
-@dataclass(frozen=True)
-class TestMeasure:
-    """What runs on shuffled classes are compared by; more is better. Undefined, it counts as ``chance``."""
-
-    id: str
-    name: str
-    axis: str
-    """The name with its unit, for axes and tables."""
-    least: float
-    chance: float
-    shown: Callable[[float], str]
-    typical: str
-    """How a mean is said, with ``{}`` for it."""
-
-    __test__ = False
-
-
-def _index(value: float) -> str:
-    return f"{value:.3f}"
-
-
 ACCURACY: Final = "accuracy"
-AUC: Final = "auc"
-MEASURES: Final = {
-    each.id: each
-    for each in (
-        TestMeasure(ACCURACY, "accuracy", "right in 100", 0.0, 0.0, in_100, "it is right {} times in 100"),
-        TestMeasure(AUC, "AUC", "AUC", 0.0, 0.5, _index, "its AUC is {}"),
-        TestMeasure(
-            "balanced-accuracy", "balanced accuracy", "balanced accuracy", 0.0, 0.0, _index, "balanced accuracy is {}"
-        ),
-        TestMeasure("kappa", "kappa", "kappa", -1.0, 0.0, _index, "kappa is {}"),
-        TestMeasure("mcc", "MCC", "MCC", -1.0, 0.0, _index, "MCC is {}"),
-    )
-}
 RANKING: Final = "ranking"
 """In the place of a measure: the one that ranks runs."""
 
@@ -98,7 +57,10 @@ class ShuffleOptions(Configurable):
     measure: str = choice(
         RANKING,
         Option(RANKING, "The one that ranks", "AUC where always guessing may be right as often, else accuracy."),
-        *(Option(each.id, each.name[:1].upper() + each.name[1:]) for each in MEASURES.values()),
+        *(
+            Option(measure.id, measure.in_sentence[:1].upper() + measure.in_sentence[1:])
+            for measure in of_permutation_test()
+        ),
         label="Measure",
         help="By which figure a shuffled table does as well as the run.",
     )
@@ -109,18 +71,10 @@ def _nothing() -> None:
 
 
 def measures_of(result: EvaluationResult, checkpoint: Callable[[], object] = _nothing) -> dict[str, float]:
-    """Every measure of a run by its id."""
-    counts = confusion(result)
-    classes = per_class(result, checkpoint)
-    recalls = [each.recall for each in classes if each.recall is not None and each.n > 0]
-    found = {
-        ACCURACY: estimated_accuracy(result, counts),
-        AUC: weighted_auc(classes),
-        "balanced-accuracy": sum(recalls) / len(recalls) if recalls else None,
-        "kappa": kappa(counts),
-        "mcc": measure_workings.matthews(counts).value,
-    }
-    return {id: MEASURES[id].chance if value is None else value for id, value in found.items()}
+    """Every measure of a run by its id; an undefined one is what chance reaches."""
+    report = report_without_intervals(result, checkpoint)
+    values = {measure.id: measure.value(report) for measure in of_permutation_test()}
+    return {id: MEASURES.get(id).chance or 0.0 if value is None else value for id, value in values.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,9 +96,16 @@ class ShuffleTest:
         return tuple(self.every) or (self.measure,)
 
     @property
-    def by(self) -> TestMeasure:
+    def by(self) -> Measure:
         """The measure that it is judged by."""
-        return MEASURES[self.measure]
+        return MEASURES.get(self.measure)
+
+    @property
+    def words(self) -> PermutationWords:
+        """What the measure is called in this test."""
+        words = self.by.permutation
+        assert words is not None
+        return words
 
     def judged_by(self, measure: str) -> ShuffleTest:
         """The same tables by another measure; as it is where that was not computed."""
@@ -182,9 +143,10 @@ class ShuffleTest:
         if not m:
             return "No shuffled table was judged yet", ""
         tables = "shuffled table" if m == 1 else "shuffled tables"
-        did = f"{as_good if as_good else 'None'} of {m:,} {tables} did as well by {self.by.name}"
+        did = f"{as_good if as_good else 'None'} of {m:,} {tables} did as well by {self.by.in_sentence}"
         most = "" if as_good else "at most "
-        typical = f"On shuffled classes {self.by.typical.format(self.by.shown(float(self.scores.mean())))} on average"
+        mean = self.words.text(float(self.scores.mean()))
+        typical = f"On shuffled classes {self.words.typical.format(mean)} on average"
         if self.is_real:
             meaning = f"{typical}: what it knows of the classes is no luck."
         elif 1 / (m + 1) > ALPHA:
@@ -287,7 +249,7 @@ class _Shuffles:
         self._measure, self._own = measure, measures_of(result, context.checkpoint)
         self._lock = threading.Lock()
         self._scores: dict[int, dict[str, float]] = {}
-        if before is not None and set(before.every) == set(MEASURES):  # else the tables are made again
+        if before is not None and set(before.every) == set(self._own):  # else the tables are made again
             known = {id: scores.tolist() for id, (_, scores) in before.every.items()}
             self._scores = {at: {id: known[id][at] for id in known} for at in range(len(before.scores))}
         self.n_before = len(self._scores)
@@ -320,7 +282,7 @@ class _Shuffles:
             if at not in self._scores:
                 break
             found.append(self._scores[at])
-        every = {id: (self._own[id], np.array([of[id] for of in found], dtype=np.float64)) for id in MEASURES}
+        every = {id: (self._own[id], np.array([of[id] for of in found], dtype=np.float64)) for id in self._own}
         own, scores = every[self._measure]
         return ShuffleTest(own, scores, self._planned, self._measure, every)
 
@@ -351,7 +313,7 @@ def rows_of(test: ShuffleTest) -> list[list[str]]:
     """The score of every table as a line of text under a heading, the run's own first."""
 
     def written(score: float) -> str:
-        return f"{100 * score:.4f}" if test.measure == ACCURACY else f"{score:.6f}"
+        return f"{100 * score:.4f}" if test.words.unit is Unit.PERCENT else f"{score:.6f}"
 
-    rows = [["table", test.by.axis], ["the run itself", written(test.own)]]
+    rows = [["table", test.words.axis], ["the run itself", written(test.own)]]
     return rows + [[f"shuffled {at + 1}", written(score)] for at, score in enumerate(test.scores.tolist())]

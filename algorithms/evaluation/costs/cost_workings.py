@@ -1,4 +1,4 @@
-"""What decisions cost, each number with its terms."""
+"""What decisions cost, each number with its terms, and the measures of cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ import numpy as np
 from algorithms.core.scores import FormulaWorking, Term, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.decision_rules import theoretical_threshold
-from algorithms.evaluation.costs.mean_cost import Z_95, AmountSums, mean_cost
+from algorithms.evaluation.costs.mean_cost import Z_95, AmountSums, MeanCost, mean_cost
+from algorithms.evaluation.measures.confusion_counts import Matrices, ratios
+from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput, MeasureInterval, Section, Unit
 from algorithms.evaluation.measures.metrics import Report
 
 MOST_TERMS: Final = 4
@@ -76,26 +78,30 @@ def cost_interval(
     matrix: FloatArray, costs: FloatArray, n: float, stake: AmountSums | None = None
 ) -> tuple[FormulaWorking, ...]:
     """The bounds of the 95% interval of the mean cost of ``n`` effective records; none where there are too few."""
-    found = mean_cost(matrix, costs, n, stake)
-    if found.spread is None:
+    return bounds_of(mean_cost(matrix, costs, n, stake), n)
+
+
+def bounds_of(cost: MeanCost, n: float) -> tuple[FormulaWorking, ...]:
+    """The bounds of the 95% interval of a mean cost of ``n`` effective records; none where there are too few."""
+    if cost.spread is None:
         return ()
     terms = (
-        Term("mean", found.mean, "cost per record"),
-        Term("s", found.spread * math.sqrt(n) / Z_95, "standard deviation of what records cost"),
+        Term("mean", cost.mean, "cost per record"),
+        Term("s", cost.spread * math.sqrt(n) / Z_95, "standard deviation of what records cost"),
         Term("z", Z_95, "for 95% of a bell curve"),
         Term("N", float(n), "different records tested"),
     )
-    below = found.mean - found.spread
+    below = cost.mean - cost.spread
     lower, upper = (
         FormulaWorking(f"{name} bound of the cost per record", formula, terms, value)
         for name, formula, value in (
             ("Lower", "{mean} - {z}·{s} / √({N})", below),
-            ("Upper", "{mean} + {z}·{s} / √({N})", found.mean + found.spread),
+            ("Upper", "{mean} + {z}·{s} / √({N})", cost.mean + cost.spread),
         )
     )
-    if found.low is not None and found.low > below:
+    if cost.low is not None and cost.low > below:
         why = f"no record can cost less; mean - z·s / √(N) would be {below:.3g}"
-        lower = FormulaWorking(lower.name, "{least}", (Term("least", found.low, why),), found.low)
+        lower = FormulaWorking(lower.name, "{least}", (Term("least", cost.low, why),), cost.low)
     return lower, upper
 
 
@@ -116,3 +122,81 @@ def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> FormulaWo
         Term("miss", float(costs[code, 1 - code] - costs[code, code]), f"cost of {other} where {mine}{beyond}"),
     )
     return FormulaWorking("Threshold", "{alarm} / ({alarm} + {miss})", terms, value, source="TSKK Eq. 5.83")
+
+
+def costs_of_many(matrices: Matrices, costs: FloatArray | None, _beta: float) -> FloatArray:
+    """Mean cost of a decision for each matrix (p,); without ``costs`` (k, k) every mistake costs one."""
+    if costs is None:
+        return ratios(matrices.total - matrices.right, matrices.total)
+    return ratios((matrices.cells * costs).sum(axis=(1, 2)), matrices.total)
+
+
+def _mean_working(given: MeasureInput) -> FormulaWorking | None:
+    report = given.report
+    if given.costs is not None:
+        return costs_worked(report, given.costs)[0] if given.is_priced else None
+    if report.cost is None:
+        return None
+    terms = (
+        Term("total cost", report.cost.total, "sum of all costs"),
+        Term("tested", float(report.confusion.sum()), "records tested"),
+    )
+    return FormulaWorking("Cost per record", "{total cost} / {tested}", terms, report.cost_per_record)
+
+
+def _total_working(given: MeasureInput) -> FormulaWorking | None:
+    report = given.report
+    if given.costs is not None:
+        return costs_worked(report, given.costs)[1] if given.is_priced else None
+    if report.cost is None:
+        return None
+    terms = (Term("total cost", report.cost.total, "sum of all costs"),)
+    return FormulaWorking("Total cost", "{total cost}", terms, report.cost.total)
+
+
+def _mean_bounds(given: MeasureInput) -> Bounds | None:
+    report = given.report
+    cost = report.cost
+    if given.costs is not None:
+        cost = (
+            mean_cost(report.confusion, given.costs, report.n_effective, report.at_stake) if given.is_priced else None
+        )
+    ends = () if cost is None else bounds_of(cost, report.n_effective)
+    if not ends:
+        return None
+    lower, upper = ends
+    assert lower.value is not None and upper.value is not None
+    return Bounds(lower.value, upper.value, lower, upper)
+
+
+COST: Final = Measure(
+    "cost",
+    "Cost per record",
+    "The amounts of the cost matrix, averaged over the decisions.",
+    _mean_working,
+    section=Section.COSTS,
+    unit=Unit.COST,
+    worst=math.inf,
+    best=0.0,
+    interval=MeasureInterval(
+        "95% interval of it",
+        _mean_bounds,
+        key="cost_interval",
+        sentence="Of 100 such intervals, 95 hold the true average.",
+    ),
+    curve=costs_of_many,
+    key="cost_per_record",
+    applies=lambda given: given.costs is not None,
+)
+"""Without costs every mistake costs 1, and the error rate says that."""
+TOTAL_COST: Final = Measure(
+    "total-cost",
+    "Total cost",
+    "The amounts of the cost matrix, summed over all decisions.",
+    _total_working,
+    section=Section.COSTS,
+    unit=Unit.COST,
+    worst=math.inf,
+    best=0.0,
+    applies=lambda given: given.costs is not None,
+)

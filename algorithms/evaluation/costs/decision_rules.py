@@ -13,9 +13,8 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.cost_matrix import cost_threshold
-from algorithms.evaluation.measures import measure_workings
 from algorithms.evaluation.measures.intervals import is_quick, matrix_intervals
-from algorithms.evaluation.measures.metrics import Report, accuracy, accuracy_interval, class_metrics, kappa
+from algorithms.evaluation.measures.metrics import Report, accuracy, accuracy_interval, class_metrics
 from algorithms.evaluation.result import EvaluationResult
 
 
@@ -137,12 +136,10 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
         accuracy=right,
         error_rate=1 - right,
         interval=accuracy_interval(right, report.n_effective),
-        kappa=kappa(matrix),
         confusion=matrix,
         per_class=tuple(classes),
         cost=None,
         at_stake=None,
-        mcc=measure_workings.matthews(matrix).value,
         estimate=None,
         drawn=matrix_intervals(matrix, report.n_effective) if is_quick(matrix) else None,
     )

@@ -11,12 +11,12 @@ import numpy as np
 
 from algorithms.core.parameters import Configurable
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.curves.by_threshold import Matrices
 from algorithms.evaluation.curves.cost_curves import CostCurve, cost_curve
 from algorithms.evaluation.curves.margins import MarginDistribution, margins
 from algorithms.evaluation.curves.roc import OperatingPoints
 from algorithms.evaluation.curves.scored import ScoredClass, TopTwoClasses
 from algorithms.evaluation.curves.traces import Guide, Trace, TraceColumn, ValueFormat
+from algorithms.evaluation.measures.confusion_counts import Matrices
 from algorithms.evaluation.result import EvaluationResult
 
 MOST_CELLS: Final = 1 << 18

@@ -10,7 +10,6 @@ import numpy as np
 from algorithms.core.parameters import Option, choice, real, when
 from algorithms.core.registry import RegistryShelf
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.curves.by_threshold import MEASURES, Matrices
 from algorithms.evaluation.curves.calibration import Calibration, MarginCurve
 from algorithms.evaluation.curves.cost_curves import equal_cost_slope, line_cost, probability_cost
 from algorithms.evaluation.curves.curve_kind import (
@@ -24,6 +23,9 @@ from algorithms.evaluation.curves.curve_kind import (
 )
 from algorithms.evaluation.curves.roc import OperatingPoints
 from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceAxis, TraceColumn, ValueFormat
+from algorithms.evaluation.measures.confusion_counts import Matrices
+from algorithms.evaluation.measures.measure import Unit
+from algorithms.evaluation.measures.registry import MEASURES, with_curve
 
 FIRST: Final = 0.1
 """The share of the records, the most probable first, that gains and lift are summed up by."""
@@ -299,7 +301,10 @@ class ThresholdCurve(CurveKind):
     follows_costs = True
     measure: str = choice(
         "accuracy",
-        *(Option(each.id, each.name, each.name) for each in MEASURES.values()),
+        *(
+            Option(measure.id, measure.curve_name or measure.name, measure.curve_name or measure.name)
+            for measure in with_curve()
+        ),
         label="Measure",
         help="What is drawn against the threshold.",
     )
@@ -317,11 +322,12 @@ class ThresholdCurve(CurveKind):
         return self.measure == "cost"
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        measure, swept = MEASURES[self.measure], made.swept
-        y = measure.of(made.matrices, costs, self.beta)
+        measure, swept = MEASURES.get(self.measure), made.swept
+        name, is_share = measure.curve_label, measure.unit is Unit.PERCENT
+        y = self._values(made.matrices, costs)
         x = np.minimum(swept.thresholds, 1.0)
         defined = y[np.isfinite(y)]
-        best = None if not len(defined) else float(defined.max() if measure.is_good else defined.min())
+        best = None if not len(defined) else float(defined.max() if measure.higher_is_better else defined.min())
         high = 1.0 if self.measure != "cost" or costs is None else float(defined.max(initial=0.0)) or 1.0
         low = min(0.0, float(defined.min(initial=0.0)))
         return Trace(
@@ -329,10 +335,10 @@ class ThresholdCurve(CurveKind):
             y,
             _in_steps(swept.thresholds, y),
             TraceAxis("Threshold", 1),
-            TraceAxis(measure.name, measure.unit, low, high),
+            TraceAxis(name, 100 if is_share else 1, low, high),
             (
                 TraceColumn("Threshold", swept.thresholds, ValueFormat.THRESHOLD),
-                TraceColumn(measure.name, y, ValueFormat.SHARE if measure.unit == 100 else ValueFormat.NUMBER),
+                TraceColumn(name, y, ValueFormat.SHARE if is_share else ValueFormat.NUMBER),
             ),
             best,
             "at best",
@@ -342,7 +348,13 @@ class ThresholdCurve(CurveKind):
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
         if threshold is None:
             return NOWHERE
-        return min(1.0, threshold), one(MEASURES[self.measure].of(decided, costs, self.beta))
+        return min(1.0, threshold), one(self._values(decided, costs))
+
+    def _values(self, matrices: Matrices, costs: FloatArray | None) -> FloatArray:
+        """The measure of each confusion matrix (p,)."""
+        compute = MEASURES.get(self.measure).curve
+        assert compute is not None
+        return compute(matrices, costs, self.beta)
 
 
 def _in_steps(thresholds: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:

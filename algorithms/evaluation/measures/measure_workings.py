@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, cast
 
 import numpy as np
@@ -17,156 +16,6 @@ from algorithms.core.scores import FormulaWorking, Term, normal_quantile, ratio
 from algorithms.data.columns import FloatArray
 
 KISH: Final = "effective number of records, (Σ w)² / Σ w² (Kish 1965)"
-
-
-@dataclass(frozen=True)
-class BinaryCounts:
-    """One class against the rest: weights of the records found, missed, wrongly taken for it and rightly not."""
-
-    tp: float
-    fn: float
-    fp: float
-    tn: float
-    label: str = field(default="", compare=False)
-    """What the class is called, where the workings are to name it."""
-
-    @classmethod
-    def of(cls, matrix: FloatArray, code: int, label: str = "") -> BinaryCounts:
-        """The counts of class ``code`` in a confusion matrix (k, k), row true, column decided.
-
-        Each is a sum of its own cells: a difference of sums of weights may round to a little below 0.
-        """
-        others = np.arange(len(matrix)) != code
-        tp, fn, fp = matrix[code, code], matrix[code, others].sum(), matrix[others, code].sum()
-        return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()), label)
-
-    @classmethod
-    def of_all(cls, matrix: FloatArray, labels: Sequence[str]) -> list[BinaryCounts]:
-        """:meth:`of` for every class of a confusion matrix (k, k), in k^2 steps altogether."""
-        before, after = np.zeros_like(matrix, dtype=np.float64), np.zeros_like(matrix, dtype=np.float64)
-        before[:, 1:] = np.cumsum(matrix[:, :-1], axis=1)
-        after[:, :-1] = np.cumsum(matrix[:, :0:-1], axis=1)[:, ::-1]
-        without = before + after  # of each row without the cell in each column
-        missed = np.diag(without).copy()
-        np.fill_diagonal(without, 0.0)
-        wrong = np.array(matrix, dtype=np.float64)
-        np.fill_diagonal(wrong, 0.0)
-        rows = np.stack([np.diag(matrix), missed, wrong.sum(axis=0), without.sum(axis=0)], axis=1).tolist()
-        return [cls(tp, fn, fp, tn, label) for (tp, fn, fp, tn), label in zip(rows, labels, strict=True)]
-
-    def _terms(self, *symbols: str) -> tuple[Term, ...]:
-        this, it = (f"class {self.label}", self.label) if self.label else ("the class", "it")
-        known = {
-            "TP": (self.tp, f"of {this} and found"),
-            "FN": (self.fn, f"of {this} and missed"),
-            "FP": (self.fp, f"of another class and taken for {it}"),
-            "TN": (self.tn, f"of another class and not taken for {it}"),
-        }
-        return tuple(Term(symbol, *known[symbol]) for symbol in symbols)
-
-    def recall(self) -> FormulaWorking:
-        """The share of the class that is found (true positive rate)."""
-        value = ratio(self.tp, self.tp + self.fn)
-        return FormulaWorking("Recall", "{TP} / ({TP} + {FN})", self._terms("TP", "FN"), value)
-
-    def precision(self) -> FormulaWorking:
-        """The share of right ones among the records taken for the class."""
-        value = ratio(self.tp, self.tp + self.fp)
-        return FormulaWorking("Precision", "{TP} / ({TP} + {FP})", self._terms("TP", "FP"), value)
-
-    def false_positive_rate(self) -> FormulaWorking:
-        """The share of the other classes that is taken for this one."""
-        value = ratio(self.fp, self.fp + self.tn)
-        return FormulaWorking("False positive rate", "{FP} / ({FP} + {TN})", self._terms("FP", "TN"), value)
-
-    def specificity(self) -> FormulaWorking:
-        """The share of the other classes that is not taken for this one (true negative rate)."""
-        value = ratio(self.tn, self.tn + self.fp)
-        return FormulaWorking("Specificity", "{TN} / ({TN} + {FP})", self._terms("TN", "FP"), value)
-
-    def g_mean(self) -> FormulaWorking:
-        """Geometric mean of recall and specificity (Kubat and Matwin 1997)."""
-        recall, specificity = self.recall().value, self.specificity().value
-        value = None if recall is None or specificity is None else math.sqrt(recall * specificity)
-        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
-        return FormulaWorking("G-mean", "√({r} · {s})", terms, value, source="Kubat and Matwin 1997")
-
-    def balanced_accuracy(self) -> FormulaWorking:
-        """Mean of recall and specificity."""
-        recall, specificity = self.recall().value, self.specificity().value
-        value = None if recall is None or specificity is None else (recall + specificity) / 2
-        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
-        return FormulaWorking("Balanced accuracy", "({r} + {s}) / 2", terms, value)
-
-    def f_measure(self, beta: float = 1.0) -> FormulaWorking:
-        """The weighted harmonic mean of recall and precision, in counts: (b^2 + 1) TP / ((b^2 + 1) TP + b^2 FN + FP).
-
-        So it is 0, not undefined, where records of the class are tested and none is taken for it.
-        """
-        b = beta * beta
-        value = ratio((b + 1) * self.tp, (b + 1) * self.tp + b * self.fn + self.fp)
-        terms = self._terms("TP", "FN", "FP")
-        if beta == 1:
-            return FormulaWorking("F", "2 · {TP} / (2 · {TP} + {FN} + {FP})", terms, value)
-        formula = "({b}² + 1) · {TP} / (({b}² + 1) · {TP} + {b}² · {FN} + {FP})"
-        return FormulaWorking(
-            f"F{beta:g}", formula, (Term("b", beta, "how much recall outweighs precision"), *terms), value
-        )
-
-    def negative_predictive_value(self) -> FormulaWorking:
-        """The share of right ones among the records not taken for the class."""
-        value = ratio(self.tn, self.tn + self.fn)
-        return FormulaWorking("Negative predictive value", "{TN} / ({TN} + {FN})", self._terms("TN", "FN"), value)
-
-    def miss_rate(self) -> FormulaWorking:
-        """The share of the class that is missed (false negative rate)."""
-        value = ratio(self.fn, self.tp + self.fn)
-        return FormulaWorking("Miss rate", "{FN} / ({TP} + {FN})", self._terms("FN", "TP"), value)
-
-    def jaccard(self) -> FormulaWorking:
-        """The records found as a share of those that are of the class or taken for it (Jaccard 1901)."""
-        value = ratio(self.tp, self.tp + self.fp + self.fn)
-        formula = "{TP} / ({TP} + {FP} + {FN})"
-        return FormulaWorking("Jaccard", formula, self._terms("TP", "FP", "FN"), value, source="Jaccard 1901")
-
-    def informedness(self) -> FormulaWorking:
-        """Recall and specificity beyond chance, Youden's J."""
-        recall, specificity = self.recall().value, self.specificity().value
-        value = None if recall is None or specificity is None else recall + specificity - 1
-        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
-        return FormulaWorking("Informedness", "{r} + {s} − 1", terms, value, source="Youden 1950")
-
-    def likelihood_ratio(self) -> FormulaWorking:
-        """How many times as often a record of the class is taken for it as another one; undefined without alarms."""
-        recall, alarms = self.recall().value, self.false_positive_rate().value
-        value = None if recall is None or alarms is None else ratio(recall, alarms)
-        terms = (Term("TPR", recall, "recall"), Term("FPR", alarms, "false positive rate"))
-        return FormulaWorking("Likelihood ratio, positive", "{TPR} / {FPR}", terms, value)
-
-    def negative_likelihood_ratio(self) -> FormulaWorking:
-        """How many times as often a record of the class is not taken for it as another one."""
-        misses, specificity = self.miss_rate().value, self.specificity().value
-        value = None if misses is None or specificity is None else ratio(misses, specificity)
-        terms = (Term("FNR", misses, "miss rate"), Term("TNR", specificity, "specificity"))
-        return FormulaWorking("Likelihood ratio, negative", "{FNR} / {TNR}", terms, value)
-
-    def matthews(self) -> FormulaWorking:
-        """Matthews' correlation of being of the class with being taken for it."""
-        tp, fn, fp, tn = self.tp, self.fn, self.fp, self.tn
-        value = ratio(tp * tn - fp * fn, math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
-        formula = "({TP}·{TN} − {FP}·{FN}) / √(({TP} + {FP})·({TP} + {FN})·({TN} + {FP})·({TN} + {FN}))"
-        return FormulaWorking("MCC", formula, self._terms("TP", "TN", "FP", "FN"), value, source="Matthews 1975")
-
-    def kappa(self) -> FormulaWorking:
-        """Cohen's kappa of the class against the rest."""
-        return kappa(np.array([[self.tp, self.fn], [self.fp, self.tn]]))
-
-    def weighted_accuracy(self, w1: float, w2: float, w3: float, w4: float) -> FormulaWorking:
-        """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN): recall, precision, F and accuracy are cases of it."""
-        value = ratio(w1 * self.tp + w4 * self.tn, w1 * self.tp + w2 * self.fp + w3 * self.fn + w4 * self.tn)
-        formula = "({w1}·{TP} + {w4}·{TN}) / ({w1}·{TP} + {w2}·{FP} + {w3}·{FN} + {w4}·{TN})"
-        weights = tuple(Term(f"w{i}", w) for i, w in enumerate((w1, w2, w3, w4), start=1))
-        return FormulaWorking("Weighted accuracy", formula, (*weights, *self._terms("TP", "FN", "FP", "TN")), value)
 
 
 def accuracy(matrix: FloatArray) -> FormulaWorking:
@@ -215,35 +64,6 @@ def bootstrap_632(left_out: float, resubstitution: float) -> FormulaWorking:
     return FormulaWorking("Accuracy", "0.632 · {a} + 0.368 · {s}", terms, value, source="TSKK Eq. 3.19")
 
 
-def matthews(matrix: FloatArray) -> FormulaWorking:
-    """Matthews' correlation of truth and decision, for any number of classes; undefined where either is constant.
-
-    Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient.
-    """
-    n, right = float(matrix.sum()), float(np.trace(matrix))
-    true, said = matrix.sum(axis=1), matrix.sum(axis=0)
-    both, truths, decisions = float(true @ said), float(true @ true), float(said @ said)
-    value = ratio(right * n - both, math.sqrt(max(0.0, (n * n - truths) * (n * n - decisions))))
-    terms = (
-        Term("right", right, "records decided rightly"),
-        Term("N", n, "records tested"),
-        Term("t·s", both, "sum over the classes of how many are of it times how many were said to be"),
-        Term("t²", truths, "sum over the classes of the squares of how many are of it"),
-        Term("s²", decisions, "sum over the classes of the squares of how many were said to be"),
-    )
-    formula = "({right}·{N} − {t·s}) / √(({N}² − {t²}) · ({N}² − {s²}))"
-    return FormulaWorking("MCC", formula, terms, value, source="Matthews 1975, Gorodkin 2004")
-
-
-def kappa(matrix: FloatArray) -> FormulaWorking:
-    """Cohen's kappa: agreement beyond chance; undefined where chance alone agrees fully."""
-    agreed, total = accuracy(matrix).value, float(matrix.sum())
-    chance = None if not total else float(matrix.sum(axis=0) @ matrix.sum(axis=1)) / total**2
-    value = None if agreed is None or chance is None else ratio(agreed - chance, 1 - chance)
-    terms = (Term("accuracy", agreed, "share decided rightly"), Term("chance", chance, "share that chance would agree"))
-    return FormulaWorking("Kappa", "({accuracy} − {chance}) / (1 − {chance})", terms, value, source="Cohen 1960")
-
-
 def interval_bounds(
     accuracy: float, n: float, confidence: float = 0.95, *, fewer: bool = False
 ) -> tuple[FormulaWorking, FormulaWorking]:
@@ -290,11 +110,11 @@ def _score_bounds(
 MOST_CLASSES: Final = 4
 """So many classes stand in the formula one by one; those beyond are summed up in one term."""
 
-Each = tuple[str, float, float | None]
+ClassValue = tuple[str, float, float | None]
 """A class: its label, the weight of its records, its value."""
 
 
-def weighted_average(name: str, of: str, classes: Sequence[Each]) -> FormulaWorking:
+def weighted_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
     """The classes' values weighted by their records; undefined where a class that has records has no value.
 
     ``of`` says what the values are: "recall".
@@ -316,7 +136,7 @@ def weighted_average(name: str, of: str, classes: Sequence[Each]) -> FormulaWork
     )
 
 
-def plain_average(name: str, of: str, classes: Sequence[Each]) -> FormulaWorking:
+def plain_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
     """The mean of the values of the classes that were tested, each counting the same (macro average)."""
     present = [each for each in classes if each[1]]
     return average_of(name, of, [label for label, *_ in present[:MOST_CLASSES]], [v for *_, v in present])
@@ -340,7 +160,7 @@ def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float
     return FormulaWorking(f"{name}, average of the classes", f"({sums}) / {{classes}}", (*terms, classes_term), value)
 
 
-def geometric_average(name: str, of: str, classes: Sequence[Each]) -> FormulaWorking:
+def geometric_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
     """The geometric mean of the values of the classes that were tested; 0 where one of them is 0."""
     present = [each for each in classes if each[1]]
     known = [v for *_, v in present if v is not None]

@@ -11,7 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,7 @@ from algorithms.evaluation.costs.mean_cost import AmountSums, MeanCost, at_stake
 from algorithms.evaluation.curves.roc import OperatingPoints
 from algorithms.evaluation.curves.scored import ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.measures import measure_workings
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import (
     Interval,
     MatrixIntervals,
@@ -34,7 +37,6 @@ from algorithms.evaluation.measures.intervals import (
     narrowness,
     pr_area_interval,
 )
-from algorithms.evaluation.measures.measure_workings import BinaryCounts
 from algorithms.evaluation.measures.probabilities import NO_PROBABILITIES, ProbabilityScores, probability_scores
 from algorithms.evaluation.result import EvaluationResult
 
@@ -65,37 +67,54 @@ def _nothing() -> None:
     pass
 
 
+DEFAULT_OPTIONS: Final = MetricOptions()
+
+
 @dataclass(frozen=True)
 class ClassMetrics:
-    """One class against the rest; None where undefined. ``n`` is the weight of the tested records of the class."""
+    """One class against the rest; a value is None where it is undefined.
 
-    label: str
-    n: float
-    precision: float | None
-    recall: float | None
-    f: float | None
-    tpr: float | None
-    fpr: float | None
-    auc: float | None
+    ``pairs`` are those of its ROC curve: ``auc`` is the share of them in the right order.
+    """
+
+    counts: BinaryCounts
     pairs: Pairs
-    """What ``auc`` is the share of."""
-    specificity: float | None = None
-    f2: float | None = None
-    f05: float | None = None
-    g_mean: float | None = None
-    balanced_accuracy: float | None = None
-    pr_area: float | None = None
     pr_area_interpolated: float | None = None
-    mcc: float | None = None
-    kappa: float | None = None
-    negative_predictive_value: float | None = None
-    miss_rate: float | None = None
-    jaccard: float | None = None
-    informedness: float | None = None
-    likelihood_ratio: float | None = None
-    negative_likelihood_ratio: float | None = None
     auc_interval: Interval | None = None
     pr_area_interval: Interval | None = None
+
+    @property
+    def label(self) -> str:
+        return self.counts.label
+
+    @property
+    def n(self) -> float:
+        """Weight of the tested records of the class."""
+        return self.counts.tp + self.counts.fn
+
+    @cached_property
+    def recall(self) -> float | None:
+        return self.counts.recall().value
+
+    @cached_property
+    def precision(self) -> float | None:
+        return self.counts.precision().value
+
+    @cached_property
+    def f(self) -> float | None:
+        return self.counts.f_measure().value
+
+    @cached_property
+    def fpr(self) -> float | None:
+        return self.counts.false_positive_rate().value
+
+    @cached_property
+    def auc(self) -> float | None:
+        return self.pairs.auc
+
+    @cached_property
+    def pr_area(self) -> float | None:
+        return self.pairs.average_precision().value
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +131,6 @@ class Report:
     interval: tuple[float, float]
     baseline_accuracy: float
     baseline_class: str
-    kappa: float | None
     auc: float | None
     confusion: FloatArray
     per_class: tuple[ClassMetrics, ...]
@@ -121,7 +139,6 @@ class Report:
     n: int
     n_tests: int
     test_is_training: bool = False
-    mcc: float | None = None
     probability: ProbabilityScores = NO_PROBABILITIES
     estimate: AccuracyEstimate | None = None
     against: tuple[tuple[str, str, float], ...] = ()
@@ -187,11 +204,6 @@ def accuracy_interval(accuracy: float, n: float, confidence: float = 0.95) -> tu
     return (0.0 if low is None else low), (1.0 if high is None else high)
 
 
-def kappa(matrix: FloatArray) -> float | None:
-    """Cohen's kappa of a confusion matrix: agreement beyond chance; None where chance alone agrees fully."""
-    return measure_workings.kappa(matrix).value
-
-
 @dataclass(frozen=True, eq=False)
 class RankingMetrics:
     """What the order of the records by the probability of a class says, whatever is decided.
@@ -218,8 +230,19 @@ def ranked(scored: ScoredClass, points: OperatingPoints) -> RankingMetrics:
 def per_class(result: EvaluationResult, checkpoint: Callable[[], object] = _nothing) -> tuple[ClassMetrics, ...]:
     """Every class against the rest, in code order."""
     best = two_best(result.probabilities, checkpoint)
-    found = [ScoredClass.of(result, code, checkpoint, best) for code in range(len(result.classes))]
-    return _classes(confusion(result), result.classes, [ranked(each, each.points()) for each in found])
+    return _classes(confusion(result), result.classes, _rankings(result, best, checkpoint))
+
+
+def _rankings(result: EvaluationResult, best: TopTwoClasses, checkpoint: Callable[[], object]) -> list[RankingMetrics]:
+    """The ranking by each class's probability, without intervals."""
+    scored = [ScoredClass.of(result, code, checkpoint, best) for code in range(len(result.classes))]
+    return [ranked(of_class, of_class.points()) for of_class in scored]
+
+
+def report_without_intervals(result: EvaluationResult, checkpoint: Callable[[], object] = _nothing) -> Report:
+    """As :func:`report` without the intervals of kappa, F, AUC and PR area, which take most of its time."""
+    best = two_best(result.probabilities, checkpoint)
+    return report_by(result, _rankings(result, best, checkpoint), best, checkpoint=checkpoint, draws=False)
 
 
 def _classes(matrix: FloatArray, labels: tuple[str, ...], orders: list[RankingMetrics]) -> tuple[ClassMetrics, ...]:
@@ -233,34 +256,7 @@ def class_metrics(
     label: str, matrix: FloatArray, code: int, pairs: Pairs, interpolated: float | None = None
 ) -> ClassMetrics:
     """One class of a confusion matrix (k, k) against the rest; ``pairs`` are those of its ROC curve."""
-    counts = BinaryCounts.of(matrix, code)
-    recall = counts.recall().value
-    return ClassMetrics(
-        label=label,
-        n=counts.tp + counts.fn,
-        precision=counts.precision().value,
-        recall=recall,
-        f=counts.f_measure().value,
-        tpr=recall,
-        fpr=counts.false_positive_rate().value,
-        auc=pairs.auc,
-        pairs=pairs,
-        specificity=counts.specificity().value,
-        f2=counts.f_measure(2).value,
-        f05=counts.f_measure(0.5).value,
-        g_mean=counts.g_mean().value,
-        balanced_accuracy=counts.balanced_accuracy().value,
-        pr_area=pairs.average_precision().value,
-        pr_area_interpolated=interpolated,
-        mcc=counts.matthews().value,
-        kappa=counts.kappa().value,
-        negative_predictive_value=counts.negative_predictive_value().value,
-        miss_rate=counts.miss_rate().value,
-        jaccard=counts.jaccard().value,
-        informedness=counts.informedness().value,
-        likelihood_ratio=counts.likelihood_ratio().value,
-        negative_likelihood_ratio=counts.negative_likelihood_ratio().value,
-    )
+    return ClassMetrics(BinaryCounts.of(matrix, code, label), pairs, interpolated)
 
 
 def auc(result: EvaluationResult) -> float | None:
@@ -339,8 +335,13 @@ def report_by(
     costs: CostMatrix | None = None,
     amounts: FloatArray | None = None,
     checkpoint: Callable[[], object] = _nothing,
+    *,
+    draws: bool = True,
 ) -> Report:
-    """As :func:`report`, where the records were put in the order of each class before."""
+    """As :func:`report`, where the records were put in the order of each class before.
+
+    Without ``draws`` the intervals of kappa and F are left open.
+    """
     matrix = confusion(result)
     classes = _with_intervals(result, _classes(matrix, result.classes, orders), orders)
     right, n, total = estimated_accuracy(result, matrix), result.n_effective, float(matrix.sum())
@@ -354,7 +355,6 @@ def report_by(
         interval=accuracy_interval(right, n),
         baseline_accuracy=ratio(float(matrix[result.baseline_class].sum()), total) or 0.0,
         baseline_class=result.classes[result.baseline_class],
-        kappa=kappa(matrix),
         auc=weighted_auc(classes),
         auc_interval=_of_all_areas(result, classes, orders),
         pr_area_interval=_of_all_pr_areas(classes),
@@ -367,13 +367,12 @@ def report_by(
         n_kish=n if n < result.n_records * (1 - 1e-9) else None,
         n_tests=len(result),
         test_is_training=result.test_is_training,
-        mcc=measure_workings.matthews(matrix).value,
         probability=probability_scores(result.truth, result.probabilities, result.weights),
         estimate=result.estimate,
         against=_against(matrix, result.classes, orders),
         in_two=_in_two(result, best),
         narrow=narrowness(result),
-        drawn=matrix_intervals(matrix, n, checkpoint),
+        drawn=matrix_intervals(matrix, n, checkpoint) if draws else None,
     )
 
 

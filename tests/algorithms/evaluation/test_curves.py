@@ -15,7 +15,6 @@ from sklearn.calibration import calibration_curve
 from algorithms.core.decisions import next_best
 from algorithms.core.errors import Cancelled, ParameterError, UnknownIdError
 from algorithms.evaluation.costs.decision_rules import decisions_at
-from algorithms.evaluation.curves.by_threshold import MEASURES, Matrices
 from algorithms.evaluation.curves.calibration import Binning, Calibration, MarginCurve, reliability
 from algorithms.evaluation.curves.cost_curves import cost_curve, line_cost, probability_cost
 from algorithms.evaluation.curves.curve_kind import ClassCurves, class_curves
@@ -33,7 +32,9 @@ from algorithms.evaluation.curves.margins import margin_of_each, margins
 from algorithms.evaluation.curves.roc import OperatingPoints
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
 from algorithms.evaluation.curves.traces import Role, trace_to_json, traces_to_csv
-from algorithms.evaluation.measures.measure_workings import BinaryCounts, kappa, matthews
+from algorithms.evaluation.measures.agreement import kappa, matthews
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
+from algorithms.evaluation.measures.registry import MEASURES, with_curve
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import random_result, result_of
 from tests.algorithms.evaluation.test_metrics import results
@@ -317,7 +318,7 @@ def test_measures_at_thresholds_are_those_of_the_decisions(m, k, weighted, digit
     for at in np.linspace(0, len(curves.swept) - 2, 9).astype(int):
         decision = decisions_at(result, 1, float(curves.swept.thresholds[at]))
         for id, score in YARDSTICKS.items():
-            value = MEASURES[id].of(curves.matrices, None, 2.0)[at]
+            value = MEASURES.get(id).curve(curves.matrices, None, 2.0)[at]
             expected = score(result.truth, decision, result.weight_array, 1)
             assert np.isnan(value) or value == pytest.approx(expected, abs=1e-9), id
 
@@ -347,10 +348,10 @@ def test_every_measure_of_one_matrix_agrees_with_its_working():
         "mcc": matthews(matrix).value,
         "cost": (matrix * costs).sum() / 120,
     }
-    assert set(expected) == set(MEASURES)
+    assert set(expected) == {measure.id for measure in with_curve()}
     for id, value in expected.items():
-        assert MEASURES[id].of(one, costs, 0.5)[0] == pytest.approx(value, abs=1e-12), id
-    assert MEASURES["cost"].of(one, None, 1.0)[0] == pytest.approx(30 / 120)
+        assert MEASURES.get(id).curve(one, costs, 0.5)[0] == pytest.approx(value, abs=1e-12), id
+    assert MEASURES.get("cost").curve(one, None, 1.0)[0] == pytest.approx(30 / 120)
 
 
 # ---- what all have in common ---------------------------------------------------------------------------------------

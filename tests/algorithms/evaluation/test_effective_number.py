@@ -16,7 +16,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
 from algorithms.evaluation.curves.calibration import reliability
 from algorithms.evaluation.curves.scored import ScoredClass
-from algorithms.evaluation.measures import report_workings
+from algorithms.evaluation.measures import agreement
 from algorithms.evaluation.measures.metrics import accuracy_interval, report
 from algorithms.evaluation.report import report_to_json, report_to_text
 from algorithms.evaluation.result import EvaluationResult, kish
@@ -41,7 +41,7 @@ def test_twenty_heavy_records_among_many_light_ones_leave_a_wide_interval():
     assert result.n_effective == pytest.approx(n) and told.n_effective == pytest.approx(n) and told.n == 1000
     assert told.interval == accuracy_interval(told.accuracy, n)
     assert told.interval[1] - told.interval[0] > 0.3
-    low, high = report_workings.interval(told)
+    low, high = agreement.interval_workings(told)
     assert (low.value, high.value) == told.interval
     assert "effective number" in low.terms[0].meaning and low.terms[0].value == pytest.approx(n)
     assert decided_otherwise(told, told.confusion).interval == told.interval

@@ -10,6 +10,7 @@ import pytest
 
 from algorithms.core.errors import Cancelled
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
+from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.intervals import is_quick, matrix_intervals
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.report import report_to_json, report_to_text
@@ -170,7 +171,7 @@ def test_where_nothing_varies_the_interval_is_that_of_a_share_of_so_many_records
 
 def test_what_is_undefined_has_no_interval():
     told = report(result_of([0, 0], [[0.9, 0.1], [0.4, 0.6]], decision=[0, 0]))
-    assert told.auc is None and told.auc_interval is None and told.kappa is None and told.drawn.kappa is None
+    assert told.auc is None and told.auc_interval is None and KAPPA.value(told) is None and told.drawn.kappa is None
     assert told.drawn.f[1] is None and told.per_class[1].pr_area_interval is None
 
 

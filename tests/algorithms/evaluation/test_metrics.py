@@ -17,15 +17,15 @@ from algorithms.evaluation.compare.significance_tests import error_difference
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, zero_one
 from algorithms.evaluation.curves.curve_kind import class_curves
 from algorithms.evaluation.curves.roc import roc_curve
-from algorithms.evaluation.measures.measure_workings import BinaryCounts, interval_bounds
+from algorithms.evaluation.measures.agreement import KAPPA, kappa
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.measure_workings import accuracy as accuracy_working
-from algorithms.evaluation.measures.measure_workings import kappa as kappa_working
+from algorithms.evaluation.measures.measure_workings import interval_bounds
 from algorithms.evaluation.measures.metrics import (
     accuracy,
     accuracy_interval,
     auc,
     confusion,
-    kappa,
     per_class,
     report,
     total_cost,
@@ -78,7 +78,7 @@ def test_metrics_agree_with_the_yardstick(result):
     assert accuracy(matrix) == pytest.approx(
         yardstick.accuracy_score(result.truth, result.decision, sample_weight=w), abs=1e-9
     )
-    agreement = kappa(matrix)
+    agreement = kappa(matrix).value
     if agreement is not None:
         of_yardstick = yardstick.cohen_kappa_score(result.truth, result.decision, sample_weight=w)
         assert agreement == pytest.approx(of_yardstick, abs=1e-9)
@@ -93,8 +93,8 @@ def test_metrics_agree_with_the_yardstick(result):
             (each.precision, f_1[0][code]),
             (each.recall, f_1[1][code]),
             (each.f, f_1[2][code]),
-            (each.f2, f_2[2][code]),
-            (each.f05, f_half[2][code]),
+            (each.counts.f_measure(2).value, f_2[2][code]),
+            (each.counts.f_measure(0.5).value, f_half[2][code]),
         ):
             assert (value is None) == bool(np.isnan(expected_value))
             assert value is None or value == pytest.approx(expected_value, abs=1e-9)
@@ -180,7 +180,7 @@ def test_what_is_undefined_is_none_and_never_a_number():
     assert (c.recall, c.precision, c.f, c.auc) == (None, None, None, None)
     assert a.fpr == 1
     assert c.fpr == 0
-    assert kappa(confusion(made([0, 0], [0, 0]))) is None
+    assert kappa(confusion(made([0, 0], [0, 0]))).value is None
 
 
 def test_f_is_0_where_recall_and_precision_are():
@@ -195,8 +195,8 @@ def test_weights_that_do_not_sum_exactly_leave_no_count_below_0(result, seed):
     weighed = replace(result, weights=np.random.default_rng(seed).random(len(result)))
     for code, each in enumerate(report(weighed).per_class):
         truth, decision = weighed.truth == code, weighed.decision == code
-        assert (each.specificity is None) == truth.all()
-        assert (each.specificity == 1) == (not truth.all() and not (decision & ~truth).any())
+        assert (each.counts.specificity().value is None) == truth.all()
+        assert (each.counts.specificity().value == 1) == (not truth.all() and not (decision & ~truth).any())
         assert (each.fpr == 1) == (not truth.all() and not (~decision & ~truth).any())
         at = class_curves(weighed, code).matrices
         for counts in (at.tp, at.fn, at.fp, at.tn):
@@ -257,6 +257,6 @@ def test_workings_have_the_values_that_are_reported(result):
         assert (counts.recall().value, counts.precision().value) == (each.recall, each.precision)
         assert counts.f_measure().value == each.f
         assert counts.false_positive_rate().value == each.fpr
-    assert kappa_working(matrix).value == judged.kappa
+    assert kappa(matrix).value == KAPPA.value(judged)
     low, high = interval_bounds(judged.accuracy, judged.n_effective)
     assert (low.value, high.value) == judged.interval

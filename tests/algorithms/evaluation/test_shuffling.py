@@ -12,7 +12,6 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.checks.data_quality_checks import RunChecks
 from algorithms.evaluation.checks.evaluation_warnings import evaluation_warnings
 from algorithms.evaluation.compare.permutation_test import (
-    MEASURES,
     ShuffleTest,
     histogram,
     rows_of,
@@ -20,6 +19,7 @@ from algorithms.evaluation.compare.permutation_test import (
     with_shuffled_classes,
 )
 from algorithms.evaluation.measures.metrics import may_be_guessing, ranking_measure, report
+from algorithms.evaluation.measures.registry import of_permutation_test
 from algorithms.evaluation.methods.by_column import GroupCrossValidation
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.runner import evaluate
@@ -239,9 +239,9 @@ def test_a_test_of_accuracy_alone_is_made_again_where_all_measures_are_wanted():
     assert again.judged_by("accuracy").scores[:5].tolist() == old.scores.tolist()
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", [measure.id for measure in of_permutation_test()])
 def test_every_measure_has_a_picture_and_a_sentence(measure):
     found = luck_of(Means(), two_classes(60), 19, measure=measure)
-    assert found.is_real and found.by.name in found.sentences()[0]
-    assert rows_of(found)[0][1] == found.by.axis
+    assert found.is_real and found.by.in_sentence in found.sentences()[0]
+    assert rows_of(found)[0][1] == found.words.axis
     assert histogram(found)[1].sum() == 19

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from algorithms.core.scores import FormulaWorking, compared_pairs
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.measures import measure_workings
+from algorithms.evaluation.measures.agreement import MCC, kappa, matthews
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.measures.probabilities import probability_scores
@@ -35,12 +37,12 @@ def test_terms_of_every_score_of_a_matrix_lead_to_it(cells):
     found = [
         measure_workings.accuracy(matrix),
         measure_workings.error_rate(matrix),
-        measure_workings.kappa(matrix),
-        measure_workings.matthews(matrix),
+        kappa(matrix),
+        matthews(matrix),
         measure_workings.baseline(matrix, 0, "a"),
     ]
     for code in range(len(matrix)):
-        counts = measure_workings.BinaryCounts.of(matrix, code)
+        counts = BinaryCounts.of(matrix, code)
         found += [counts.recall(), counts.precision(), counts.false_positive_rate()]
         found += [counts.f_measure(), counts.f_measure(2)]
     for working in found:
@@ -63,8 +65,8 @@ def test_632_estimate_is_made_of_two_accuracies_eq_319():
 def test_correlation_of_two_classes_is_that_of_matthews():
     tp, fn, fp, tn = 40.0, 10.0, 20.0, 130.0
     usual = (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-    assert measure_workings.matthews(np.array([[tp, fn], [fp, tn]])).value == pytest.approx(usual)
-    assert measure_workings.matthews(np.array([[5.0, 0.0], [5.0, 0.0]])).value is None
+    assert matthews(np.array([[tp, fn], [fp, tn]])).value == pytest.approx(usual)
+    assert matthews(np.array([[5.0, 0.0], [5.0, 0.0]])).value is None
 
 
 def test_pairs_of_figure_542_are_won_tied_and_lost():
@@ -169,7 +171,7 @@ def test_nothing_tested_has_no_scores():
 def test_report_holds_what_its_numbers_are_made_of():
     told = report(result_of([0, 0, 1], [[0.9, 0.1], [0.2, 0.8], [0.3, 0.7]]))
     assert told.per_class[0].pairs.working().value == told.per_class[0].auc
-    assert told.mcc == pytest.approx(0.5)
+    assert MCC.value(told) == pytest.approx(0.5)
     assert told.probability.log_loss().value is not None
     assert told.estimate is None
 
@@ -187,8 +189,8 @@ def test_records_of_no_weight_beside_one_class_make_no_warning():
 def test_the_counts_of_all_classes_at_once_are_those_of_each(k: int) -> None:
     matrix = np.random.default_rng(k).random((k, k)) * 10.0 ** np.arange(-8, k - 8)
     labels = [f"c{code}" for code in range(k)]
-    for code, found in enumerate(measure_workings.BinaryCounts.of_all(matrix, labels)):
-        own = measure_workings.BinaryCounts.of(matrix, code, labels[code])
+    for code, found in enumerate(BinaryCounts.of_all(matrix, labels)):
+        own = BinaryCounts.of(matrix, code, labels[code])
         assert found.label == own.label
         assert (found.tp, found.fn, found.fp, found.tn) == pytest.approx((own.tp, own.fn, own.fp, own.tn), rel=1e-12)
         assert min(found.tp, found.fn, found.fp, found.tn) >= 0

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from sklearn import metrics as yardstick
 
-from algorithms.evaluation.measures import measure_workings, report_workings
-from algorithms.evaluation.measures.measure_workings import BinaryCounts
+from algorithms.evaluation.measures import agreement, class_rates, measure_workings, ranking_measures
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.metrics import MetricOptions, report
+from algorithms.evaluation.measures.registry import MEASURES
 from algorithms.evaluation.report import report_to_json
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result, result_of
@@ -28,33 +29,38 @@ def _quiet():
 @given(results())
 @settings(deadline=None, max_examples=60)
 def test_rates_of_a_class_agree(result):
-    w = result.weight_array
-    for code, each in enumerate(report(result).per_class):
+    w, told = result.weight_array, report(result)
+    for code, each in enumerate(told.per_class):
         truth, said = result.truth == code, result.decision == code
         expected = yardstick.recall_score(~truth, ~said, sample_weight=w, zero_division=np.nan)
-        assert (each.specificity is None) == bool(np.isnan(expected))
-        assert each.specificity is None or each.specificity == pytest.approx(expected, abs=1e-9)
-        for value, beta in ((each.f2, 2.0), (each.f05, 0.5)):
+        specificity = class_rates.SPECIFICITY.class_value(told, code)
+        assert (specificity is None) == bool(np.isnan(expected))
+        assert specificity is None or specificity == pytest.approx(expected, abs=1e-9)
+        for measure, beta in ((class_rates.F2, 2.0), (class_rates.F05, 0.5)):
+            value = measure.class_value(told, code)
             if value is not None:
                 assert value == pytest.approx(yardstick.fbeta_score(truth, said, beta=beta, sample_weight=w), abs=1e-9)
-        if each.balanced_accuracy is not None:
+        balanced = class_rates.BALANCED_ACCURACY.class_value(told, code)
+        if balanced is not None:
             expected = yardstick.balanced_accuracy_score(truth, said, sample_weight=w)
-            assert each.balanced_accuracy == pytest.approx(expected, abs=1e-9)
-            assert each.g_mean == pytest.approx(np.sqrt(each.recall * each.specificity), abs=1e-12)
+            assert balanced == pytest.approx(expected, abs=1e-9)
+            geometric = class_rates.G_MEAN.class_value(told, code)
+            assert geometric == pytest.approx(np.sqrt(each.recall * specificity), abs=1e-12)
 
 
 @given(results())
 @settings(deadline=None, max_examples=60)
 def test_scores_of_the_whole_agree(result):
     w, told = result.weight_array, report(result)
-    found = report_workings.balanced_accuracy(told).value
+    found = class_rates.balanced_accuracy(told).value
     expected = yardstick.balanced_accuracy_score(result.truth, result.decision, sample_weight=w)
     assert found == pytest.approx(expected, abs=1e-9)
-    if told.mcc is not None:
+    mcc = agreement.MCC.value(told)
+    if mcc is not None:
         expected = yardstick.matthews_corrcoef(result.truth, result.decision, sample_weight=w)
-        assert told.mcc == pytest.approx(expected, abs=1e-9)
+        assert mcc == pytest.approx(expected, abs=1e-9)
     recalls = [each.recall for each in told.per_class if each.n]
-    assert report_workings.g_mean(told).value == pytest.approx(np.prod(recalls) ** (1 / len(recalls)), abs=1e-9)
+    assert class_rates.g_mean(told).value == pytest.approx(np.prod(recalls) ** (1 / len(recalls)), abs=1e-9)
 
 
 @given(results())
@@ -74,8 +80,8 @@ def test_areas_agree(result):
                 areas.append(yardstick.roc_auc_score(truth, given_[:, code], sample_weight=w))
         else:
             assert each.pr_area is None
-    assert report_workings.pr_area(told).value == pytest.approx(np.average(precisions, weights=counts), abs=1e-9)
-    macro = report_workings.macro_auc(told).value
+    assert ranking_measures.pr_area(told).value == pytest.approx(np.average(precisions, weights=counts), abs=1e-9)
+    macro = ranking_measures.macro_auc(told).value
     assert macro == (pytest.approx(np.mean(areas), abs=1e-9) if areas else None)
 
 
@@ -88,7 +94,7 @@ def test_areas_one_against_the_rest_agree(k, average):
     exact = result_of(result.truth, given_)
     expected = yardstick.roc_auc_score(exact.truth, given_, multi_class="ovr", average=average)
     told = report(exact)
-    found = report_workings.macro_auc(told) if average == "macro" else report_workings.auc(told)
+    found = ranking_measures.macro_auc(told) if average == "macro" else ranking_measures.weighted_auc_working(told)
     assert found.value == pytest.approx(expected, abs=1e-9)
 
 
@@ -145,10 +151,10 @@ def test_knowing_only_how_frequent_the_classes_are_tells_nothing_and_knowing_all
 def test_terms_of_all_these_lead_to_them(result):
     told = report(result)
     found = [
-        report_workings.balanced_accuracy(told),
-        report_workings.g_mean(told),
-        report_workings.macro_auc(told),
-        report_workings.pr_area(told),
+        class_rates.balanced_accuracy(told),
+        class_rates.g_mean(told),
+        ranking_measures.macro_auc(told),
+        ranking_measures.pr_area(told),
         told.probability.information(),
         told.probability.relative_information(),
     ]
@@ -173,27 +179,34 @@ def test_the_command_line_has_them_all():
 @given(results())
 @settings(deadline=None, max_examples=60)
 def test_further_rates_of_a_class_agree(result):
-    w = result.weight_array
-    for code, each in enumerate(report(result).per_class):
+    w, told = result.weight_array, report(result)
+    for code in range(len(result.classes)):
         truth, said = result.truth == code, result.decision == code
-        if each.mcc is not None:
-            assert each.mcc == pytest.approx(yardstick.matthews_corrcoef(truth, said, sample_weight=w), abs=1e-9)
-        if each.kappa is not None:
-            assert each.kappa == pytest.approx(yardstick.cohen_kappa_score(truth, said, sample_weight=w), abs=1e-9)
-        if each.jaccard is not None:
-            assert each.jaccard == pytest.approx(yardstick.jaccard_score(truth, said, sample_weight=w), abs=1e-9)
-        if each.negative_predictive_value is not None:
+        values = {measure.id: measure.class_value(told, code) for measure in MEASURES}
+        if values["class-mcc"] is not None:
+            assert values["class-mcc"] == pytest.approx(
+                yardstick.matthews_corrcoef(truth, said, sample_weight=w), abs=1e-9
+            )
+        if values["class-kappa"] is not None:
+            assert values["class-kappa"] == pytest.approx(
+                yardstick.cohen_kappa_score(truth, said, sample_weight=w), abs=1e-9
+            )
+        if values["jaccard"] is not None:
+            assert values["jaccard"] == pytest.approx(yardstick.jaccard_score(truth, said, sample_weight=w), abs=1e-9)
+        if values["negative-predictive-value"] is not None:
             expected = yardstick.precision_score(~truth, ~said, sample_weight=w)
-            assert each.negative_predictive_value == pytest.approx(expected, abs=1e-9)
-        if each.miss_rate is not None:
-            assert each.miss_rate == pytest.approx(1 - yardstick.recall_score(truth, said, sample_weight=w), abs=1e-9)
-        if each.informedness is not None:
+            assert values["negative-predictive-value"] == pytest.approx(expected, abs=1e-9)
+        if values["miss-rate"] is not None:
+            assert values["miss-rate"] == pytest.approx(
+                1 - yardstick.recall_score(truth, said, sample_weight=w), abs=1e-9
+            )
+        if values["informedness"] is not None:
             expected = yardstick.balanced_accuracy_score(truth, said, sample_weight=w, adjusted=True)
-            assert each.informedness == pytest.approx(expected, abs=1e-9)
-        if each.likelihood_ratio is not None and each.negative_likelihood_ratio is not None:
+            assert values["informedness"] == pytest.approx(expected, abs=1e-9)
+        if values["likelihood-ratio"] is not None and values["negative-likelihood-ratio"] is not None:
             high, low = yardstick.class_likelihood_ratios(truth, said, labels=[False, True], sample_weight=w)
-            assert each.likelihood_ratio == pytest.approx(high, rel=1e-9)
-            assert each.negative_likelihood_ratio == pytest.approx(low, rel=1e-9, abs=1e-12)
+            assert values["likelihood-ratio"] == pytest.approx(high, rel=1e-9)
+            assert values["negative-likelihood-ratio"] == pytest.approx(low, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("beta", [0.25, 1.0, 3.0])
@@ -234,7 +247,7 @@ def test_areas_of_class_against_class_agree(k):
         if k > 2
         else report(result).per_class[0].auc
     )
-    working = report_workings.auc_one_vs_one(report(result))
+    working = ranking_measures.auc_one_vs_one(report(result))
     assert working.value == pytest.approx(expected, abs=1e-6 if k > 2 else 1e-9)
     assert reckoned(working) == pytest.approx(working.value)
 
@@ -328,8 +341,8 @@ def test_averages_of_the_areas_under_precision_and_recall_agree():
     told, w = report(result), result.weight_array
     one_hot, given_ = np.eye(4)[result.truth], result.probabilities.astype(np.float64)
     expected = yardstick.average_precision_score(one_hot, given_, average="macro", sample_weight=w)
-    assert report_workings.macro_pr_area(told).value == pytest.approx(expected, abs=1e-9)
+    assert ranking_measures.macro_pr_area(told).value == pytest.approx(expected, abs=1e-9)
     for code, each in enumerate(told.per_class):
-        working = report_workings.class_interpolated_pr_area(told, code)
+        working = ranking_measures.class_interpolated_pr_area(told, code)
         assert working.value == each.pr_area_interpolated
         assert reckoned(working) == pytest.approx(working.value)

@@ -13,7 +13,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from algorithms.core.scores import FormulaWorking, ratio
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_workings import cheapest_guess, summed
-from algorithms.evaluation.measures import report_workings
+from algorithms.evaluation.measures.agreement import accuracy_working, interval_workings
+from algorithms.evaluation.measures.ranking_measures import weighted_auc_working
 from algorithms.text.names import shortened
 from algorithms.text.numbers import UNDEFINED, decimals_of, in_100, index, price, price_alike, seconds_briefly
 from algorithms.text.sentences import counted
@@ -111,10 +112,10 @@ def workings(run: Run, column: RunsColumn, session: Session) -> tuple[FormulaWor
         return ()
     if column is RunsColumn.RIGHT:
         now = session.outcomes.decided(run)
-        as_now = () if now is None else (_named(report_workings.accuracy(now), "Right, as decided now"),)
-        return (report_workings.accuracy(report), *report_workings.interval(report), *as_now)
+        as_now = () if now is None else (_named(accuracy_working(now), "Right, as decided now"),)
+        return (accuracy_working(report), *interval_workings(report), *as_now)
     if column is RunsColumn.AUC and report.auc is not None:
-        return (report_workings.auc(report),)
+        return (weighted_auc_working(report),)
     if column is RunsColumn.COST and session.costs is not None and cost_per_record(run, session) is not None:
         report = session.decisions.report_of(run) or report
         return cost_workings.costs_worked(report, session.costs.ordered(report.classes))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QScrollArea, QSizePoli
 from algorithms.core.filters import Recipe
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
+from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import chosen_words
 from algorithms.evaluation.verdict import verdict
@@ -172,7 +173,7 @@ def chips_of(run: Run, interest: str, now: RunStatus | None = None) -> Iterator[
     chosen = report.per_class[interest_in(report, interest)]
     yield (
         "Kappa",
-        index(report.kappa),
+        index(KAPPA.value(report)),
         meaning("kappa"),
     )
     yield (

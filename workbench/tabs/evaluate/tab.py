@@ -23,14 +23,13 @@ from workbench.tabs.evaluate.diagnostics.learning_curve_pane import SweepPane
 from workbench.tabs.evaluate.diagnostics.permutation_pane import ShufflePane
 from workbench.tabs.evaluate.diagnostics.settings_pane import SettingsPane, search_of
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, FigureTable, NumbersPane
-from workbench.tabs.evaluate.numbers import MetricFigure, class_rows, lines
+from workbench.tabs.evaluate.numbers import MetricFigure, class_headers, class_rows, lines
 from workbench.tabs.evaluate.working_note import WorkingNote
 from workbench.tabs.tab import Tab
 from workbench.viewers.charts.curve_view import CurveView
 from workbench.widgets.buttons import accent_button, pill_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.focus import tab_in_order
-from workbench.widgets.help import meaning
 from workbench.widgets.labels import label
 from workbench.widgets.panes import Pane, UprightScrollArea
 
@@ -205,16 +204,6 @@ def fill(room: QSplitter, *parts: tuple[QWidget, int]) -> None:
     room.setSizes([100 * stretch for _, stretch in parts])
 
 
-CLASS_HEADERS = (
-    ("Class", ""),
-    ("Records", "How many tested records are of the class"),
-    ("Found", "Of its records, how many in 100 were said to be of the class (recall, true positive rate)"),
-    ("Sure", "Of those said to be of the class, how many in 100 are (precision)"),
-    ("F", meaning("F")),
-    ("AUC", meaning("AUC")),
-    ("Alarms", "Of the other classes' records, how many in 100 were said to be of this one (false positive rate, FPR)"),
-)
-
 OF_ALL_HEAD = "All, weighted"
 WHAT_ALL_IS = (
     "All classes together. What is measured of single classes is averaged, each weighted by its number of records."
@@ -274,7 +263,7 @@ class EvaluateTab(Tab):
         self.cheaper = CheaperRulesBar(self.deciding)
         self.costs.ways.addWidget(self.cheaper)
         self.metrics = FigureTable((("", ""), (OF_ALL_HEAD, ""), ("", "")), "evaluate.metrics", "The run in numbers")
-        self.classes = FigureTable(CLASS_HEADERS, "evaluate.classes", "The run class by class")
+        self.classes = FigureTable(class_headers(), "evaluate.classes", "The run class by class")
         self.classes.setSortingEnabled(True)
         self.classes.horizontalHeader().setSortIndicatorClearable(True)
         self.classes.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)

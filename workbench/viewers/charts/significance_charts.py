@@ -10,7 +10,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.evaluation.compare.multi_comparison import MultiComparison
-from algorithms.evaluation.compare.permutation_test import ShuffleTest, TestMeasure, histogram, rows_of
+from algorithms.evaluation.compare.permutation_test import ShuffleTest, histogram, rows_of
+from algorithms.evaluation.measures.measure import PermutationWords
 from workbench.layout.row_layouts import AxisLabel, RankAxis, rank_axis
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
@@ -186,18 +187,18 @@ class PermutationHistogram(PaintedChart):
             painter.drawRect(bar)
         painter.setPen(QPen(theme.color("line"), 1))
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        self._paint_scale(painter, area, test.by, (low, high), int(most), x_of(test.own) > area.center().x())
-        self._paint_own(painter, area, x_of(test.own), test.by.shown(test.own))
+        self._paint_scale(painter, area, test.words, (low, high), int(most), x_of(test.own) > area.center().x())
+        self._paint_own(painter, area, x_of(test.own), test.words.text(test.own))
 
     def _paint_scale(
-        self, painter: QPainter, area: QRectF, by: TestMeasure, ends: tuple[float, float], most: int, is_left: bool
+        self, painter: QPainter, area: QRectF, by: PermutationWords, ends: tuple[float, float], most: int, is_left: bool
     ) -> None:
         painter.setPen(current_theme().color("dim"))
         below = QRectF(0, area.bottom() + 2, self.width(), self.height() - area.bottom() - 2)
         inside = below.adjusted(area.left() - 12, 0, -(self.width() - area.right() - 12), 0)
-        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft, by.shown(ends[0]))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft, by.text(ends[0]))
         painter.drawText(inside, Qt.AlignmentFlag.AlignHCenter, f"{by.axis} on shuffled classes")
-        painter.drawText(inside, Qt.AlignmentFlag.AlignRight, by.shown(ends[1]))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight, by.text(ends[1]))
         above = QRectF(area.left(), 0, area.width(), area.top() - 2)
         words = f"at most {most:,} table{'' if most == 1 else 's'} a bar"
         side = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight

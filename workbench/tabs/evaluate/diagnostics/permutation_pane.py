@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from algorithms.evaluation.compare.permutation_test import ACCURACY, MEASURES, USUAL, ShuffleTest, rows_of
+from algorithms.evaluation.compare.permutation_test import ACCURACY, USUAL, ShuffleTest, rows_of
 from algorithms.evaluation.measures.metrics import ranking_measure
+from algorithms.evaluation.measures.registry import of_permutation_test
 from workbench.session.run_list import FEWEST
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -83,8 +84,8 @@ class ShufflePane(Pane):
         self.measure.setObjectName("evaluate.shuffle.measure")
         self.measure.setAccessibleName("Measure of the shuffle test")
         self.measure.setToolTip(WHAT_BY)
-        for measure in MEASURES.values():
-            self.measure.addItem(f"by {measure.name}", measure.id)
+        for measure in of_permutation_test():
+            self.measure.addItem(f"by {measure.in_sentence}", measure.id)
         self.measure.currentIndexChanged.connect(self._choose_measure)
         self._start = accent_button(
             "Start", "evaluate.shuffle.start", "Make the same run on shuffled tables", self.start
@@ -147,7 +148,7 @@ class ShufflePane(Pane):
         if test is not None and measure not in test.measures:
             test = None  # a test of an older version, which is made again for this measure
         with QSignalBlocker(self.measure):
-            self.measure.setCurrentIndex(list(MEASURES).index(measure))
+            self.measure.setCurrentIndex(self.measure.findData(measure))
         tip = ""
         if test is None:
             said = "Shuffling…" if is_running else "Would it do as well on classes that mean nothing?"

@@ -1,0 +1,227 @@
+"""Counts of decisions for one class against the rest, of one confusion matrix or of many at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.scores import FormulaWorking, Term, ratio
+from algorithms.data.columns import FloatArray
+
+
+@dataclass(frozen=True)
+class BinaryCounts:
+    """One class against the rest: weights of the records found, missed, wrongly taken for it and rightly not."""
+
+    tp: float
+    fn: float
+    fp: float
+    tn: float
+    label: str = field(default="", compare=False)
+    """What the class is called, where the workings are to name it."""
+
+    @classmethod
+    def of(cls, matrix: FloatArray, code: int, label: str = "") -> BinaryCounts:
+        """The counts of class ``code`` in a confusion matrix (k, k), row true, column decided.
+
+        Each is a sum of its own cells: a difference of sums of weights may round to a little below 0.
+        """
+        others = np.arange(len(matrix)) != code
+        tp, fn, fp = matrix[code, code], matrix[code, others].sum(), matrix[others, code].sum()
+        return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()), label)
+
+    @classmethod
+    def of_all(cls, matrix: FloatArray, labels: Sequence[str]) -> list[BinaryCounts]:
+        """:meth:`of` for every class of a confusion matrix (k, k), in k^2 steps altogether."""
+        before, after = np.zeros_like(matrix, dtype=np.float64), np.zeros_like(matrix, dtype=np.float64)
+        before[:, 1:] = np.cumsum(matrix[:, :-1], axis=1)
+        after[:, :-1] = np.cumsum(matrix[:, :0:-1], axis=1)[:, ::-1]
+        without = before + after  # of each row without the cell in each column
+        missed = np.diag(without).copy()
+        np.fill_diagonal(without, 0.0)
+        wrong = np.array(matrix, dtype=np.float64)
+        np.fill_diagonal(wrong, 0.0)
+        rows = np.stack([np.diag(matrix), missed, wrong.sum(axis=0), without.sum(axis=0)], axis=1).tolist()
+        return [cls(tp, fn, fp, tn, label) for (tp, fn, fp, tn), label in zip(rows, labels, strict=True)]
+
+    def terms(self, *symbols: str) -> tuple[Term, ...]:
+        """The counts with these symbols (TP, FN, FP, TN), as terms of a formula."""
+        this, it = (f"class {self.label}", self.label) if self.label else ("the class", "it")
+        known = {
+            "TP": (self.tp, f"of {this} and found"),
+            "FN": (self.fn, f"of {this} and missed"),
+            "FP": (self.fp, f"of another class and taken for {it}"),
+            "TN": (self.tn, f"of another class and not taken for {it}"),
+        }
+        return tuple(Term(symbol, *known[symbol]) for symbol in symbols)
+
+    def recall(self) -> FormulaWorking:
+        """The share of the class that is found (true positive rate)."""
+        value = ratio(self.tp, self.tp + self.fn)
+        return FormulaWorking("Recall", "{TP} / ({TP} + {FN})", self.terms("TP", "FN"), value)
+
+    def precision(self) -> FormulaWorking:
+        """The share of right ones among the records taken for the class."""
+        value = ratio(self.tp, self.tp + self.fp)
+        return FormulaWorking("Precision", "{TP} / ({TP} + {FP})", self.terms("TP", "FP"), value)
+
+    def false_positive_rate(self) -> FormulaWorking:
+        """The share of the other classes that is taken for this one."""
+        value = ratio(self.fp, self.fp + self.tn)
+        return FormulaWorking("False positive rate", "{FP} / ({FP} + {TN})", self.terms("FP", "TN"), value)
+
+    def specificity(self) -> FormulaWorking:
+        """The share of the other classes that is not taken for this one (true negative rate)."""
+        value = ratio(self.tn, self.tn + self.fp)
+        return FormulaWorking("Specificity", "{TN} / ({TN} + {FP})", self.terms("TN", "FP"), value)
+
+    def g_mean(self) -> FormulaWorking:
+        """Geometric mean of recall and specificity (Kubat and Matwin 1997)."""
+        recall, specificity = self.recall().value, self.specificity().value
+        value = None if recall is None or specificity is None else math.sqrt(recall * specificity)
+        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
+        return FormulaWorking("G-mean", "√({r} · {s})", terms, value, source="Kubat and Matwin 1997")
+
+    def balanced_accuracy(self) -> FormulaWorking:
+        """Mean of recall and specificity."""
+        recall, specificity = self.recall().value, self.specificity().value
+        value = None if recall is None or specificity is None else (recall + specificity) / 2
+        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
+        return FormulaWorking("Balanced accuracy", "({r} + {s}) / 2", terms, value)
+
+    def f_measure(self, beta: float = 1.0) -> FormulaWorking:
+        """The weighted harmonic mean of recall and precision, in counts: (b^2 + 1) TP / ((b^2 + 1) TP + b^2 FN + FP).
+
+        So it is 0, not undefined, where records of the class are tested and none is taken for it.
+        """
+        b = beta * beta
+        value = ratio((b + 1) * self.tp, (b + 1) * self.tp + b * self.fn + self.fp)
+        terms = self.terms("TP", "FN", "FP")
+        if beta == 1:
+            return FormulaWorking("F", "2 · {TP} / (2 · {TP} + {FN} + {FP})", terms, value)
+        formula = "({b}² + 1) · {TP} / (({b}² + 1) · {TP} + {b}² · {FN} + {FP})"
+        return FormulaWorking(
+            f"F{beta:g}", formula, (Term("b", beta, "how much recall outweighs precision"), *terms), value
+        )
+
+    def negative_predictive_value(self) -> FormulaWorking:
+        """The share of right ones among the records not taken for the class."""
+        value = ratio(self.tn, self.tn + self.fn)
+        return FormulaWorking("Negative predictive value", "{TN} / ({TN} + {FN})", self.terms("TN", "FN"), value)
+
+    def miss_rate(self) -> FormulaWorking:
+        """The share of the class that is missed (false negative rate)."""
+        value = ratio(self.fn, self.tp + self.fn)
+        return FormulaWorking("Miss rate", "{FN} / ({TP} + {FN})", self.terms("FN", "TP"), value)
+
+    def jaccard(self) -> FormulaWorking:
+        """The records found as a share of those that are of the class or taken for it (Jaccard 1901)."""
+        value = ratio(self.tp, self.tp + self.fp + self.fn)
+        formula = "{TP} / ({TP} + {FP} + {FN})"
+        return FormulaWorking("Jaccard", formula, self.terms("TP", "FP", "FN"), value, source="Jaccard 1901")
+
+    def informedness(self) -> FormulaWorking:
+        """Recall and specificity beyond chance, Youden's J."""
+        recall, specificity = self.recall().value, self.specificity().value
+        value = None if recall is None or specificity is None else recall + specificity - 1
+        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
+        return FormulaWorking("Informedness", "{r} + {s} − 1", terms, value, source="Youden 1950")
+
+    def likelihood_ratio(self) -> FormulaWorking:
+        """How many times as often a record of the class is taken for it as another one; undefined without alarms."""
+        recall, alarms = self.recall().value, self.false_positive_rate().value
+        value = None if recall is None or alarms is None else ratio(recall, alarms)
+        terms = (Term("TPR", recall, "recall"), Term("FPR", alarms, "false positive rate"))
+        return FormulaWorking("Likelihood ratio, positive", "{TPR} / {FPR}", terms, value)
+
+    def negative_likelihood_ratio(self) -> FormulaWorking:
+        """How many times as often a record of the class is not taken for it as another one."""
+        misses, specificity = self.miss_rate().value, self.specificity().value
+        value = None if misses is None or specificity is None else ratio(misses, specificity)
+        terms = (Term("FNR", misses, "miss rate"), Term("TNR", specificity, "specificity"))
+        return FormulaWorking("Likelihood ratio, negative", "{FNR} / {TNR}", terms, value)
+
+    def weighted_accuracy(self, w1: float, w2: float, w3: float, w4: float) -> FormulaWorking:
+        """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN): recall, precision, F and accuracy are cases of it."""
+        value = ratio(w1 * self.tp + w4 * self.tn, w1 * self.tp + w2 * self.fp + w3 * self.fn + w4 * self.tn)
+        formula = "({w1}·{TP} + {w4}·{TN}) / ({w1}·{TP} + {w2}·{FP} + {w3}·{FN} + {w4}·{TN})"
+        weights = tuple(Term(f"w{i}", w) for i, w in enumerate((w1, w2, w3, w4), start=1))
+        return FormulaWorking("Weighted accuracy", formula, (*weights, *self.terms("TP", "FN", "FP", "TN")), value)
+
+
+@dataclass(frozen=True, eq=False)
+class Matrices:
+    """Confusion matrices (p, k, k), row true, column decided, seen from class ``code``."""
+
+    cells: FloatArray
+    code: int
+
+    @cached_property
+    def tp(self) -> FloatArray:
+        hits: FloatArray = self.cells[:, self.code, self.code]
+        return hits
+
+    @cached_property
+    def fn(self) -> FloatArray:
+        missed: FloatArray = self.cells[:, self.code, self._others].sum(axis=1)
+        return missed
+
+    @cached_property
+    def fp(self) -> FloatArray:
+        alarms: FloatArray = self.cells[:, self._others, self.code].sum(axis=1)
+        return alarms
+
+    @cached_property
+    def tn(self) -> FloatArray:
+        cleared: FloatArray = self.cells[:, self._others][:, :, self._others].sum(axis=(1, 2))
+        return cleared
+
+    @property
+    def _others(self) -> NDArray[np.bool_]:
+        """All classes but this one (k,)."""
+        others: NDArray[np.bool_] = np.arange(self.cells.shape[1]) != self.code
+        return others
+
+    @cached_property
+    def total(self) -> FloatArray:
+        weights: FloatArray = self.cells.sum(axis=(1, 2))
+        return weights
+
+    @cached_property
+    def right(self) -> FloatArray:
+        diagonal: FloatArray = np.trace(self.cells, axis1=1, axis2=2)
+        return diagonal
+
+    @cached_property
+    def recall(self) -> FloatArray:
+        return ratios(self.tp, self.tp + self.fn)
+
+    @cached_property
+    def precision(self) -> FloatArray:
+        return ratios(self.tp, self.tp + self.fp)
+
+    @cached_property
+    def specificity(self) -> FloatArray:
+        return ratios(self.tn, self.tn + self.fp)
+
+    def f_measure(self, beta: float) -> FloatArray:
+        """(b^2 + 1) TP / ((b^2 + 1) TP + b^2 FN + FP)."""
+        b = beta * beta
+        return ratios((b + 1) * self.tp, (b + 1) * self.tp + b * self.fn + self.fp)
+
+    @cached_property
+    def products(self) -> FloatArray:
+        """Sum over the classes of the row total times the column total (p,)."""
+        sums: FloatArray = (self.cells.sum(axis=2) * self.cells.sum(axis=1)).sum(axis=1)
+        return sums
+
+
+def ratios(above: FloatArray, below: FloatArray) -> FloatArray:
+    """The quotients, NaN where the denominator is 0."""
+    shares: FloatArray = np.divide(above, below, out=np.full(len(above), np.nan), where=below != 0)
+    return shares

@@ -1,0 +1,85 @@
+"""All measures, registered in one place; the tables, curves, tests and reports loop over them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from algorithms.core.registry import RegistryShelf
+from algorithms.evaluation.costs import cost_workings
+from algorithms.evaluation.measures import agreement, class_rates, probability_measures, ranking_measures
+from algorithms.evaluation.measures.measure import Measure
+
+MEASURES: Final[RegistryShelf[Measure]] = RegistryShelf("measure")
+"""By id. The rows of a section of the table of numbers, and the choices of a measure, keep this order."""
+for _measure in (
+    agreement.ACCURACY,
+    agreement.BASELINE,
+    class_rates.RECALL,
+    class_rates.PRECISION,
+    class_rates.F,
+    ranking_measures.AUC,
+    class_rates.SPECIFICITY,
+    class_rates.FALSE_ALARMS,
+    class_rates.F2,
+    class_rates.F05,
+    class_rates.BALANCED_ACCURACY,
+    class_rates.G_MEAN,
+    agreement.KAPPA,
+    agreement.ERROR_RATE,
+    agreement.MCC,
+    probability_measures.LOG_LOSS,
+    probability_measures.BRIER,
+    cost_workings.COST,
+    cost_workings.TOTAL_COST,
+    ranking_measures.MACRO_AUC,
+    ranking_measures.PR_AREA,
+    probability_measures.INFORMATION,
+    probability_measures.RELATIVE_INFORMATION,
+    class_rates.F_BETA,
+    class_rates.WEIGHTED_ACCURACY,
+    class_rates.MISS_RATE,
+    class_rates.NEGATIVE_PREDICTIVE_VALUE,
+    class_rates.JACCARD,
+    class_rates.INFORMEDNESS,
+    agreement.CLASS_MCC,
+    agreement.CLASS_KAPPA,
+    class_rates.LIKELIHOOD_RATIO,
+    class_rates.NEGATIVE_LIKELIHOOD_RATIO,
+    agreement.TOP_2_ACCURACY,
+    ranking_measures.ONE_VS_ONE_AUC,
+    ranking_measures.MACRO_PR_AREA,
+    ranking_measures.INTERPOLATED_PR_AREA,
+    probability_measures.ABSOLUTE_ERROR,
+    probability_measures.ROOT_SQUARED_ERROR,
+    probability_measures.RELATIVE_ABSOLUTE_ERROR,
+    probability_measures.ROOT_RELATIVE_SQUARED_ERROR,
+    probability_measures.EXPLAINED_LOG_LOSS,
+    probability_measures.EXPLAINED_BRIER,
+    probability_measures.BITS_SAVED,
+):
+    MEASURES.add(_measure.id, _measure)
+
+
+def in_table_order() -> list[Measure]:
+    """All measures as the table of numbers has them: by section."""
+    return sorted(MEASURES, key=lambda measure: measure.section.value)
+
+
+def of_class_table() -> list[Measure]:
+    """Those with a column in the table of classes."""
+    return [measure for measure in in_table_order() if measure.column is not None]
+
+
+def of_text_report() -> list[Measure]:
+    """The same as the text report has them: what follows from the decisions first, then what follows from the order."""
+    return sorted(of_class_table(), key=lambda measure: measure.basis.value)
+
+
+def with_curve() -> list[Measure]:
+    """Those that can be drawn against the threshold."""
+    return [measure for measure in MEASURES if measure.curve is not None]
+
+
+def of_permutation_test() -> list[Measure]:
+    """Those that the permutation test can be judged by: more is better."""
+    return [measure for measure in MEASURES if measure.permutation is not None and measure.higher_is_better]
