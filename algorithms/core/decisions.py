@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes, Problem
@@ -18,14 +18,18 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.summary import Summary
 
 
-def compared_with(threshold: float, probabilities: NDArray[np.floating]) -> np.floating:
-    """The threshold in the precision of the probabilities; files written before hold single precision."""
-    return probabilities.dtype.type(threshold)
+def as_compared(threshold: ArrayLike, precision: np.dtype[np.floating]) -> FloatArray:
+    """Thresholds as float64, rounded to the precision of the probabilities they are compared with.
+
+    Runs of older files hold single precision: a threshold of 0.7 decides for the float32 next to 0.7.
+    """
+    return np.asarray(threshold).astype(precision).astype(np.float64)
 
 
 def reaches(probability: NDArray[np.floating], threshold: float) -> NDArray[np.bool_]:
     """Which of these probabilities of a class decide for it at the threshold: those that are at least as large."""
-    reached: NDArray[np.bool_] = probability >= compared_with(threshold, probability)
+    given = np.asarray(probability)
+    reached: NDArray[np.bool_] = given >= as_compared(threshold, given.dtype)
     return reached
 
 

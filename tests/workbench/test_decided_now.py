@@ -11,8 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView, QTableWidget
 
+from algorithms.core.decisions import at_threshold
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, decisions_at
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.measures.intervals import matrix_intervals
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -58,7 +59,7 @@ def moved_to_a_tenth(window: MainWindow) -> Run:
 def shares(run: Run, threshold: float) -> tuple[str, str]:
     """How often it is right at this threshold of class 1, and as the model itself decides, in 100."""
     assert run.result is not None
-    now = decisions_at(run.result, 1, threshold) == run.result.truth
+    now = at_threshold(run.result.probabilities, 1, threshold) == run.result.truth
     return f"{100 * now.mean():.1f}", f"{100 * run.result.right.mean():.1f}"
 
 
@@ -157,7 +158,7 @@ def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWind
     window.session.turns.finish()
     pane = window.findChild(ScatterPane)
     assert pane is not None
-    n_now = int((decisions_at(run.result, 1, 0.1) != run.result.truth).sum())
+    n_now = int((at_threshold(run.result.probabilities, 1, 0.1) != run.result.truth).sum())
     n_own = int((~run.result.right).sum())
     wait_until(lambda: pane.view.points is not None and int(pane.view.points.wrong.sum()) == n_now)
     assert f"{n_now} wrong as decided now, {n_own} by the model itself" in pane._facts._wordings[0]
@@ -217,7 +218,7 @@ def test_wrong_ones_are_counted_of_the_same_records_now_and_by_the_model_itself(
     place_of = dict(zip(run.result.row_ids.tolist(), range(len(run.result)), strict=True))
     wait_until(lambda: pane.view.points is not None and len(pane.view.points) < 240)
     at = [place_of[id] for id in run.data.row_ids[pane.view.points.rows].tolist()]
-    n_now = int((decisions_at(run.result, 1, 0.1) != run.result.truth)[at].sum())
+    n_now = int((at_threshold(run.result.probabilities, 1, 0.1) != run.result.truth)[at].sum())
     n_own = int((~run.result.right)[at].sum())
     assert n_own < int((~run.result.right).sum())
     assert f"{n_now} wrong as decided now, {n_own} by the model itself" in pane._facts._wordings[0]
@@ -231,7 +232,7 @@ def test_predictions_are_saved_as_they_are_decided_now(window: MainWindow, wait_
     saved = "Saved 240 predictions in found.csv, as decided now: it says no from .10 on."
     wait_until(lambda: any(saved in message.text for message in session.messages.history))
     rows = list(csv.DictReader((tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()))
-    says_no = decisions_at(run.result, 1, 0.1) == 1
+    says_no = at_threshold(run.result.probabilities, 1, 0.1) == 1
     assert sum(row["predicted"] == "no" for row in rows) == int(says_no.sum())
     assert sum(row["judged"] == "wrong" for row in rows) == int((says_no != (run.result.truth == 1)).sum())
     itself = [row["predicted by the model itself"] for row in rows]

@@ -8,8 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListWidget, QPushButton, QSlider, QWidget
 
+from algorithms.core.decisions import at_threshold
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.decision_rules import by_expected_cost, decisions_at
+from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.curves.curve_kinds import ALL
 from algorithms.evaluation.curves.traces import Role
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
@@ -78,7 +79,7 @@ def test_keys_on_the_slider_move_matrix_numbers_and_words(tab: EvaluateTab, run:
     assert run.result is not None
     assert tab.deciding.threshold == pytest.approx(0.1)
     code = session.class_of_interest
-    assert matrix(tab).tolist() == counted(run, decisions_at(run.result, code, 0.1)).tolist()
+    assert matrix(tab).tolist() == counted(run, at_threshold(run.result.probabilities, code, 0.1)).tolist()
     assert shown_metric(tab, "Right (accuracy)") == f"{100 * np.trace(matrix(tab)) / 240:.1f}"
     assert tab.confusion._facts.text() == "decided at threshold .10 instead of the model's own decision"
     assert text(tab, "evaluate.threshold.value") == ".10"
@@ -132,7 +133,10 @@ def test_a_slider_that_is_dragged_fast_is_followed_by_what_holds_in_the_end(
         assert tab.deciding.threshold == pytest.approx(value / 1000) and tab.curve.slider.value() == value
     wait_until(lambda: not tab.following.is_busy, 5)
     assert run.result is not None and text(tab, "evaluate.threshold.value") == ".892"
-    assert matrix(tab).tolist() == counted(run, decisions_at(run.result, session.class_of_interest, 0.892)).tolist()
+    assert (
+        matrix(tab).tolist()
+        == counted(run, at_threshold(run.result.probabilities, session.class_of_interest, 0.892)).tolist()
+    )
 
 
 def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: Run, session: Session) -> None:

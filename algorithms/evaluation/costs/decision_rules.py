@@ -110,11 +110,6 @@ class DecisionRule:
         return int(self(np.array([probabilities], dtype=np.float64), np.array([own], dtype=np.int32))[0])
 
 
-def decisions_at(result: EvaluationResult, code: int, threshold: float) -> Codes:
-    """Class ``code`` where its probability reaches the threshold, the most probable of the others elsewhere (m,)."""
-    return at_threshold(result.probabilities, code, threshold)
-
-
 def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
     """The report with the decisions counted in ``matrix`` in place of the model's own.
 

@@ -214,10 +214,6 @@ class OperatingPoints:
     def _at(self, chosen: IntArray) -> OperatingPoints:
         return OperatingPoints(self.thresholds[chosen], self.found[chosen], self.alarms[chosen])
 
-    def nearest(self, threshold: float) -> int:
-        """The point that this threshold decides as: that of the lowest score reaching it."""
-        return min(len(self) - 1, int(np.searchsorted(self.thresholds, threshold)))
-
 
 def _ascending(places: IntArray) -> IntArray:
     """The different places in order. Of a few thousand, sorting takes a tenth of the time of ``numpy.unique``."""

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.decisions import halfway, next_best
+from algorithms.core.decisions import as_compared, halfway, next_best
 from algorithms.core.learner import Codes
 from algorithms.core.scores import Pairs, compared_pairs
 from algorithms.data.columns import FloatArray, IntArray
@@ -217,12 +217,11 @@ class ScoredClass:
         return int(self._below(np.array([threshold]))[0])
 
     def _below(self, thresholds: FloatArray) -> IntArray:
-        """The same at many thresholds, as :func:`~algorithms.core.decisions.reaches` decides."""
-        compared = thresholds.astype(self.precision).astype(np.float64)
-        return np.searchsorted(self.scores, compared, side="left")
+        """The same at many thresholds, as :func:`~algorithms.core.decisions.at_threshold` decides."""
+        return np.searchsorted(self.scores, as_compared(thresholds, self.precision), side="left")
 
     def confusion(self, threshold: float) -> FloatArray:
-        """The confusion matrix (k, k) of deciding for the class from this threshold on (see :func:`decisions_at`)."""
+        """The confusion matrix (k, k) of deciding for the class from this threshold on."""
         k, at = self.n_classes, self.below(threshold)
         block = at // self.block
         rest = slice(block * self.block, at)

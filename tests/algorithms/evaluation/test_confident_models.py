@@ -7,11 +7,11 @@ import pytest
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
+from algorithms.core.decisions import at_threshold
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation import compiled_scoring
 from algorithms.evaluation.compiled_scoring import ORDER
-from algorithms.evaluation.costs.decision_rules import decisions_at
 from algorithms.evaluation.curves.curve_kind import class_curves
 from algorithms.evaluation.curves.curve_kinds import PrecisionRecall, Roc, ThresholdCurve
 from algorithms.evaluation.measures.metrics import confusion, report
@@ -95,13 +95,15 @@ def test_areas_of_many_classes_are_those_of_what_the_other_classes_got():
 def test_points_of_one_threshold_are_decided_as_the_first_of_them():
     result, _ = confident()
     curves = class_curves(result, 1)
-    whole = curves.points.nearest(1.0)
-    decided = confusion(result_of(result.truth, result.probabilities, decision=decisions_at(result, 1, 1.0)))
+    whole = int(np.searchsorted(curves.points.thresholds, 1.0))
+    decided = confusion(
+        result_of(result.truth, result.probabilities, decision=at_threshold(result.probabilities, 1, 1.0))
+    )
     assert curves.points.found[whole] == decided[1, 1] and curves.points.alarms[whole] == decided[0, 1]
     trace = ThresholdCurve().trace(curves)
     assert trace.thresholds is not None and np.all(np.diff(trace.thresholds) > 0)
     for at in (0, len(trace) // 2, len(trace) - 2):
-        said = decisions_at(result, 1, float(trace.thresholds[at]))
+        said = at_threshold(result.probabilities, 1, float(trace.thresholds[at]))
         assert trace.y[at] == pytest.approx(np.mean(said == result.truth))
 
 
@@ -111,7 +113,7 @@ def test_the_cheapest_threshold_costs_what_its_decisions_cost():
     for miss in (0.01, 1.0, 1e3):
         costs = np.array([[0.0, 1.0], [miss, 0.0]])
         cheapest = scored.cheapest(costs)
-        said = decisions_at(result, 1, cheapest.threshold)
+        said = at_threshold(result.probabilities, 1, cheapest.threshold)
         assert cheapest.total == pytest.approx(costs[result.truth, said].sum())
 
 

@@ -12,9 +12,8 @@ from scipy.integrate import quad
 from sklearn import metrics as yardstick
 from sklearn.calibration import calibration_curve
 
-from algorithms.core.decisions import next_best
+from algorithms.core.decisions import at_threshold, next_best
 from algorithms.core.errors import Cancelled, ParameterError, UnknownIdError
-from algorithms.evaluation.costs.decision_rules import decisions_at
 from algorithms.evaluation.curves.calibration import Binning, Calibration, MarginCurve, reliability
 from algorithms.evaluation.curves.cost_curves import cost_curve, line_cost, probability_cost
 from algorithms.evaluation.curves.curve_kind import ClassCurves, class_curves
@@ -205,7 +204,7 @@ def test_cost_curve_is_the_least_of_all_thresholds(m, k, weighted, digits):
         least = line_cost(place, points.fpr, points.tpr).min()
         assert np.interp(place, curve.places, curve.costs) == pytest.approx(least, abs=1e-9)
     for place, cost, threshold in zip(curve.places, curve.costs, curve.thresholds, strict=True):
-        at = points.nearest(threshold)
+        at = min(len(points) - 1, int(np.searchsorted(points.thresholds, threshold)))
         assert line_cost(place, points.fpr[at], points.tpr[at]) == pytest.approx(cost, abs=1e-9)
 
 
@@ -316,7 +315,7 @@ YARDSTICKS = {
 def test_measures_at_thresholds_are_those_of_the_decisions(m, k, weighted, digits):
     result, curves = made(m, k, weighted, digits)
     for at in np.linspace(0, len(curves.swept) - 2, 9).astype(int):
-        decision = decisions_at(result, 1, float(curves.swept.thresholds[at]))
+        decision = at_threshold(result.probabilities, 1, float(curves.swept.thresholds[at]))
         for id, score in YARDSTICKS.items():
             value = MEASURES.get(id).curve(curves.matrices, None, 2.0)[at]
             expected = score(result.truth, decision, result.weight_array, 1)

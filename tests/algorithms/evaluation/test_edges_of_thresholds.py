@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.core.decisions import at_threshold, halfway, reaches
 from algorithms.core.learner import Predictions
-from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule, decisions_at
+from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures.metrics import confusion
 from algorithms.learners.costs.wrapped_models import ThresholdModel
@@ -32,7 +32,7 @@ def test_model_report_window_and_curve_decide_records_on_the_edge_alike(shares, 
     result = result_of(np.zeros(len(p), dtype=int), given_)
     expected = [k - 1 if each >= threshold else int(np.argmax(row)) for each, row in zip(p, rest, strict=True)]
     assert at_threshold(given_, k - 1, threshold).tolist() == expected
-    assert decisions_at(result, k - 1, threshold).tolist() == expected
+    assert at_threshold(result.probabilities, k - 1, threshold).tolist() == expected
     decide = DecisionRule(result.classes, AtThreshold(result.classes[-1], threshold), None)
     assert decide(given_, result.decision).tolist() == expected
     assert [decide.one(row, 0) for row in given_.tolist()] == expected
@@ -58,7 +58,7 @@ def test_a_threshold_between_neighbouring_probabilities_parts_them_where_it_is_t
     result = result_of([0, 0, 1, 1], [[1 - low, low], [1 - low, low], [1 - low, high], [1 - low, high]])
     cheapest = ScoredClass.of(result, 1).cheapest(1.0 - np.eye(2))
     assert cheapest.total == 0
-    assert decisions_at(result, 1, cheapest.threshold).tolist() == [0, 0, 1, 1]
+    assert at_threshold(result.probabilities, 1, cheapest.threshold).tolist() == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("threshold", [0.7, 0.1, 0.3])

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from algorithms.core.decisions import at_threshold
 from algorithms.core.errors import Cancelled
 from algorithms.core.scores import binary_auc
-from algorithms.evaluation.costs.decision_rules import decided_otherwise, decisions_at, theoretical_threshold
+from algorithms.evaluation.costs.decision_rules import decided_otherwise, theoretical_threshold
 from algorithms.evaluation.curves import scored as scored_module
 from algorithms.evaluation.curves.cost_curves import equal_cost_slope
 from algorithms.evaluation.curves.roc import roc_curve
@@ -40,7 +41,7 @@ def test_matrix_at_a_threshold_is_that_of_the_decisions(m, k, weighted, threshol
     code = k - 1
     found = ScoredClass.of(result, code).confusion(threshold)
     assert found == pytest.approx(counted_at(result, code, threshold))
-    decided = replace(result, decision=decisions_at(result, code, threshold))
+    decided = replace(result, decision=at_threshold(result.probabilities, code, threshold))
     assert found == pytest.approx(confusion(decided))
 
 
@@ -57,7 +58,7 @@ def test_probability_equal_to_the_threshold_is_decided_for_the_class():
     """0.7 in single precision lies below 0.7: runs kept by older programs compare in their own precision."""
     result = result_of([1, 0], [[0.3, 0.7], [0.9, 0.1]])
     assert ScoredClass.of(result, 1).confusion(0.7).tolist() == [[1, 0], [0, 1]]
-    assert decisions_at(result, 1, 0.7).tolist() == [1, 0]
+    assert at_threshold(result.probabilities, 1, 0.7).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(("m", "k", "weighted"), CASES)
@@ -127,7 +128,7 @@ def test_cheapest_threshold_of_many_is_the_one_nearest_to_a_half():
 
 def test_report_of_other_decisions_equals_the_report_of_a_model_that_decides_so():
     result = random_result(500, 3)
-    decided = replace(result, decision=decisions_at(result, 1, 0.2))
+    decided = replace(result, decision=at_threshold(result.probabilities, 1, 0.2))
     expected, found = report(decided), decided_otherwise(report(result), confusion(decided))
     assert found.accuracy == pytest.approx(expected.accuracy)
     assert found.interval == pytest.approx(expected.interval)

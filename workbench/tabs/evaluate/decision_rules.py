@@ -24,7 +24,7 @@ from algorithms.evaluation.costs.decision_rules import (
     ByExpectedCost,
     Choice,
     by_expected_cost,
-    decisions_at,
+    decisions_by,
     in_force,
     theoretical_threshold,
 )
@@ -127,7 +127,7 @@ class DecisionMaker:
 
     def __call__(self) -> Codes:
         if self.choice is not None:
-            return decisions_at(self.result, self.result.classes.index(self.choice.label), self.choice.threshold)
+            return decisions_by(self.result, self.choice, None)
         if self.is_even:
             return by_expected_cost(self.result, 1.0 - np.eye(len(self.result.classes))).decision
         return self.result.decision if self.expected is None else self.expected.decision
