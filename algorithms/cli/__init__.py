@@ -245,7 +245,7 @@ def _add_curve(verbs: Any) -> None:
 
 
 def _add_compare(verbs: Any) -> None:
-    from algorithms.evaluation.compare.corrections import CORRECTIONS
+    from algorithms.evaluation.compare.significance_tests import CORRECTIONS
 
     contest = verbs.add_parser("compare", help="tell several learners apart on one file or several")
     contest.add_argument("data", metavar="DATA", nargs="+", help="files, or sample:NAME[:size=N,seed=N]")

@@ -40,11 +40,10 @@ if TYPE_CHECKING:
     from algorithms.core.training import SearchResult, TrainedClassifier
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
-    from algorithms.evaluation.checks.warning import ResultWarning
+    from algorithms.evaluation.checks.warnings import ResultWarning
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
-    from algorithms.evaluation.curves.curve_kind import CurveKind
-    from algorithms.evaluation.curves.traces import Trace
+    from algorithms.evaluation.curves.curve_kind import CurveKind, Trace
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
@@ -191,7 +190,7 @@ class CurveRequest:
 
     def save(self, curves: Sequence[ClassCurve]) -> None:
         """Write a CSV file for each kind of curve; raises :class:`DataError` where one cannot be written."""
-        from algorithms.evaluation.curves.traces import traces_to_csv
+        from algorithms.evaluation.curves.curve_kind import traces_to_csv
 
         for kind, path in zip(self.kinds, self.files(), strict=False):
             of_kind = [([each.label], each.trace) for each in curves if each.kind is kind]
@@ -212,7 +211,7 @@ class CurveRequest:
 
 def curves_to_json(curves: Sequence[ClassCurve]) -> list[dict[str, Any]]:
     """The curves as JSON values."""
-    from algorithms.evaluation.curves.traces import trace_to_json
+    from algorithms.evaluation.curves.curve_kind import trace_to_json
 
     return [{**each.kind.to_json(), "class": each.label, **trace_to_json(each.trace)} for each in curves]
 
@@ -254,7 +253,7 @@ def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str
     """The settings tried on all records, the best first, and the numbers with what each of them is worth."""
     from algorithms.evaluation.report import number, table
     from algorithms.evaluation.result import ranked_settings
-    from algorithms.evaluation.tuning.search_report import figures_of_run
+    from algorithms.evaluation.tuning.search import figures_of_run
 
     if search is None:
         return ""
@@ -275,7 +274,7 @@ def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str
 
 def searched_to_json(trained: TrainedClassifier, result: EvaluationResult) -> dict[str, Any] | None:
     """What was tried and chosen; null where nothing was. What flatters says so."""
-    from algorithms.evaluation.tuning.search_report import figures_of_run
+    from algorithms.evaluation.tuning.search import figures_of_run
 
     search = trained.search
     if search is None:
@@ -497,7 +496,7 @@ def _warnings(
 ) -> list[ResultWarning]:
     """What is to be said; of records that were read in pieces only how they were tested."""
     from algorithms.evaluation.checks.data_quality_checks import NOTHING
-    from algorithms.evaluation.checks.evaluation_warnings import evaluation_warnings
+    from algorithms.evaluation.checks.warnings import evaluation_warnings
 
     if done.data is None or done.trained is None:
         found = evaluation_warnings(done.result, summary, NOTHING)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import WrongUseError
 from algorithms.core.files import neutralised_csv, write_text
-from algorithms.evaluation.checks.warning import MEANING, ON_TRAINING, ResultWarning
+from algorithms.evaluation.checks.warnings import MEANING, ON_TRAINING, ResultWarning
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
@@ -58,8 +58,8 @@ def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[s
     """What is to be said about the data alone; columns that the recipe takes away are in none."""
     from algorithms.data.convert_kind import unread_numbers
     from algorithms.data.summary import summarize
-    from algorithms.evaluation.checks.data_warnings import data_warnings, unread_amounts
     from algorithms.evaluation.checks.leakage import giveaways
+    from algorithms.evaluation.checks.warnings import data_warnings, unread_amounts
 
     context.say("Looking at each column alone")
     left_out = tuple(left_out)
@@ -74,7 +74,7 @@ def warnings_about_table(
     """What is to be said where several models are made of one table; ``result`` is that of one of them."""
     from algorithms.core.filters import fit_recipe
     from algorithms.evaluation.checks.data_quality_checks import check_run
-    from algorithms.evaluation.checks.evaluation_warnings import class_drift, drift, twins
+    from algorithms.evaluation.checks.warnings import class_drift, drift, twins
     from algorithms.evaluation.runner import with_class
 
     left_out = fit_recipe(recipe, with_class(data)[0], context)[0].left_out(data.schema) if recipe else ()
@@ -95,7 +95,7 @@ def warnings_about_run(
 ) -> list[ResultWarning]:
     """What is to be said about how a result was tested, then about its data."""
     from algorithms.evaluation.checks.data_quality_checks import check_run
-    from algorithms.evaluation.checks.evaluation_warnings import evaluation_warnings
+    from algorithms.evaluation.checks.warnings import evaluation_warnings
 
     checks = check_run(result, data, test_data, context, trained.left_out)
     return [

@@ -11,8 +11,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.mean_cost import MeanCost
-from algorithms.evaluation.curves.curve_kind import ClassCurves, curves_of
-from algorithms.evaluation.curves.margins import margins
+from algorithms.evaluation.curves.curve_kind import ClassCurves, curves_of, margins
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
 from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.intervals import Interval

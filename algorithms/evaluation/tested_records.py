@@ -46,6 +46,8 @@ class TestPredictions:
     often what was said of it was wrong.
     """
 
+    __test__ = False
+
     classes: tuple[str, ...]
     ids: IntArray
     said: Codes

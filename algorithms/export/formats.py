@@ -9,9 +9,9 @@ from typing import Final
 from algorithms.core.training import TrainedClassifier
 from algorithms.export.linear import linear_exported
 from algorithms.export.model_view import ExportSubject
+from algorithms.export.pmml import as_pmml
 from algorithms.export.rules import rules_exported
 from algorithms.export.tree_code import as_python, as_sql, as_text
-from algorithms.export.tree_pmml import as_pmml
 from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.structures.members import ModelStructure
 from algorithms.structures.rule_set import RuleSet

@@ -5,7 +5,7 @@ A missing number is replaced by its mean in training; a label that is missing or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -15,8 +15,8 @@ import numpy as np
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Attribute
-from algorithms.export.model_view import amount, recipe_of
-from algorithms.export.pmml_parts import Element, PmmlWriter, free_name, sub
+from algorithms.export.model_view import BREATH, GiveWay, amount, recipe_of
+from algorithms.export.pmml import Element, PmmlWriter, free_name, sub
 from algorithms.export.tree_code import (
     DIALECT,
     LABEL_READER,
@@ -32,8 +32,6 @@ from algorithms.learners.trees.words import number
 from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.structures.terms import IS_NUMBER
 
-GiveWay = Callable[[], None]
-BREATH: Final = 100
 AT_ONCE: Final = 50
 """So many terms of a sum stand side by side: databases allow no deep nesting, and a long sum is nested as deep."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
@@ -33,6 +33,11 @@ KNOWN_TESTS: Final = frozenset(
         SplitTest.LINEAR,
     )
 )
+
+GiveWay = Callable[[], None]
+"""Called every few milliseconds while a document is written; may raise to stop."""
+BREATH: Final = 100
+"""Nodes, rules or terms that are written between two calls."""
 
 
 @dataclass(frozen=True, eq=False)

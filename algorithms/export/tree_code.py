@@ -13,11 +13,10 @@ from typing import Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
-from algorithms.export.model_view import ColumnQuestion, Columns, ExportSubject
+from algorithms.export.model_view import BREATH, ColumnQuestion, Columns, ExportSubject
 from algorithms.learners.trees.edits import Bounds
 from algorithms.learners.trees.words import listed, range_words, softness_words
 
-BREATH: Final = 100
 DEEP: Final = 600
 """A tree deeper than this needs more room for calls than Python gives."""
 

@@ -16,10 +16,16 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from algorithms.core.decisions import halfway
 from algorithms.core.errors import DataError
-from algorithms.evaluation.curves.calibration import Calibration, MarginCurve
-from algorithms.evaluation.curves.curve_kind import CurveKind, class_curves
-from algorithms.evaluation.curves.curve_kinds import ALL, PrecisionRecall, Roc
-from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceColumn, ValueFormat
+from algorithms.evaluation.curves.curve_kind import (
+    CurveKind,
+    Guide,
+    Role,
+    Trace,
+    TraceColumn,
+    ValueFormat,
+    class_curves,
+)
+from algorithms.evaluation.curves.curve_kinds import ALL, Calibration, MarginCurve, PrecisionRecall, Roc
 from algorithms.text.numbers import amount, in_100, index, price, price_alike
 from algorithms.text.sentences import threshold_beside, threshold_words
 from tests.algorithms.evaluation.results import random_result

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListW
 from algorithms.core.decisions import at_threshold
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
+from algorithms.evaluation.curves.curve_kind import Role
 from algorithms.evaluation.curves.curve_kinds import ALL
-from algorithms.evaluation.curves.traces import Role
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45

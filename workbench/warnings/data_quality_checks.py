@@ -70,7 +70,7 @@ class DataQualityChecks(QObject):
 
     def leaks_of(self, run: Run) -> tuple[str, ...]:
         """A clause for the verdict on each leak that the run was judged with, as far as it is known."""
-        from algorithms.evaluation.checks.evaluation_warnings import leaks
+        from algorithms.evaluation.checks.warnings import leaks
 
         return leaks(self.of_run(run), run.data)
 

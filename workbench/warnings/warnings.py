@@ -13,30 +13,28 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
-from algorithms.evaluation.checks import evaluation_warnings
 from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, NOTHING, RunChecks
-from algorithms.evaluation.checks.data_warnings import (
+from algorithms.evaluation.checks.warnings import (
+    MEANING,
+    class_drift,
     constants,
+    drift,
+    estimate_warnings,
     few_records,
+    few_tested,
     giveaway,
     identifiers,
-    leave_records_out,
-    numeric_class,
-    rare_classes,
-    unread_amounts,
-)
-from algorithms.evaluation.checks.evaluation_warnings import (
-    class_drift,
-    drift,
-    few_tested,
     leaks,
+    leave_records_out,
     mark,
     may_be_luck,
+    numeric_class,
+    rare_classes,
     shared,
     tested_on_training,
     twins,
+    unread_amounts,
 )
-from algorithms.evaluation.checks.warning import MEANING
 from algorithms.evaluation.compare.leads import best_by_chance, chance_of_one_among, chance_of_so_many
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing
@@ -396,7 +394,7 @@ def _of_estimate(run: Run) -> Iterator[Fact]:
     estimate = None if result is None else result.estimate
     if result is None or estimate is None:
         return
-    for warning in evaluation_warnings.estimate(result):
+    for warning in estimate_warnings(result):
         yield fact_of(warning, judge_by_632_plus if isinstance(run.method, Bootstrap632) else None)
     if not estimate.caution:
         yield Fact("estimate", "Corrected by how well it fits its training records", tip=estimate.remark)

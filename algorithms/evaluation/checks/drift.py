@@ -17,7 +17,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import Column, FloatArray, missing_mask
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
-from algorithms.evaluation.compare.corrections import holm
+from algorithms.evaluation.compare.significance_tests import holm
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import with_class

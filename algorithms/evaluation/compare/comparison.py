@@ -18,7 +18,7 @@ import numpy as np
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.compare import corrections, significance_tests
+from algorithms.evaluation.compare import significance_tests
 from algorithms.evaluation.compare.leads import (
     ALPHA,
     LeadVerdict,
@@ -30,8 +30,7 @@ from algorithms.evaluation.compare.leads import (
     other_p_values,
 )
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, contested, listed
-from algorithms.evaluation.compare.ranking import NOTICEABLE_AUC, area, larger_area
-from algorithms.evaluation.compare.ranking_words import pair_sentence
+from algorithms.evaluation.compare.ranking import NOTICEABLE_AUC, area, larger_area, pair_sentence
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,
     FoldScores,
@@ -150,7 +149,7 @@ def _pairs(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correct
     rest = other_p_values([run.scores for run in (*order, *outside)], known)
     p_values, n_pairs = [pair.p_value for pair in found], n_pairs_of(len(order) + len(outside))
     corrected = corrected_p(p_values, rest, n_pairs, correction)
-    by_number, way = corrections.bonferroni(p_values, n_pairs), corrections.CORRECTIONS[correction].name
+    by_number, way = significance_tests.bonferroni(p_values, n_pairs), significance_tests.CORRECTIONS[correction].name
     return [
         replace(each, lead=replace(each.lead, corrected=c, n_pairs=n_pairs, correction=way), bonferroni=b)
         for each, c, b in zip(found, corrected, by_number, strict=True)
@@ -315,7 +314,7 @@ def only_right(one: FoldScores, other: FoldScores) -> tuple[float, float]:
 def _of_several(
     order: Sequence[ComparedRun], pairs: Sequence[Pair], contest: MultiComparison | None, correction: str
 ) -> Comparison:
-    best, way = order[0], corrections.CORRECTIONS[correction].name
+    best, way = order[0], significance_tests.CORRECTIONS[correction].name
     apart = [pair.second.name for pair in pairs if pair.differs]
     together = [pair.second.name for pair in pairs if not pair.differs]
     chance = [pair.second.name for pair in pairs if not pair.differs and not pair.is_same]

@@ -24,8 +24,8 @@ from numpy.typing import ArrayLike
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.compare.corrections import CORRECTIONS
 from algorithms.evaluation.compare.significance_tests import (
+    CORRECTIONS,
     LEAST_PARTS,
     FoldScores,
     PairedComparison,

@@ -1,25 +1,144 @@
-"""Several learners over the same data sets, or over the folds of one: places, pairs, wins, and what can be told.
+"""Several learners over the same data sets, or over the folds of one: ranks, pairs, wins, and Friedman's test.
 
-A row is a data set or a fold. :func:`contested` makes a :class:`MultiComparison` of a table of accuracies.
+A row is a data set or a fold. :func:`contested` makes a :class:`MultiComparison` of a table of accuracies. p-values
+are two-sided; rank 1 is the best, equals share theirs. Source: Demsar 2006, section 3.2.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.compare import rank_tests
-from algorithms.evaluation.compare.corrections import CORRECTIONS
 from algorithms.evaluation.compare.leads import SuperiorityProbabilities, bayesian_correlated_t, bayesian_signed_rank
-from algorithms.evaluation.compare.significance_tests import SignificanceTest, corrected_resampled_t, wilcoxon
+from algorithms.evaluation.compare.significance_tests import (
+    CORRECTIONS,
+    SignificanceTest,
+    corrected_resampled_t,
+    wilcoxon,
+)
 from algorithms.text.numbers import in_100
+
+_NO_DIFFERENCE: Final = 1e-12
+
+
+def mean_ranks(scores: ArrayLike) -> FloatArray:
+    """Mean rank (k,) of each of k learners over n rows of ``scores`` (n, k): 1 is best, equals share their ranks."""
+    from scipy.stats import rankdata
+
+    ranks: FloatArray = rankdata(-np.asarray(scores, dtype=np.float64).round(12), axis=1).mean(axis=0)
+    return ranks
+
+
+def friedman_statistic(ranks: ArrayLike, n: int) -> float:
+    """12 n / (k (k + 1)) (sum of the squared mean ranks - k (k + 1)^2 / 4) (Friedman 1937; Demsar 2006, 3.2.2)."""
+    values = np.asarray(ranks, dtype=np.float64)
+    k = len(values)
+    return 12 * n / (k * (k + 1)) * (float((values**2).sum()) - k * (k + 1) ** 2 / 4)
+
+
+def friedman(scores: ArrayLike) -> SignificanceTest:
+    """Whether k learners (three or more) have one mean rank over n rows of ``scores`` (n, k); corrected for ties."""
+    from scipy.special import chdtrc
+    from scipy.stats import rankdata
+
+    values = np.asarray(scores, dtype=np.float64).round(12)
+    n, k = values.shape
+    ties = sum(
+        float((counts**3 - counts).sum()) for counts in (np.unique(row, return_counts=True)[1] for row in values)
+    )
+    correction = 1 - ties / (n * (k**3 - k))
+    if correction < _NO_DIFFERENCE:
+        return SignificanceTest("Friedman", "χ²", None, 1.0, "Friedman 1937", "All are equal everywhere.")
+    ranks = rankdata(-values, axis=1).mean(axis=0)
+    statistic = max(0.0, friedman_statistic(ranks, n) / correction)
+    return SignificanceTest("Friedman", "χ²", statistic, float(chdtrc(k - 1, statistic)), "Friedman 1937")
+
+
+def iman_davenport(chi_square: float, n: int, k: int) -> SignificanceTest:
+    """(n - 1) chi2 / (n (k - 1) - chi2), F with k - 1 and (k - 1)(n - 1) degrees of freedom (Iman, Davenport 1980).
+
+    Where every row has the same order F is infinite: the chance is that of n - 1 rows with the order of the first.
+    """
+    from scipy.special import fdtrc
+
+    left = n * (k - 1) - chi_square
+    if left < _NO_DIFFERENCE:  # every row ranks them alike
+        return SignificanceTest(
+            "Iman-Davenport", "F", None, float(math.factorial(k)) ** (1 - n), "Iman and Davenport 1980"
+        )
+    statistic = (n - 1) * chi_square / left
+    p = float(fdtrc(k - 1, (k - 1) * (n - 1), statistic)) if n > 1 else 1.0
+    return SignificanceTest("Iman-Davenport", "F", statistic, p, "Iman and Davenport 1980")
+
+
+def critical_difference(k: int, n: int, alpha: float = 0.05) -> float:
+    """Nemenyi: mean ranks of k learners over n rows that lie further apart differ: q sqrt(k (k + 1) / (6 n)).
+
+    q is the quantile of the studentised range with infinite degrees of freedom over sqrt 2 (Demsar 2006, 3.2.2).
+    """
+    from scipy.stats import studentized_range
+
+    q = float(studentized_range.ppf(1 - alpha, k, np.inf)) / math.sqrt(2)
+    return q * standard_error(k, n)
+
+
+def standard_error(k: int, n: int) -> float:
+    """Of the difference of two mean ranks of k learners over n rows: sqrt(k (k + 1) / (6 n))."""
+    return math.sqrt(k * (k + 1) / (6 * n))
+
+
+def nemenyi(ranks: ArrayLike, n: int) -> FloatArray:
+    """p-values (k, k) of all pairs, corrected for their number: by the studentised range (Nemenyi 1963)."""
+    from scipy.stats import studentized_range
+
+    values = np.asarray(ranks, dtype=np.float64)
+    k = len(values)
+    apart = np.abs(values[:, None] - values[None, :]) / standard_error(k, n)
+    found = np.ones((k, k))
+    upper = np.triu_indices(k, 1)
+    found[upper] = studentized_range.sf(apart[upper] * math.sqrt(2), k, np.inf)
+    found.T[upper] = found[upper]
+    return found
+
+
+def against_one(ranks: ArrayLike, n: int, control: int) -> list[float]:
+    """p-values of each other learner against ``control``, uncorrected: the difference as a normal number (Demsar
+    2006, 3.2.2), in the order of the others."""
+    from scipy.special import ndtr
+
+    values = np.asarray(ranks, dtype=np.float64)
+    error = standard_error(len(values), n)
+    apart = np.abs(np.delete(values, control) - values[control]) / error
+    return [2 * float(ndtr(-z)) for z in apart]
+
+
+def bonferroni_dunn(k: int, n: int, alpha: float = 0.05) -> float:
+    """Mean ranks that lie further than this from that of one learner differ from it (Dunn 1961; Demsar 2006, 3.2.2)."""
+    from scipy.special import ndtri
+
+    return -float(ndtri(alpha / (2 * (k - 1)))) * standard_error(k, n)
+
+
+def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
+    """The bars of a critical-difference diagram over ascending ``ranks``: first and last of those not told apart.
+
+    None lies within another, and none holds one alone.
+    """
+    found: list[tuple[int, int]] = []
+    for first in range(len(ranks)):
+        last = max(at for at in range(first, len(ranks)) if ranks[at] - ranks[first] <= critical + _NO_DIFFERENCE)
+        if last > first and (not found or last > found[-1][1]):
+            found.append((first, last))
+    return found
+
 
 ALPHA: Final = 0.05
 FOLDS_AS_SETS: Final = "Made for different tables; over the folds of one it claims a little too much."
@@ -116,10 +235,10 @@ def contested(
         raise DataError("There is no data set on which all learners were judged.", remedy="Name other files.")
     if test_share is not None and n < 2:
         raise DataError("One test part says nothing about chance.", remedy="Judge by cross-validation.")
-    places = rank_tests.mean_ranks(scores)
+    places = mean_ranks(scores)
     order = tuple(np.argsort(places, kind="stable").tolist())
-    critical = rank_tests.critical_difference(k, n, ALPHA)
-    bars = tuple(rank_tests.cliques([float(places[at]) for at in order], critical))
+    critical = critical_difference(k, n, ALPHA)
+    bars = tuple(cliques([float(places[at]) for at in order], critical))
     duels = _duels(scores, places, order, _Rules(rope, correction, test_share, tuple(beside)), sure)
     tests = _tests_of_all(scores, "" if test_share is None else FOLDS_AS_SETS)
     headline, sentences = _words(learners, n, row_name, order, duels, correction)
@@ -166,7 +285,7 @@ def _duels(
     corrected = CORRECTIONS[rules.correction].corrected(
         [*(1.0 if test.p_value is None else test.p_value for test in tests), *rules.beside]
     )[: len(tests)]
-    by_places = rank_tests.nemenyi(places, len(scores))
+    by_places = nemenyi(places, len(scores))
     return tuple(
         PairwiseResult(
             first=a,
@@ -191,10 +310,10 @@ def _tests_of_all(scores: FloatArray, caution: str) -> tuple[SignificanceTest, .
     n, k = scores.shape
     if k < 3:
         return ()
-    friedman = rank_tests.friedman(scores)
-    if friedman.statistic is None:
-        return (friedman,)
-    return replace(friedman, caution=caution), rank_tests.iman_davenport(friedman.statistic, n, k)
+    test = friedman(scores)
+    if test.statistic is None:
+        return (test,)
+    return replace(test, caution=caution), iman_davenport(test.statistic, n, k)
 
 
 # ---- in words --------------------------------------------------------------------------------------------------------

@@ -1,14 +1,13 @@
-"""Several learners judged on the same folds: the best, and the simplest that may be as good.
+"""Several learners judged on the same folds: the best, and the simplest that may be as good, with the words for it.
 
-The best of several was picked by the very tests it is judged on, so its lead is partly luck; the words say so. The
-simplest one whose distance from it may be chance, or is too small to matter, is recommended, with what it may cost,
-unless it surely ranks the records worse than another that is right as often: it would serve no threshold, costs or
-question of how sure it is. What is said of a lead is the verdict of :mod:`~algorithms.evaluation.compare.leads`,
-corrected for all pairs, as everywhere. What is recommended is not even by itself, uncorrected, surely behind the best:
-correcting for ever more comparisons would recommend ever weaker learners.
+The best of several was picked by the very tests it is judged on, so its lead is partly luck. The simplest learner whose
+distance from it may be chance, or is too small to matter, is recommended. One that surely ranks the records worse than
+another of the same accuracy is not recommended. A lead has the verdict of
+:mod:`~algorithms.evaluation.compare.leads`, corrected for all pairs. A recommended learner is not even by itself,
+uncorrected, surely behind the best: else ever more comparisons would recommend ever weaker learners.
 
-Where costs are set, what a record costs is what counts, decided by least expected cost. Where guessing may be right as
-often as the best (a class is rare), being right tells the learners apart no more, and the AUC does.
+Where costs are set, the ranking goes by the cost of a record, decided by least expected cost. Where guessing may be
+right as often as the best (a class is rare), it goes by AUC.
 """
 
 from __future__ import annotations
@@ -30,9 +29,11 @@ from algorithms.evaluation.compare.leads import (
     n_pairs_of,
     other_p_values,
 )
+from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, compared
 from algorithms.evaluation.costs.cost_ranking import CostedResult, cheaper_by, in_units_of
 from algorithms.evaluation.measures.metrics import Report
+from algorithms.text.numbers import decimals_for, in_100, price
 
 CONFIDENCE: Final = 0.95
 """Of each comparison with the best."""
@@ -274,3 +275,312 @@ def larger_area(first: Report, second: Report) -> PairedComparison:
 
 def area(report: Report) -> float:
     return 0.5 if report.auc is None else report.auc
+
+
+@dataclass(frozen=True)
+class RankingWords:
+    """A headline, what it rests on, and what to keep in mind."""
+
+    headline: str
+    sentences: tuple[str, ...]
+    caveat: str
+
+
+RANKED_BY: Final = {
+    By.RIGHT: "Ranked by how often they are right.",
+    By.COST: "Ranked by what a record costs with the costs set in Evaluate, each decided by least expected cost.",
+    By.AUC: "Ranked by AUC: how surely a record of a class is told from one of the others (0.5 is guessing, 1 is "
+    "always).",
+}
+
+
+ONE_AT_A_TIME: Final = (
+    "Each is compared with the best only. One that is further behind may still be as good: it depends on how much its "
+    "distance varies from test to test."
+)
+MOST_NAMED: Final = 5
+"""So many simpler learners are named; of more the first, and how many more there are."""
+
+
+def in_words(ranking: Ranking) -> RankingWords:
+    """The ranking as a person would say it."""
+    best, by = ranking.best.contender, ranking.by
+    if ranking.n_comparisons == 0:
+        return RankingWords(f"Only {best.name} was judged", (f"{_sentence('It', best, by)}.",), "")
+    recommended = ranking.recommended
+    if recommended is None:
+        return RankingWords(
+            f"{best.name} fits its training records best",
+            ("All were tested on the records they were trained on, so this says nothing about new records.",),
+            "Judge by cross-validation to compare them honestly.",
+        )
+    sentences = (
+        _of_guessing(ranking),
+        _of_range_above(ranking),
+        _of_best(ranking, recommended),
+        _of_poorer(ranking),
+        _of_simplest(ranking, recommended),
+        _instead(ranking, recommended),
+        RANKED_BY[by],
+    )
+    caveat = (
+        f"The best of {len(ranking.standings)} looks a little better than it is: these very tests picked it. Judge "
+        "your choice once more on records that none of them has seen, for example a test file."
+    )
+    beside = ""
+    if ranking.n_comparisons > 1 and by is not By.AUC:
+        n_pairs = ranking.standings[-1].n_pairs
+        where = ", as in Compare runs" if by is By.RIGHT else ""
+        beside = f"{ONE_AT_A_TIME} Chances are corrected for all {n_pairs:,} pairs (Holm){where}. "
+    return RankingWords(_headline(ranking, recommended), tuple(filter(None, sentences)), f"{beside}{caveat}")
+
+
+def figure_words(contender: Contender, by: By) -> str:
+    """The figure that a ranking goes by, as it is written: "94.6", "0.42", "0.853"."""
+    return written(contender.figure(by), by)
+
+
+def written(value: float, by: By) -> str:
+    """Such a figure, or an end of its interval."""
+    return {By.RIGHT: in_100, By.COST: price, By.AUC: "{:.3f}".format}[by](value)
+
+
+def in_column(value: float, by: By) -> str:
+    """The same with as many decimals as the figures above and below it have: "0.690" under "0.687"."""
+    return f"{value:.3f}" if by is By.COST and abs(value) < 100 else written(value, by)
+
+
+def _sentence(name: str, contender: Contender, by: By) -> str:
+    """What a ranking goes by, of one: "It costs 0.42 a record"."""
+    figure = figure_words(contender, by)
+    if by is By.RIGHT:
+        return f"{name} is right {figure} times in 100"
+    return f"{name} costs {figure} a record" if by is By.COST else f"{name} has an AUC of {figure}"
+
+
+def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
+    """What to take, and why, in a sentence."""
+    name, best = recommended.contender.name, ranking.best.contender
+    if ranking.by is By.AUC and ranking.guessing is not None:
+        guess = ranking.guessing.contender.report
+        is_any = any(each.contender.report.accuracy > guess.accuracy for each in ranking.standings)
+        apart = "best" if recommended is ranking.best else "about as well as the best"
+        how = f", compared {_by_parts(*above)}," if (above := _range_above_guess(ranking)) else ""
+        return (
+            f"Take {name}: it tells the classes apart {apart}, though{how} none is {'surely ' if is_any else ''}right "
+            f"more often than always guessing {guess.baseline_class}"
+        )
+    if recommended.contender.burden == 0:
+        if ranking.by is By.COST and best.priced is not None:
+            least = "Nothing" if recommended is ranking.best else f"{best.name} costs least, but nothing"
+            return f"{least} costs surely less than always saying {best.priced.guessed}"
+        return "Take none: nothing does surely better than guessing"
+    if recommended is ranking.best:
+        return f"Take {name}: {_beyond_others(ranking)}"
+    simpler = "it is simpler, and " if recommended.contender.burden < best.burden else ""
+    if recommended.is_negligible:
+        return f"Take {name}: {simpler}what {best.name} has over it is too little to matter"
+    return f"Take {name}: {simpler}the lead of {best.name} over it may be chance"
+
+
+def _beyond_others(ranking: Ranking) -> str:
+    """Why the best is taken though others may be simpler."""
+    most = {By.RIGHT: "it is right most often", By.COST: "it costs least", By.AUC: "it tells the classes apart best"}
+    if not any(each.contender.burden < ranking.best.contender.burden for each in ranking.standings):
+        return f"{most[ranking.by]}, and nothing here is simpler"
+    if ranking.poorer:
+        return f"{most[ranking.by]}, and what is simpler is surely worse at that or at ranking the records"
+    more = {By.RIGHT: "more often", By.COST: "less", By.AUC: "better"}[ranking.by]
+    simpler = [each for each in ranking.standings if each.contender.burden < ranking.best.contender.burden]
+    which = "the simpler one" if len(simpler) == 1 else "every simpler one"
+    if all(each.verdict is LeadVerdict.REAL for each in simpler):
+        return f"{most[ranking.by]}, surely {more} than {which}"
+    return f"{most[ranking.by]}, and {which} is behind it if compared alone"
+
+
+def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
+    """A lead in words: "1.2 more (0.4 less to 2.8 more)", of costs "0.12 less (0.02 less to 0.22 less)"."""
+    low, high = comparison.interval
+    if comparison.standard_error == 0:
+        return _signed(comparison.difference, by)
+    fine, ends = decimals_for(high - low), (low, high)
+    span = " to ".join(_signed(end, by, fine) if low < 0 else _points(end, by, fine) for end in ends)
+    return f"{_signed(comparison.difference, by, fine)} ({span})"
+
+
+def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
+    """What the best is ahead by, of a row; of accuracies the very sentence that Compare runs says of the pair."""
+    if standing.behind is None or standing.lead is None:
+        return ""
+    if by is By.RIGHT:
+        return pair_sentence(best.name, standing.contender.name, standing.lead)
+    ahead, chance = lead(standing.behind, by), standing.lead.chance_words()
+    return f"{'By the best a record costs' if by is By.COST else 'The AUC of the best is'} {ahead}: {chance}."
+
+
+def pair_sentence(first: str, second: str, of: PairedLead) -> str:
+    """What is said of a pair on every page: "Of 100 records A is right in 1.2 more (...) than B: ..."."""
+    if of.paired is None:
+        return f"The lead of {first} over {second}: {of.chance_words()}."
+    return f"Of 100 records {first} is right in {lead(of.paired)} than {second}: {of.chance_words()}."
+
+
+def _of_guessing(ranking: Ranking) -> str:
+    """Why being right does not tell them apart, where it does not."""
+    if ranking.by is not By.AUC or ranking.guessing is None:
+        return ""
+    guess = ranking.guessing.contender.report
+    return (
+        f"That guess is right {in_100(guess.accuracy)} times in 100, so here being right says little about what was "
+        "learned."
+    )
+
+
+def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedComparison] | None:
+    """One whose own range lies above what guessing reaches, though its lead over that may be chance, and this lead."""
+    guess, recommended = ranking.guessing, ranking.recommended
+    if guess is None or not (ranking.by is By.AUC or (ranking.by is By.RIGHT and recommended is guess)):
+        return None
+    for standing in (recommended or guess, *ranking.standings):
+        each = standing.contender
+        if each.report.interval[0] <= guess.contender.report.accuracy:
+            continue
+        ahead = compared(each.scores, guess.contender.scores)
+        if not ahead.significant:
+            return each, ahead
+    return None
+
+
+def _of_range_above(ranking: Ranking) -> str:
+    """Why a range above the guess does not make it surely right more often: a range knows of no comparison."""
+    above = _range_above_guess(ranking)
+    if above is None:
+        return ""
+    each, ahead = above
+    low, high = each.report.interval
+    return (
+        f"The range of {each.name}, {in_100(low)} to {in_100(high)}, lies above the guess, but looks at it alone; of "
+        f"100 it is right in {lead(ahead)}, compared {_by_parts(each, ahead)}: that may be chance."
+    )
+
+
+def _by_parts(contender: Contender, comparison: PairedComparison) -> str:
+    """On what a comparison rests: "fold by fold", "record by record"."""
+    part = "record" if comparison.by_records else contender.scores.result.method.part_name
+    return f"{part} by {part}"
+
+
+def _of_best(ranking: Ranking, recommended: RankingPlace) -> str:
+    best, by = ranking.best.contender, ranking.by
+    said = _sentence(best.name, best, by)
+    most = {By.RIGHT: "the most of all", By.COST: "the least of all", By.AUC: "the highest of all"}[by]
+    if recommended is ranking.best:
+        simpler = [s.contender.name for s in ranking.standings[1:] if s.contender.burden < best.burden]
+        if ranking.poorer or by is By.AUC:
+            return f"{said}, {most}."
+        if not simpler:
+            return f"{said}, {most}, and nothing here is simpler."
+        doubtful = [
+            s.contender.name
+            for s in ranking.standings[1:]
+            if s.contender.burden < best.burden and s.verdict is not LeadVerdict.REAL
+        ]
+        if doubtful:
+            return (
+                f"{said}, {most}; its lead over {_named(doubtful)}, simpler, may be chance among so many comparisons."
+            )
+        is_one = len(simpler) == 1
+        worse = (
+            f"cost{'s' if is_one else ''} more" if by is By.COST else f"{'is' if is_one else 'are'} right less often"
+        )
+        which = f"{_named(simpler)}, which {'is' if is_one else 'are'} simpler,"
+        return f"{said}, {most}; {which} {worse}, by more than chance explains."
+    if recommended.behind is None or recommended.behind.difference <= 0:
+        return f"{said}; on the records held back {recommended.contender.name} does as well."
+    name = recommended.contender.name
+    if by is By.AUC:
+        return f"{said}, {most}; {_in_a_list(name)}, which is simpler, has {figure_words(recommended.contender, by)}."
+    return f"{said}, {lead(recommended.behind, by)} than {name}: {recommended.chance_words()}."
+
+
+def _instead(ranking: Ranking, recommended: RankingPlace) -> str:
+    """What to look at where the figure of the ranking does not tell the learners from guessing."""
+    if ranking.by is By.AUC:
+        return (
+            f"{recommended.contender.name} may still find what is rare: set in Evaluate what each mistake costs, or "
+            "move the threshold there, and see what it then finds."
+        )
+    top = max((each.contender for each in ranking.standings), key=lambda each: each.figure(By.AUC))
+    if recommended.contender.burden > 0 or top.report.auc is None:
+        return ""
+    area = f"{figure_words(top, By.AUC)} where 0.5 is guessing"
+    if ranking.by is By.COST:
+        return f"Who tells the classes apart best is {top.name} (AUC {area})."
+    return f"Nor does any surely tell the classes apart (the highest AUC, of {top.name}, is {area})."
+
+
+def _of_poorer(ranking: Ranking) -> str:
+    """Who is right as often as far as can be told, but ranks the records worse."""
+    poorer, top = ranking.poorer, ranking.best_ranking.contender
+    if not poorer or top.report.auc is None:
+        return ""
+    names = [_in_a_list(standing.contender.name) for standing in poorer]
+    areas = [standing.contender.report.auc or 0.0 for standing in poorer]
+    who = listed(names)
+    verbs = ("is", "it ranks", "it says") if len(names) == 1 else ("are", "they rank", "they say")
+    area = f"AUC {written(max(areas), By.AUC)}" if len(names) == 1 else f"AUC {written(max(areas), By.AUC)} at most"
+    return (
+        f"{who} {verbs[0]} right as often as far as these tests can tell, but {verbs[1]} the records surely worse "
+        f"({area}, against {figure_words(top, By.AUC)} of {top.name}): {verbs[2]} less about which records are "
+        f"likelier to be of a class, which thresholds and costs go by.{_of_recommended_area(ranking)}"
+    )
+
+
+def _in_a_list(name: str) -> str:
+    """A name whose options follow it after a comma, for a list: "C4.5 decision tree (most questions in a row 3)"."""
+    learner, _, options = name.partition(", ")
+    return f"{learner} ({options})" if options else name
+
+
+def _named(names: list[str]) -> str:
+    """The first few names in a list, and how many more there are."""
+    found = [_in_a_list(name) for name in names]
+    if len(found) > MOST_NAMED:
+        found = [*found[: MOST_NAMED - 1], f"{len(found) - MOST_NAMED + 1} more"]
+    return listed(found)
+
+
+def _of_recommended_area(ranking: Ranking) -> str:
+    """That of the one recommended it is not sure, where its AUC is not the highest either."""
+    recommended = ranking.recommended
+    if recommended is None or recommended is ranking.best_ranking or recommended in ranking.poorer:
+        return ""
+    area = recommended.contender.report.auc
+    if area is None:
+        return ""
+    return f" Of {_in_a_list(recommended.contender.name)}, with {written(area, By.AUC)}, that is not sure."
+
+
+def _of_simplest(ranking: Ranking, recommended: RankingPlace) -> str:
+    """Whether the best can be told from the simplest of all, where that was not said already."""
+    simplest = ranking.simplest
+    said = recommended is ranking.best or simplest is recommended or simplest in ranking.poorer
+    if said or ranking.by is By.AUC or simplest.behind is None:
+        return ""
+    chance, ahead = simplest.chance_words(), lead(simplest.behind, ranking.by)
+    if ranking.by is By.COST:
+        return (
+            f"Beside the simplest, {_in_a_list(simplest.contender.name)}, a record costs {ahead} by the best: {chance}."
+        )
+    return f"Beside the simplest, {_in_a_list(simplest.contender.name)}, the best is right {ahead}: {chance}."
+
+
+def _points(value: float, by: By, decimals: int = 1) -> str:
+    return f"{100 * abs(value):.{decimals}f}" if by is By.RIGHT else written(abs(value), by)
+
+
+def _signed(value: float, by: By, decimals: int = 1) -> str:
+    more, less = ("less", "more") if by is By.COST else ("more", "less")
+    if by is By.AUC:
+        more, less = "higher", "lower"
+    return f"{_points(value, by, decimals)} {less if value < 0 else more}"

@@ -1,23 +1,231 @@
-"""Kinds of curves, and the data of one class that every curve is drawn from."""
+"""The base of all kinds of curves, their traces as numbers, and the class data and margins they are drawn from."""
 
 from __future__ import annotations
 
+import io
+import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from enum import StrEnum
+from types import ModuleType
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from algorithms.core.files import CsvWriter
 from algorithms.core.parameters import Configurable
-from algorithms.data.columns import FloatArray
-from algorithms.evaluation.curves.cost_curves import CostCurve, cost_curve
-from algorithms.evaluation.curves.margins import MarginDistribution, margins
-from algorithms.evaluation.curves.roc import OperatingPoints
-from algorithms.evaluation.curves.scored import ScoredClass, TopTwoClasses
-from algorithms.evaluation.curves.traces import Guide, Trace, TraceColumn, ValueFormat
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.evaluation.compiled_scoring import loops_for
+from algorithms.evaluation.curves.roc import CostCurve, OperatingPoints, cost_curve
+from algorithms.evaluation.curves.scored import ROWS_AT_ONCE, ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.measures.confusion_counts import Matrices
 from algorithms.evaluation.result import EvaluationResult
+
+
+class ValueFormat(StrEnum):
+    """How the values of a column are said."""
+
+    SHARE = "share"
+    THRESHOLD = "threshold"
+    NUMBER = "number"
+    COUNT = "count"
+    MARK = "mark"
+    """1 for yes, 0 for no."""
+
+
+@dataclass(frozen=True)
+class TraceAxis:
+    """What lies along one side, said as ``unit`` times its value (100: so many in 100), and how far it goes."""
+
+    words: str
+    unit: int = 100
+    low: float = 0.0
+    high: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class TraceColumn:
+    """One column of the table: its plain name with the field's term, a value for each point (p,), NaN undefined."""
+
+    name: str
+    values: FloatArray
+    form: ValueFormat = ValueFormat.SHARE
+
+
+class Role(StrEnum):
+    """What a guide is there for."""
+
+    CHANCE = "chance"
+    BEST = "best"
+    COST = "cost"
+    LEAST = "least"
+    OWN = "own"
+
+
+@dataclass(frozen=True, eq=False)
+class Guide:
+    """A line to compare a curve with: its name, where it runs (q,), its role; ``touch`` is a place to mark on it."""
+
+    name: str
+    x: FloatArray
+    y: FloatArray
+    role: Role
+    touch: tuple[float, float] | None = None
+
+    @classmethod
+    def straight(cls, name: str, start: tuple[float, float], end: tuple[float, float], role: Role) -> Guide:
+        """From one place to another."""
+        return cls(name, np.array([start[0], end[0]]), np.array([start[1], end[1]]), role)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """One curve of one run.
+
+    ``x`` and ``y`` (p,) are its points, NaN where undefined, ``outline`` the line to draw. ``thresholds`` (p,) say what
+    each point decides, None where a point decides nothing. ``columns`` are the table, one row a point. ``value`` sums
+    it up, ``value_words`` say how; ``low`` and ``high`` (p,) are intervals of ``y``, ``amounts`` (p,) how many records
+    a point stands for, ``spans`` from where to where across they lie.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    outline: tuple[FloatArray, FloatArray]
+    across: TraceAxis
+    up: TraceAxis
+    columns: tuple[TraceColumn, ...]
+    value: float | None
+    value_words: str
+    thresholds: FloatArray | None = None
+    guides: tuple[Guide, ...] = ()
+    low: FloatArray | None = None
+    high: FloatArray | None = None
+    amounts: FloatArray | None = None
+    spans: tuple[FloatArray, FloatArray] | None = None
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def nearest(self, threshold: float) -> int:
+        """The point that this threshold decides as: that of the lowest threshold reaching it."""
+        assert self.thresholds is not None
+        return min(len(self) - 1, int(np.searchsorted(self.thresholds, threshold)))
+
+    def rows(self) -> list[list[float]]:
+        """The table, a row a point."""
+        return [list(row) for row in zip(*(column.values.tolist() for column in self.columns), strict=True)]
+
+
+def written(value: float) -> str:
+    """A number of a table as it is saved: ten digits, empty where undefined."""
+    return "" if math.isnan(value) else f"{value:.10g}"
+
+
+def traces_to_csv(traces: Sequence[tuple[Sequence[str], Trace]], heads: Sequence[str], delimiter: str = ",") -> str:
+    """All points of all traces, one a row, after the words that tell whose they are; ``heads`` say what these are.
+
+    The columns of the first trace are those of all.
+    """
+    stream = io.StringIO()
+    writer = CsvWriter(stream, delimiter)
+    names = [column.name for column in traces[0][1].columns] if traces else []
+    writer.writerow([*heads, *names])
+    for words, trace in traces:
+        for row in trace.rows():
+            writer.writerow([*words, *map(written, row)])
+    return stream.getvalue()
+
+
+def trace_to_json(trace: Trace) -> dict[str, Any]:
+    """The value and the table as JSON values: a list for each column, null where undefined or infinite."""
+    columns = {
+        column.name: [value if math.isfinite(value) else None for value in column.values.tolist()]
+        for column in trace.columns
+    }
+    return {"value": trace.value, "value_is": trace.value_words, "points": columns}
+
+
+MOST_POINTS: Final = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class MarginDistribution:
+    """Different margins (p,) in ascending order, and the share of the records whose margin is at most that.
+
+    A margin is the probability of the true class less that of the most probable other one: below 0 where another class
+    was thought more probable (Schapire, Freund, Bartlett and Lee 1998, Boosting the margin). ``shares`` are of all
+    records, ``of_class`` (k, p) of those of each class, NaN for a class without records. ``mean`` is over all records.
+    """
+
+    margins: FloatArray
+    shares: FloatArray
+    of_class: FloatArray
+    mean: float | None
+
+
+def margin_of_each(result: EvaluationResult, best: TopTwoClasses | None = None) -> FloatArray:
+    """The margin of every test (m,), between -1 and 1."""
+    found = two_best(result.probabilities) if best is None else best
+    loops = loops_for(len(result))
+    if loops is not None:
+        return _found_by(loops, result, found)
+    rows = np.arange(len(result))
+    other = np.where(found.first == result.truth, found.second, found.first)
+    given = result.probabilities
+    return given[rows, result.truth].astype(np.float64) - given[rows, other].astype(np.float64)
+
+
+def _found_by(loops: ModuleType, result: EvaluationResult, best: TopTwoClasses) -> FloatArray:
+    """As :func:`margin_of_each`; the loops get copies, as they are compiled for arrays in memory."""
+    each = np.empty(len(result))
+    for start in range(0, len(result), ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        given = np.array(result.probabilities[rows], dtype=np.float64, order="C")
+        truth = np.array(result.truth[rows], dtype=np.int32)
+        loops.find_margins(given, truth, best.first[rows], best.second[rows], each[rows])
+    return each
+
+
+def margins(result: EvaluationResult, best: TopTwoClasses | None = None) -> MarginDistribution:
+    """The cumulative distribution of the margins; of many, ``MOST_POINTS`` between the smallest and the largest."""
+    each, k = margin_of_each(result, best), len(result.classes)
+    if not len(each):
+        return MarginDistribution(np.zeros(0), np.zeros(0), np.zeros((k, 0)), None)
+    if len(each) <= MOST_POINTS:
+        at, place = np.unique(each, return_inverse=True)
+        counts = _counts(result, place, len(at))
+    else:
+        at = np.linspace(float(each.min()), float(each.max()), MOST_POINTS)
+        loops = loops_for(len(each))
+        if loops is None:
+            counts = _counts(result, _first_reaching(at, each), len(at))
+        else:
+            counts, weights = np.zeros((k, len(at))), np.zeros(0) if result.weights is None else result.weights.copy()
+            loops.count_margins(each, result.truth.astype(np.int32), weights, at, counts)
+    under = np.cumsum(counts, axis=1)
+    with np.errstate(invalid="ignore"):
+        of_class = np.where(under[:, -1:] > 0, under / under[:, -1:], np.nan)
+    whole = under.sum(axis=0)
+    mean = float(each.sum() if result.weights is None else each @ result.weights) / float(whole[-1])
+    return MarginDistribution(at, whole / whole[-1], of_class, mean)
+
+
+def _counts(result: EvaluationResult, place: IntArray, p: int) -> FloatArray:
+    """Weight of the records by class and by the place of their margin (k, p)."""
+    k = len(result.classes)
+    return np.bincount(result.truth * p + place, result.weights, minlength=k * p).reshape(k, p).astype(np.float64)
+
+
+def _first_reaching(at: FloatArray, each: FloatArray) -> IntArray:
+    """Which of the evenly spaced values ``at`` (p,) is the first that each number reaches or stays below (m,)."""
+    low, high = float(at[0]), float(at[-1])
+    if high <= low:
+        return np.zeros(len(each), dtype=np.int64)
+    guess = np.ceil((each - low) * ((len(at) - 1) / (high - low))).astype(np.int64).clip(0, len(at) - 1)
+    guess += at[guess] < each  # what rounding has put one too low
+    return guess.clip(0, len(at) - 1)
+
 
 MOST_CELLS: Final = 1 << 18
 """So many cells of confusion matrices are kept at most: of many classes, at fewer thresholds."""

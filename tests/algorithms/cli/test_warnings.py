@@ -11,7 +11,7 @@ from algorithms.cli import main
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.evaluation.checks.data_warnings import identifiers, numeric_class
+from algorithms.evaluation.checks.warnings import identifiers, numeric_class
 
 
 def write(path: Path, heads: str, rows: list[str]) -> str:

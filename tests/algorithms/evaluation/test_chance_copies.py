@@ -11,7 +11,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.checks.data_quality_checks import RunChecks, check_run
 from algorithms.evaluation.checks.duplicate_records import is_natural, resolution, share_by_chance
-from algorithms.evaluation.checks.evaluation_warnings import leaks, twins
+from algorithms.evaluation.checks.warnings import leaks, twins
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TestFile
 from algorithms.evaluation.runner import evaluate

@@ -83,7 +83,7 @@ def test_chances_are_corrected_as_asked(correction):
     columns = [C45, C45_M, np.roll(C45, 3)]
     asked = of(*columns, correction=correction)
     p = [duel.test.p_value for duel in asked.duels]
-    from algorithms.evaluation.compare.corrections import CORRECTIONS
+    from algorithms.evaluation.compare.significance_tests import CORRECTIONS
 
     assert [duel.corrected for duel in asked.duels] == pytest.approx(CORRECTIONS[correction].corrected(p))
     assert CORRECTIONS[correction].name in asked.sentences[-1]

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.evaluation.compare.corrections import (
+from algorithms.evaluation.compare.multi_comparison import against_one
+from algorithms.evaluation.compare.significance_tests import (
     CORRECTIONS,
     benjamini_hochberg,
     bonferroni,
@@ -20,7 +21,6 @@ from algorithms.evaluation.compare.corrections import (
     hommel,
     sidak,
 )
-from algorithms.evaluation.compare.rank_tests import against_one
 
 several = st.lists(st.floats(0, 1), min_size=1, max_size=6)
 

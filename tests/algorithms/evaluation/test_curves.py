@@ -14,23 +14,31 @@ from sklearn.calibration import calibration_curve
 
 from algorithms.core.decisions import at_threshold, next_best
 from algorithms.core.errors import Cancelled, ParameterError, UnknownIdError
-from algorithms.evaluation.curves.calibration import Binning, Calibration, MarginCurve, reliability
-from algorithms.evaluation.curves.cost_curves import cost_curve, line_cost, probability_cost
-from algorithms.evaluation.curves.curve_kind import ClassCurves, class_curves
+from algorithms.evaluation.curves.curve_kind import (
+    ClassCurves,
+    Role,
+    class_curves,
+    margin_of_each,
+    margins,
+    trace_to_json,
+    traces_to_csv,
+)
 from algorithms.evaluation.curves.curve_kinds import (
     ALL,
+    Binning,
+    Calibration,
     CostCurveKind,
     Gains,
     Lift,
+    MarginCurve,
     PrecisionRecall,
     Roc,
     ThresholdCurve,
+    reliability,
     shelf,
 )
-from algorithms.evaluation.curves.margins import margin_of_each, margins
-from algorithms.evaluation.curves.roc import OperatingPoints
+from algorithms.evaluation.curves.roc import OperatingPoints, cost_curve, line_cost, probability_cost
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
-from algorithms.evaluation.curves.traces import Role, trace_to_json, traces_to_csv
 from algorithms.evaluation.measures.agreement import kappa, matthews
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
 from algorithms.evaluation.measures.registry import MEASURES, with_curve

@@ -14,7 +14,7 @@ from algorithms.evaluation.compare.significance_tests import FoldScores, compare
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
-from algorithms.evaluation.curves.calibration import reliability
+from algorithms.evaluation.curves.curve_kinds import reliability
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures import agreement
 from algorithms.evaluation.measures.metrics import accuracy_interval, report

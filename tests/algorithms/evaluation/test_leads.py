@@ -11,11 +11,9 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.context import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, compared_runs
-from algorithms.evaluation.compare.corrections import holm
 from algorithms.evaluation.compare.leads import LeadVerdict, PairedLead, corrected_p, other_p_values
-from algorithms.evaluation.compare.ranking import By, Contender, Ranking, ranked
-from algorithms.evaluation.compare.ranking_words import in_words, lead_sentence
-from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison
+from algorithms.evaluation.compare.ranking import By, Contender, Ranking, in_words, lead_sentence, ranked
+from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, holm
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.runner import evaluate

@@ -9,7 +9,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.evaluation import compiled_scoring
 from algorithms.evaluation.compiled_scoring import ORDER, loops_for
-from algorithms.evaluation.curves.margins import margin_of_each
+from algorithms.evaluation.curves.curve_kind import margin_of_each
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
 from algorithms.evaluation.measures.metrics import ranked
 from algorithms.evaluation.report import in_full

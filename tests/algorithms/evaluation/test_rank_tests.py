@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.evaluation.compare.rank_tests import against_one, bonferroni_dunn, cliques, critical_difference, nemenyi
+from algorithms.evaluation.compare.multi_comparison import (
+    against_one,
+    bonferroni_dunn,
+    cliques,
+    critical_difference,
+    nemenyi,
+)
 
 PRINTED_RANKS = [3.143, 2.000, 2.893, 1.964]
 """Mean ranks of four variants of C4.5 on 14 data sets (Demsar 2006, Table 6)."""

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.evaluation.compare.ranking import By, Contender, auc_error, ranked
-from algorithms.evaluation.compare.ranking_words import in_words, lead
+from algorithms.evaluation.compare.ranking import By, Contender, auc_error, in_words, lead, ranked
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared
 from algorithms.evaluation.costs.cost_ranking import CostEvaluation, priced, standing
 from algorithms.evaluation.measures.metrics import report

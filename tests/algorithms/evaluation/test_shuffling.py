@@ -10,7 +10,7 @@ from algorithms.core.errors import Cancelled, DataError
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.checks.data_quality_checks import RunChecks
-from algorithms.evaluation.checks.evaluation_warnings import evaluation_warnings
+from algorithms.evaluation.checks.warnings import evaluation_warnings
 from algorithms.evaluation.compare.permutation_test import (
     ShuffleTest,
     histogram,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from algorithms.evaluation.compare.leads import bayesian_correlated_t
-from algorithms.evaluation.compare.rank_tests import (
+from algorithms.evaluation.compare.multi_comparison import (
     critical_difference,
     friedman,
     friedman_statistic,

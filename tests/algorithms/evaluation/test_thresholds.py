@@ -13,8 +13,7 @@ from algorithms.core.errors import Cancelled
 from algorithms.core.scores import binary_auc
 from algorithms.evaluation.costs.decision_rules import decided_otherwise, theoretical_threshold
 from algorithms.evaluation.curves import scored as scored_module
-from algorithms.evaluation.curves.cost_curves import equal_cost_slope
-from algorithms.evaluation.curves.roc import roc_curve
+from algorithms.evaluation.curves.roc import equal_cost_slope, roc_curve
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.metrics import confusion, report

@@ -23,8 +23,7 @@ from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.result import left_behind_words
 from algorithms.evaluation.runner import evaluate, train
-from algorithms.evaluation.tuning.search import _shares, searched
-from algorithms.evaluation.tuning.search_report import figures, figures_of_run
+from algorithms.evaluation.tuning.search import _shares, figures, figures_of_run, searched
 from algorithms.evaluation.tuning.search_space import space_of
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.filters.discretize import Discretize

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.core.context import RunContext
-from algorithms.evaluation.checks.evaluation_warnings import few_tested
+from algorithms.evaluation.checks.warnings import few_tested
 from algorithms.evaluation.costs.cost_matrix import zero_one
 from algorithms.evaluation.measures.metrics import Report, report
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet

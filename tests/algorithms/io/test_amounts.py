@@ -15,7 +15,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.convert_kind import numbers_where_read, unread_numbers
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.evaluation.checks.data_warnings import unread_amounts
+from algorithms.evaluation.checks.warnings import unread_amounts
 from algorithms.filters.arrange_attributes import ChangeKind, KindsChanged
 from algorithms.io.reading import ReadOptions, read, sniff
 from algorithms.io.text.delimited import read_text

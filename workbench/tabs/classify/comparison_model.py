@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from algorithms.evaluation.compare.ranking import By, RankingPlace
-from algorithms.evaluation.compare.ranking_words import figure_words, in_column, lead_sentence, written
+from algorithms.evaluation.compare.ranking import By, RankingPlace, figure_words, in_column, lead_sentence, written
 from algorithms.text.numbers import in_100, price
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
 from workbench.session.runs import Run, RunState

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.evaluation.compare.ranking_words import in_words
+from algorithms.evaluation.compare.ranking import in_words
 from algorithms.text.sentences import counted
 from workbench.session.learner_comparison import Trial
 from workbench.session.runs import Run, RunState, changed_since

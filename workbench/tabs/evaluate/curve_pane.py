@@ -10,9 +10,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QVBoxLayout, QWidget
 
 from algorithms.evaluation.costs.cost_workings import costs_worked
-from algorithms.evaluation.curves.curve_kind import ClassCurves, CurveKind
+from algorithms.evaluation.curves.curve_kind import ClassCurves, CurveKind, Guide, Trace
 from algorithms.evaluation.curves.curve_kinds import ALL
-from algorithms.evaluation.curves.traces import Guide, Trace
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import shortened

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QWidg
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
-from algorithms.evaluation.checks.data_warnings import FEW_NUMBERS, numeric_class_words
+from algorithms.evaluation.checks.warnings import FEW_NUMBERS, numeric_class_words
 from algorithms.text.names import shortened
 from workbench.style.theme import set_property
 from workbench.widgets.buttons import accent_button, quiet_button

@@ -26,9 +26,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.curves.curve_kind import CurveKind
+from algorithms.evaluation.curves.curve_kind import (
+    CurveKind,
+    Guide,
+    Role,
+    Trace,
+    TraceAxis,
+    TraceColumn,
+    ValueFormat,
+    traces_to_csv,
+)
 from algorithms.evaluation.curves.curve_kinds import Roc
-from algorithms.evaluation.curves.traces import Guide, Role, Trace, TraceAxis, TraceColumn, ValueFormat, traces_to_csv
 from algorithms.text.numbers import amount, in_100, index, with_minus
 from algorithms.text.sentences import threshold_beside, threshold_words
 from workbench.style.theme import class_color, current_theme, themes

@@ -9,8 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QVBoxLayout, QWidget
 
-from algorithms.evaluation.curves.curve_kind import CurveKind
-from algorithms.evaluation.curves.traces import ValueFormat
+from algorithms.evaluation.curves.curve_kind import CurveKind, ValueFormat
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.curve_plot import (

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QStac
 
 from algorithms.core.training import SearchResult
 from algorithms.evaluation.result import chosen_words, left_behind_words, ranked_settings
-from algorithms.evaluation.tuning.search import ERROR, WORDS
-from algorithms.evaluation.tuning.search_report import SearchFigure, figures_of_run, loss_words
-from algorithms.evaluation.tuning.surface import along, over
+from algorithms.evaluation.tuning.search import ERROR, WORDS, SearchFigure, figures_of_run, loss_words
+from algorithms.evaluation.tuning.search_space import along, over
 from algorithms.text.sentences import TO_CHOOSE_BY
 from workbench.session.runs import Run
 from workbench.session.session import Session

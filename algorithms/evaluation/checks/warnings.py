@@ -1,0 +1,413 @@
+"""Warnings about a result: about its data alone, and about how it was tested.
+
+A warning is a sentence, why it matters, and what to do about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from algorithms.data.dataset import Dataset
+from algorithms.data.number_formats import NumberForm
+from algorithms.data.schema import AttributeKind
+from algorithms.data.summary import AttributeSummary, Summary
+from algorithms.evaluation.checks.data_quality_checks import (
+    LEAST_SHARED,
+    LEAST_TWINS,
+    DuplicateRecords,
+    RunChecks,
+    TestFileOverlap,
+)
+from algorithms.evaluation.checks.drift import Drift
+from algorithms.evaluation.checks.leakage import LeakingAttribute
+from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
+from algorithms.evaluation.result import EvaluationResult
+from algorithms.text.names import shortened
+from algorithms.text.numbers import in_hundredths, in_percent
+
+MEANING: Final = "what that means"
+"""The remedy of a warning that nothing can be done about but to know it."""
+ON_TRAINING: Final = "It was tested on its own training records, which flatters it."
+"""What a result says itself where it was tested so."""
+
+
+@dataclass(frozen=True)
+class Emphasis:
+    """A part of a sentence that stands out where the sentence is shown.
+
+    ``is_name`` marks the name of a column or class; ``among`` are the names it may be confused with.
+    """
+
+    text: str
+    is_name: bool = False
+    among: tuple[str, ...] = ()
+
+
+def name_of(name: str, among: tuple[str, ...] = ()) -> Emphasis:
+    """The name of a column or class, told from the others ``among`` which it stands."""
+    return Emphasis(name, is_name=True, among=among)
+
+
+@dataclass(frozen=True)
+class ResultWarning:
+    """Something to know before believing a result.
+
+    ``parts`` make the sentence, ``why`` says why it matters, ``remedy`` what to do. ``columns`` and ``labels`` are the
+    columns and classes that the remedy acts on. A ``harmless`` one is good to know and speaks against nothing. ``leak``
+    is a clause for the verdict, where the answer is left in what is learned from or tested on.
+    """
+
+    id: str
+    parts: tuple[str | Emphasis, ...]
+    why: str = ""
+    remedy: str = ""
+    columns: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    harmless: bool = False
+    leak: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The sentence as plain text, every name whole."""
+        return "".join(part if isinstance(part, str) else part.text for part in self.parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"id", "sentence", "why", "remedy"}``."""
+        return {"id": self.id, "sentence": self.sentence, "why": self.why, "remedy": self.remedy}
+
+
+FEW_RECORDS: Final = 5
+FEW_NUMBERS: Final = 10
+"""Up to so many different numbers are probably labels."""
+FEWEST_TO_IDENTIFY: Final = 10
+NEARLY_ALL: Final = 0.9
+MOST_LISTED: Final = 12
+LONGEST_NAME: Final = 40
+NAMED_LIKE_AN_IDENTIFIER: Final = re.compile(r"(^|[_\W])(id|nr|no|number|index|key|uuid|guid)$|^id[_\W]", re.IGNORECASE)
+WHAT_A_GIVEAWAY_MEANS: Final = (
+    "One rule on this column, judged on records it never saw. Often such a column is known only after what is to be "
+    "predicted, or is the same thing under another name. Then the model would be of no use: leave it out."
+)
+WHAT_MANY_NUMBERS_MEAN: Final = (
+    "Each different number is a class of its own: numbers near each other count as wrong as those far away, and most "
+    "classes have few records."
+)
+
+
+def data_warnings(
+    summary: Summary, giveaways: Sequence[LeakingAttribute], left_out: Collection[str] = ()
+) -> list[ResultWarning]:
+    """Every warning about the data; columns that the recipe takes away (``left_out``) are in none."""
+    found = [*numeric_class(summary), *giveaway(giveaways, _class_name(summary), left_out)]
+    found += [*identifiers(summary, left_out), *constants(summary, left_out), *few_records(summary)]
+    return found
+
+
+def _class_name(summary: Summary) -> str:
+    return "" if summary.schema.class_index is None else summary.schema.class_attribute.name
+
+
+def numeric_class(summary: Summary) -> Iterator[ResultWarning]:
+    """A class whose labels are many different numbers."""
+    index = summary.schema.class_index
+    if index is None:
+        return
+    attribute = summary.schema.attributes[index]
+    if attribute.kind is not AttributeKind.NOMINAL or not all(map(_is_number, attribute.values)):
+        return
+    n = summary.of(index).n_distinct
+    if n > FEW_NUMBERS:
+        sentence = numeric_class_words(shortened(attribute.name, LONGEST_NAME), n)
+        yield ResultWarning("numeric-class", (sentence,), WHAT_MANY_NUMBERS_MEAN, "cut it into ranges")
+
+
+def numeric_class_words(name: str, n: int | None) -> str:
+    """That the class ``name`` holds ``n`` different numbers, None where they are not counted."""
+    different = "holds numbers" if n is None else f"holds {n:,} different number{'' if n == 1 else 's'}"
+    return f"{name} {different}. What is predicted must be one of a few classes."
+
+
+def _is_number(label: str) -> bool:
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
+
+
+def giveaway(
+    found: Sequence[LeakingAttribute], class_name: str, left_out: Collection[str] = ()
+) -> Iterator[ResultWarning]:
+    """Columns that alone predict the class nearly always."""
+    found = [each for each in found if each.name not in left_out]
+    if not found:
+        return
+    columns = tuple(each.name for each in found)
+    parts: tuple[str | Emphasis, ...]
+    if len(found) == 1:
+        times = Emphasis(in_hundredths(found[0].accuracy))
+        parts = (name_of(columns[0]), " alone predicts ", name_of(class_name), " ", times)
+        parts = (*parts, " times in 100: is it known before?")
+    else:
+        parts = (f"{len(found)} columns each predict ", name_of(class_name), " alone: are they known before?")
+    listed = ", ".join(f"{each.name} ({in_hundredths(each.accuracy)} in 100)" for each in found[:MOST_LISTED])
+    best = max(each.accuracy for each in found)
+    which = shortened(columns[0], LONGEST_NAME) if len(found) == 1 else f"each of {len(found)} columns"
+    up_to = "" if len(found) == 1 else "up to "
+    leak = f"{which} alone predicts {shortened(class_name, LONGEST_NAME)} ({up_to}{in_percent(best)})"
+    why = f"{listed}. {WHAT_A_GIVEAWAY_MEANS}"
+    yield ResultWarning("giveaway", parts, why, _leave_out(columns), columns, leak=leak)
+
+
+def identifiers(summary: Summary, left_out: Collection[str] = ()) -> Iterator[ResultWarning]:
+    """Columns of which nearly every record has a value of its own."""
+    found = [each.attribute.name for each in _used(summary, left_out) if looks_like_identifier(each, summary.n_records)]
+    if found:
+        yield _of_columns("identifiers", found, "looks like an identifier", "look like identifiers")
+
+
+def unread_amounts(found: Mapping[str, NumberForm]) -> Iterator[ResultWarning]:
+    """Columns that look like amounts, percents or numbers, but not surely enough to be read as such unasked."""
+    for name, form in found.items():
+        removed = f"{', '.join(form.units)} goes, and " if form.units else ""
+        why = f"{form.doubt or _marks_of(form)} As numbers, {removed}what is no number is missing."
+        yield ResultWarning(
+            "unread-amounts", (name_of(name), f" looks like {form.what}"), why, "read as numbers", columns=(name,)
+        )
+
+
+def _marks_of(form: NumberForm) -> str:
+    """The marks of numbers without a unit."""
+    decimal = "a comma" if form.numbers.decimal == "," else "a point"
+    if form.numbers.thousands == " ":
+        return f"Blanks stand between thousands, and the decimal mark is {decimal}."
+    return f"The decimal mark is {decimal}."
+
+
+def constants(summary: Summary, left_out: Collection[str] = ()) -> Iterator[ResultWarning]:
+    """Columns with one value."""
+    found = [each.attribute.name for each in _used(summary, left_out) if each.n_distinct <= 1 and summary.n_records > 1]
+    if found:
+        yield _of_columns("constant", found, "is the same everywhere", "are the same everywhere")
+
+
+def few_records(summary: Summary) -> Iterator[ResultWarning]:
+    """Classes with too few records to judge by."""
+    if summary.class_counts is None:
+        return
+    classes = summary.schema.classes
+    few = [(int(n), classes[code]) for code, n in enumerate(summary.class_counts) if 0 < n < FEW_RECORDS]
+    if not few:
+        return
+    parts: tuple[str | Emphasis, ...]
+    if len(few) == 1:
+        n, label = few[0]
+        parts = (f"only {n} {'record is' if n == 1 else 'records are'} ", name_of(label, classes))
+        why = "Too few to judge by."
+    else:
+        parts = (f"{len(few)} classes have fewer than {FEW_RECORDS} records",)
+        why = f"{', '.join(f'{label}: {n}' for n, label in few[:MOST_LISTED])}. Too few to judge by."
+    rare = rare_classes(summary, FEW_RECORDS)
+    yield ResultWarning("few", parts, why, leave_records_out(rare), labels=tuple(rare))
+
+
+def rare_classes(summary: Summary, least: int) -> list[str]:
+    """The classes with fewer records than ``least``; none where fewer than two others would remain."""
+    counts = [] if summary.class_counts is None else summary.class_counts.tolist()
+    rare = [summary.schema.classes[code] for code, count in enumerate(counts) if 0 < count < least]
+    return rare if sum(count >= least for count in counts) >= 2 else []
+
+
+def leave_records_out(labels: Sequence[str]) -> str:
+    """The remedy for rare classes; empty where there are none to leave out."""
+    if not labels:
+        return ""
+    return "leave its records out" if len(labels) == 1 else "leave their records out"
+
+
+def looks_like_identifier(found: AttributeSummary, n_records: int) -> bool:
+    """Whether nearly every record has a value of its own, in a column that does not merely measure finely."""
+    present = n_records - found.n_missing
+    if present < FEWEST_TO_IDENTIFY or found.n_distinct < NEARLY_ALL * present:
+        return False
+    return found.attribute.kind is AttributeKind.NOMINAL or bool(NAMED_LIKE_AN_IDENTIFIER.search(found.attribute.name))
+
+
+def _used(summary: Summary, left_out: Collection[str]) -> Iterator[AttributeSummary]:
+    """The columns that are learned from."""
+    for index in summary.schema.predictors:
+        if summary.schema.attributes[index].name not in left_out:
+            yield summary.of(index)
+
+
+def _of_columns(id: str, columns: Sequence[str], one: str, many: str) -> ResultWarning:
+    parts: tuple[str | Emphasis, ...] = (f"{len(columns)} columns {many}",)
+    if len(columns) == 1:
+        parts = (name_of(columns[0]), f" {one}")
+    return ResultWarning(id, parts, ", ".join(columns[:MOST_LISTED]), _leave_out(columns), tuple(columns))
+
+
+def _leave_out(columns: Sequence[str]) -> str:
+    return "leave it out" if len(columns) == 1 else "leave them out"
+
+
+WIDE: Final = 0.2
+"""From this width on an interval says little."""
+WHAT_TWINS_MEAN: Final = (
+    "Where they are the same thing entered twice, the test is easier than life: keep one of each. Where different "
+    "things merely look alike, leave them."
+)
+WHAT_SHARING_MEANS: Final = (
+    "A tested record that also trained the model is no test: it was learned by heart. Without these records in "
+    "training the test file says what happens on new ones."
+)
+WHAT_DRIFT_MEANS: Final = (
+    "The tested records are of another kind than those that trained the model, more than chance explains "
+    "(Kolmogorov-Smirnov for numbers, chi-square for values, corrected by Holm). The accuracy is about records like "
+    "the tested ones; where those to come are like neither, it says little. Is the column measured in the same way, "
+    "at the same time, of the same people? If not, leave it out or train on newer records."
+)
+WHAT_A_CLASS_DRIFT_MEANS: Final = (
+    "The classes have other shares among the tested records than among those that trained the model, more than chance "
+    "explains. Its probabilities are made for the shares it was trained with: look at each class by itself."
+)
+WHAT_FEW_MEAN: Final = (
+    "So few records were tested that the accuracy may be far from the true one: that is what the range says. Folds "
+    "test every record once; more records are the only other remedy."
+)
+WHAT_TRAINING_RECORDS_MEAN: Final = "Judges the same learner by cross-validation, on records it did not learn from."
+WHAT_SHUFFLING_IS: Final = (
+    "A shuffle test makes the same run on tables whose classes are dealt out at random. Where it does as well there, "
+    "its result says nothing."
+)
+WHAT_A_MARK_MEANS: Final = (
+    "It was done to the table before the folds were made, with the tested records in view: what is measured may "
+    "flatter. Done as a step of the recipe, the same is learned in each fold from its training records alone."
+)
+
+
+def evaluation_warnings(result: EvaluationResult, report: Report, checks: RunChecks) -> list[ResultWarning]:
+    """Every warning about how a result was tested; ``checks`` is what was found out about its records."""
+    found: list[ResultWarning] = []
+    if report.test_is_training:
+        found.append(tested_on_training())
+    elif may_be_guessing(report):
+        found.append(may_be_luck(report))
+    found += [*few_tested(result, report), *estimate_warnings(result), *twins(checks.twins), *shared(checks.overlap)]
+    found += [*drift(checks.drifts), *class_drift(checks.drifts)]
+    return [each for each in found if not each.harmless]
+
+
+def tested_on_training() -> ResultWarning:
+    sentence = "Tested on its own training records, which flatters it"
+    return ResultWarning("tested-on-training", (sentence,), WHAT_TRAINING_RECORDS_MEAN, "judge by folds")
+
+
+def may_be_luck(report: Report) -> ResultWarning:
+    """Where the interval of the measure that ranks runs reaches down to what guessing achieves."""
+    if ranking_measure(report) == "accuracy" or report.auc is None or report.auc_interval is None:
+        by = f"accuracy {100 * report.accuracy:.1f}%, baseline {100 * report.baseline_accuracy:.1f}%"
+    else:
+        low, high = report.auc_interval.ends
+        by = f"AUC {report.auc:.3f}, 95% CI {low:.3f}–{high:.3f}"
+    return ResultWarning("luck", (f"It may be no better than guessing ({by})",), WHAT_SHUFFLING_IS, "shuffle test")
+
+
+def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarning]:
+    """Where the interval is so wide that it says little."""
+    low, high = report.interval
+    if high - low <= WIDE or report.test_is_training:
+        return
+    of_weight = "" if report.n_kish is None else f" (worth {report.n_kish:,.1f} of equal weight)"
+    sentence = (
+        f"Only {report.n:,} tested records{of_weight}: the truth lies anywhere in {100 * (high - low):.0f} of 100"
+    )
+    can_test_more = result.n_training > report.n and not result.method.needs_test_data and not result.partial
+    yield ResultWarning("few-tested", (sentence,), WHAT_FEW_MEAN, "judge by folds" if can_test_more else MEANING)
+
+
+def estimate_warnings(result: EvaluationResult) -> Iterator[ResultWarning]:
+    """The .632 bootstrap flatters a learner that memorises."""
+    made = result.estimate
+    if made is not None and made.caution:
+        sentence = "The .632 estimate flatters a learner that memorises"
+        yield ResultWarning("estimate", (sentence,), f"{made.caution} {made.remark}", "judge by .632+")
+
+
+def twins(found: DuplicateRecords | None) -> Iterator[ResultWarning]:
+    """Tested records with an exact copy among those that trained the model."""
+    if found is None or found.share < LEAST_TWINS:
+        return
+    parts = (Emphasis(in_hundredths(found.share)), " in 100 tested records have an exact twin in training")
+    if found.natural:
+        yield ResultWarning("twins", parts, natural(found.by_chance), harmless=True)
+    else:
+        clause = f"{in_percent(found.share)} of the tested records duplicate a training record"
+        why = f"{by_chance(found.by_chance)} {WHAT_TWINS_MEAN}"
+        yield ResultWarning("twins", parts, why, "keep one of each", leak=clause)
+
+
+def shared(found: TestFileOverlap | None) -> Iterator[ResultWarning]:
+    """Records of the test file that are training records too."""
+    if found is None or found.share < LEAST_SHARED:
+        return
+    parts = (Emphasis(f"{100 * found.share:.1f}"), " in 100 records of the test file are training records too")
+    if found.natural:
+        yield ResultWarning("shared", parts, natural(found.by_chance), harmless=True)
+    else:
+        clause = f"{in_percent(found.share)} of the test file are training records too"
+        yield ResultWarning("shared", parts, WHAT_SHARING_MEANS, "take them out of training", leak=clause)
+
+
+def natural(share: float) -> str:
+    """Why copies that chance explains are no warning."""
+    return (
+        f"Such copies are natural: these columns take few values. {by_chance(share)} It says nothing against the test."
+    )
+
+
+def by_chance(share: float) -> str:
+    """How many copies chance would make."""
+    return f"By chance about {in_percent(share)} would have one."
+
+
+def drift(found: Sequence[Drift]) -> Iterator[ResultWarning]:
+    """Columns whose tested values are of another kind than those that trained the model."""
+    own = [each for each in found if not each.is_class]
+    columns = tuple(dict.fromkeys(each.name for each in own))
+    if not columns:
+        return
+    parts: tuple[str | Emphasis, ...] = (f"{len(columns)} columns are of another kind in the tested records",)
+    if len(columns) == 1:
+        parts = (name_of(columns[0]), " is of another kind in the tested records")
+    listed = ", ".join(each.words() for each in own[:MOST_LISTED])
+    remedy = "leave it out" if len(columns) == 1 else "leave them out"
+    yield ResultWarning("drift", parts, f"{listed}. {WHAT_DRIFT_MEANS}", remedy, columns)
+
+
+def class_drift(found: Sequence[Drift]) -> Iterator[ResultWarning]:
+    """Other shares of the classes among the tested records."""
+    for each in found:
+        if each.is_class:
+            share = f"{100 * each.distance:.0f} in 100 differ"
+            sentence = f"The classes have other shares in the tested records ({share})"
+            yield ResultWarning("class-drift", (sentence,), WHAT_A_CLASS_DRIFT_MEANS, MEANING)
+
+
+def mark(words: str) -> ResultWarning:
+    """What was done to the table with the tested records in view."""
+    return ResultWarning("mark", (words,), WHAT_A_MARK_MEANS, MEANING, leak=words.removesuffix("."))
+
+
+def leaks(checks: RunChecks, data: Dataset) -> tuple[str, ...]:
+    """What is left in of the answer, for the verdict on a run on ``data``: a clause for each leak."""
+    found = (
+        *giveaway(checks.giveaways, data.schema.class_attribute.name),
+        *twins(checks.twins),
+        *shared(checks.overlap),
+        *map(mark, data.origin.marks),
+    )
+    return tuple(each.leak for each in found if each.leak)

@@ -1,0 +1,499 @@
+"""PMML 4.4 documents: header, fields and predicates of every model, and the document of a tree.
+
+JPMML and PMML4S evaluate the tree as the model does (Data Mining Group, pmml.org). Where every record without an answer
+goes down one branch, it is a ``TreeModel`` with ``defaultChild``, or its branches ask whether the answer is missing.
+Few programs know ``weightedConfidence``. So a tree that shares out records without an answer is a ``MiningModel`` of
+two segments: a ``TreeModel`` for records with all answers, and for the others a ``RegressionModel`` over the part of
+the record that each leaf gets. Surrogate questions are ``surrogate`` predicates. A label that a question has no branch
+for is mapped to a missing value first.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from math import isfinite
+from sys import float_info
+from typing import Final, Protocol
+from xml.etree import ElementTree
+
+from algorithms.core.errors import DataError
+from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.export.model_view import BREATH, ColumnQuestion, Columns, ExportSubject
+
+VERSION: Final = "4.4"
+NAMESPACE: Final = "http://www.dmg.org/PMML-4_4"
+
+Element = ElementTree.Element
+_PLAIN: Final = re.compile(r"[^\s\"'\\]+( [^\s\"'\\]+)*")
+"""A label that every program reads alike from an array."""
+
+
+class PmmlSubject(Columns, Protocol):
+    """What a document says besides its model: see :class:`algorithms.export.model_view.ExportSubject`."""
+
+    @property
+    def classes(self) -> tuple[str, ...]: ...
+
+    @property
+    def class_name(self) -> str: ...
+
+    @property
+    def target(self) -> Attribute: ...
+
+    @property
+    def used(self) -> tuple[Attribute, ...]: ...
+
+    def heading(self) -> list[str]: ...
+
+
+class PmmlWriter(ABC):
+    """Writes a document; a subclass writes the model."""
+
+    def __init__(self, subject: PmmlSubject) -> None:
+        self.subject = subject
+
+    @abstractmethod
+    def write_model(self, root: Element) -> None:
+        """Add the model to the document."""
+
+    def written(self) -> str:
+        ElementTree.register_namespace("", NAMESPACE)
+        root = Element("PMML", {"version": VERSION, "xmlns": NAMESPACE})
+        header = sub(root, "Header", description=printable(" ".join(self.subject.heading())))
+        sub(header, "Application", name="Coppice")
+        self._dictionary(root)
+        self.write_model(root)
+        ElementTree.indent(root, " ")
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+    # ---- fields ------------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Attribute]:
+        return [*(self.subject.raw(attribute) for attribute in self.subject.used)]
+
+    def _dictionary(self, root: Element) -> None:
+        fields = [*self.fields(), self.subject.target]
+        dictionary = sub(root, "DataDictionary", numberOfFields=str(len(fields)))
+        for attribute in fields:
+            if attribute.kind.is_coded:
+                optype = "ordinal" if attribute.kind is AttributeKind.ORDINAL else "categorical"
+                field = sub(dictionary, "DataField", name=attribute.name, optype=optype, dataType="string")
+                for value in attribute.values:
+                    sub(field, "Value", value=value)
+            else:
+                sub(dictionary, "DataField", name=attribute.name, optype="continuous", dataType="double")
+
+    def write_schema(self, model: Element) -> None:
+        schema = sub(model, "MiningSchema")
+        for attribute in self.fields():
+            treated = {"name": attribute.name, "usageType": "active", "invalidValueTreatment": "asMissing"}
+            fill = self.subject.fills.get(attribute.name)
+            if fill is not None:
+                treated["missingValueReplacement"] = fill if isinstance(fill, str) else repr(fill)
+                treated["missingValueTreatment"] = "asValue"
+            sub(schema, "MiningField", **treated)
+        sub(schema, "MiningField", name=self.subject.class_name, usageType="target")
+
+    def write_output(self, model: Element) -> None:
+        taken = {attribute.name for attribute in (*self.fields(), self.subject.target)}
+        output = sub(model, "Output")
+        name = free_name(f"predicted {self.subject.class_name}", taken)
+        sub(output, "OutputField", name=name, optype="categorical", dataType="string", feature="predictedValue")
+        for label in self.subject.classes:
+            name = free_name(f"probability {label}", taken)
+            attributes = {"name": name, "optype": "continuous", "dataType": "double"}
+            sub(output, "OutputField", **attributes, feature="probability", value=label)
+
+    def write_shares_model(self, parent: Element, name: str) -> Element:
+        """Add a regression without tables yet, for :func:`write_weighted_shares`."""
+        model = sub(
+            parent,
+            "RegressionModel",
+            modelName=name,
+            functionName="classification",
+            algorithmName=name,
+            normalizationMethod="simplemax",
+        )
+        self.write_schema(model)
+        self.write_output(model)
+        return model
+
+    def write_ranges(self, field: Element, name: str, known: Sequence[str]) -> None:
+        """The range that a number lies in, missing for one that is not known there."""
+        attribute = next(each for each in self.subject.used if each.name == name)
+        cuts, instead = self.subject.cuts[name], self.subject.fills_of_ranges.get(name)
+        found = sub(field, "Discretize", field=name, dataType="string")
+        if instead in known:
+            found.set("mapMissingTo", allowed(str(instead)))
+        for nth, label in enumerate(attribute.values):
+            if label not in known:
+                continue
+            bin = sub(found, "DiscretizeBin", binValue=label)
+            ends = {} if nth == 0 else {"leftMargin": repr(cuts[nth - 1])}
+            ends |= {} if nth == len(cuts) else {"rightMargin": repr(cuts[nth])}
+            if not ends:  # one range of all numbers; an interval needs an end
+                ends = {"leftMargin": repr(-float_info.max)}
+            closure = "closedOpen" if nth < len(cuts) else "closedClosed"  # the last range holds infinity too
+            sub(bin, "Interval", closure=closure, **ends)
+
+
+# ---- elements --------------------------------------------------------------------------------------------------------
+
+
+def allowed(text: str) -> str:
+    """The text; raises :class:`DataError` where XML cannot hold it."""
+    if all(_is_allowed(ord(c)) for c in text):
+        return text
+    raise DataError(f"The name {text[:40]!r} has a character that PMML cannot hold.", remedy="Rename it in Preprocess.")
+
+
+def printable(text: str) -> str:
+    """The text with U+FFFD in place of every character that XML cannot hold: for titles, which nothing refers to."""
+    return "".join(c if _is_allowed(ord(c)) else "\ufffd" for c in text)
+
+
+def _is_allowed(code: int) -> bool:
+    """Whether XML 1.0 can hold the character."""
+    return (code >= 0x20 or code in (0x9, 0xA, 0xD)) and not 0xD800 <= code <= 0xDFFF and code not in (0xFFFE, 0xFFFF)
+
+
+def element(name: str, attributes: dict[str, str]) -> Element:
+    return Element(name, {key: allowed(value) for key, value in attributes.items()})
+
+
+def sub(parent: Element, tag: str, /, **attributes: str) -> Element:
+    made = element(tag, attributes)
+    parent.append(made)
+    return made
+
+
+def simple(field: str, operator: str, value: str | None = None) -> Element:
+    attributes = {"field": field, "operator": operator}
+    return element("SimplePredicate", attributes if value is None else {**attributes, "value": value})
+
+
+def compound(operator: str, parts: Sequence[Element]) -> Element:
+    if len(parts) == 1 and operator in ("and", "or"):
+        return parts[0]
+    made = element("CompoundPredicate", {"booleanOperator": operator})
+    made.extend(parts)
+    return made
+
+
+def all_of(parts: Sequence[Element]) -> Element:
+    return compound("and", parts)
+
+
+def number_text(value: float) -> str:
+    """The number as the standard's type double writes it."""
+    return repr(value) if isfinite(value) else "INF" if value > 0 else "-INF"
+
+
+def one_of(field: str, labels: Sequence[str]) -> Element:
+    """Whether the field is one of the labels.
+
+    It is an array where its text is read alike everywhere; programs differ about quotes, backslashes and line breaks.
+    """
+    if len(labels) == 1:
+        return simple(field, "equal", labels[0])
+    if not all(_PLAIN.fullmatch(label) for label in labels):
+        return compound("or", [simple(field, "equal", label) for label in labels])
+    made = element("SimpleSetPredicate", {"field": field, "booleanOperator": "isIn"})
+    array = sub(made, "Array", n=str(len(labels)), type="string")
+    array.text = " ".join(f'"{label}"' for label in labels)
+    return made
+
+
+# ---- expressions -----------------------------------------------------------------------------------------------------
+
+
+def constant(value: float | str) -> Element:
+    made = Element("Constant", {"dataType": "string" if isinstance(value, str) else "double"})
+    made.text = allowed(value) if isinstance(value, str) else number_text(value)
+    return made
+
+
+def field_ref(name: str) -> Element:
+    return element("FieldRef", {"field": name})
+
+
+def apply(function: str, *arguments: Element) -> Element:
+    made = Element("Apply", {"function": function})
+    made.extend(arguments)
+    return made
+
+
+def folded(function: str, parts: Sequence[Element]) -> Element:
+    """A function of two applied to all parts, from the left."""
+    result = parts[0]
+    for part in parts[1:]:
+        result = apply(function, result, part)
+    return result
+
+
+def is_one_of(field: str, labels: Sequence[str]) -> Element:
+    """Whether a field that is not missing is one of the labels, as an expression."""
+    return folded("or", [apply("equal", field_ref(field), constant(label)) for label in labels])
+
+
+def is_between(field: str, low: float | None, high: float | None, *, with_low: bool = False) -> Element | None:
+    """Whether a field that is not missing lies between the ends, as an expression; None where it has none."""
+    tests = []
+    if low is not None:
+        tests.append(apply("greaterOrEqual" if with_low else "greaterThan", field_ref(field), constant(low)))
+    if high is not None:
+        tests.append(apply("lessOrEqual", field_ref(field), constant(high)))
+    return folded("and", tests) if tests else None
+
+
+def derived(parent: Element, name: str, expression: Element) -> None:
+    """Add a number that an expression makes of other fields."""
+    sub(parent, "DerivedField", name=name, optype="continuous", dataType="double").append(expression)
+
+
+def write_weighted_shares(
+    model: Element, classes: Sequence[str], weights: Sequence[tuple[str, Sequence[float]]]
+) -> None:
+    """Tables of a regression: each class has the sum of the weights, each times its share of that class.
+
+    ``weights`` names fields, each with its shares (k,) of the classes; the model's ``simplemax`` divides by the total.
+    """
+    for code, label in enumerate(classes):
+        table = sub(model, "RegressionTable", intercept="0.0", targetCategory=label)
+        for name, shares in weights:
+            if shares[code]:
+                sub(table, "NumericPredictor", name=name, coefficient=repr(float(shares[code])))
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, with a number where it is taken; it is taken from then on."""
+    number, free = 2, name
+    while free in taken:
+        free, number = f"{name} {number}", number + 1
+    taken.add(free)
+    return free
+
+
+def as_pmml(subject: ExportSubject, give_way: Callable[[], None] = lambda: None) -> str:
+    """The document; raises :class:`DataError` for a name that XML cannot hold, and a tree with soft thresholds.
+
+    ``give_way`` is called every few milliseconds.
+    """
+    subject.check_is_sharp()
+    return _Writer(subject, give_way).written()
+
+
+class _Writer(PmmlWriter):
+    subject: ExportSubject
+
+    def __init__(self, subject: ExportSubject, give_way: Callable[[], None]) -> None:
+        super().__init__(subject)
+        self.tree, self.give_way = subject.tree, give_way
+        inner = [node for node in range(self.tree.n_nodes) if not self.tree.is_leaf(node)]
+        whole = [node for node in inner if subject.without_answer(node) is not None]
+        for_missing = any(self._has_branch_for_missing(node) for node in whole)
+        self.by_default = len(whole) == len(inner) and not for_missing
+        self.known: dict[tuple[str, tuple[str, ...]], str] = {}
+        self.sums: dict[int, tuple[str, ColumnQuestion]] = {}
+
+    def _has_branch_for_missing(self, node: int) -> bool:
+        return any(self.tree.is_for_missing(node, b) for b in range(int(self.tree.n_children[node])))
+
+    # ---- the tree ----------------------------------------------------------------------------------------------------
+
+    def write_model(self, root: Element) -> None:
+        divided = [node for node in range(self.tree.n_nodes) if self._is_divided(node)]
+        if not divided:
+            self._write_tree(root)
+            return
+        name = self.subject.trained.learner.name
+        model = sub(root, "MiningModel", modelName=name, functionName="classification", algorithmName=name)
+        self.write_schema(model)
+        self.write_output(model)
+        segmentation = Element("Segmentation", {"multipleModelMethod": "selectFirst"})
+        answered = sub(segmentation, "Segment", id="all answers")
+        answered.append(all_of(self._all_answers(divided)))
+        self._write_tree(answered)
+        shared = sub(segmentation, "Segment", id="some answer is missing")
+        shared.append(Element("True"))
+        self._write_shares(shared)
+        self._transformations(root, model)
+        model.append(segmentation)
+
+    def _is_divided(self, node: int) -> bool:
+        return not self.tree.is_leaf(node) and self.subject.without_answer(node) is None
+
+    def _all_answers(self, divided: Sequence[int]) -> list[Element]:
+        """Predicates that every question that divides records, or one that stands in for it, has an answer."""
+        fields = dict.fromkeys(tuple(self._field(node, ask) for ask in self.subject.asks(node)) for node in divided)
+        return [compound("or", [simple(field, "isNotMissing") for field in each]) for each in fields]
+
+    def _write_tree(self, parent: Element) -> None:
+        tree = self.tree
+        two = bool((tree.n_children[tree.n_children > 0] == 2).all())
+        model = sub(
+            parent,
+            "TreeModel",
+            modelName=self.subject.trained.learner.name,
+            functionName="classification",
+            algorithmName=self.subject.trained.learner.name,
+            missingValueStrategy="defaultChild" if self.by_default else "none",
+            noTrueChildStrategy="returnNullPrediction",
+            splitCharacteristic="binarySplit" if two else "multiSplit",
+        )
+        self.write_schema(model)
+        self.write_output(model)
+        made = [self._node(node) for node in range(tree.n_nodes)]
+        for node in range(1, tree.n_nodes):
+            made[int(tree.parent[node])].append(made[node])
+        if parent.tag == "PMML":
+            self._transformations(parent, model)
+        model.append(made[0])
+
+    def _write_shares(self, parent: Element) -> None:
+        """The regression over the parts of a record that the leaves get."""
+        name, tree = self.subject.trained.learner.name, self.tree
+        model = self.write_shares_model(parent, name)
+        local = sub(model, "LocalTransformations")
+        taken = self._taken()
+        parts = {node: free_name(f"part at node {node}", taken) for node in range(1, tree.n_nodes)}
+        for node, part in parts.items():
+            if node % BREATH == 0:
+                self.give_way()
+            above = int(tree.parent[node])
+            own = self._share(node)
+            derived(local, part, apply("*", field_ref(parts[above]), own) if above else own)
+        leaves = [(parts[node], self.subject.probabilities[node].tolist()) for node in parts if tree.is_leaf(node)]
+        write_weighted_shares(model, self.subject.classes, leaves)
+
+    def _share(self, child: int) -> Element:
+        """The part of its parent's part that a node gets of a record, as an expression."""
+        node = int(self.tree.parent[child])
+        branch, whole = child - int(self.tree.first_child[node]), self.subject.without_answer(node)
+        result = constant(float(self.subject.shares[child]) if whole is None else float(whole == child))
+        for ask in reversed(self.subject.asks(node)):
+            field = self._field(node, ask)
+            result = apply("if", apply("isMissing", field_ref(field)), result, self._answers(field, ask, branch))
+        return result
+
+    @staticmethod
+    def _answers(field: str, ask: ColumnQuestion, branch: int) -> Element:
+        """1 where an answer that is there leads down a branch, else 0, as an expression."""
+        for answer, b in zip(ask.answers, ask.branches, strict=True):
+            if b != branch:
+                continue
+            test = is_between(field, *answer) if ask.is_number else is_one_of(field, [str(label) for label in answer])
+            return constant(1.0) if test is None else apply("if", test, constant(1.0), constant(0.0))
+        return constant(0.0)
+
+    def _node(self, node: int) -> Element:
+        if node % BREATH == 0:
+            self.give_way()
+        subject, tree = self.subject, self.tree
+        weight = float(tree.counts[node].sum())
+        attributes = {"id": str(node), "score": subject.decision(node), "recordCount": repr(weight)}
+        if self.by_default and not tree.is_leaf(node):
+            attributes["defaultChild"] = str(subject.without_answer(node))
+        made = element("Node", attributes)
+        made.append(Element("True") if node == 0 else self._way(node))
+        for code, label in enumerate(subject.classes):
+            sub(
+                made,
+                "ScoreDistribution",
+                value=label,
+                recordCount=repr(float(tree.counts[node, code])),
+                confidence=repr(float(subject.probabilities[node, code])),
+                probability=repr(float(subject.probabilities[node, code])),
+            )
+        return made
+
+    def _way(self, child: int) -> Element:
+        """The predicate that leads from its parent to a node."""
+        node = int(self.tree.parent[child])
+        branch, whole = child - int(self.tree.first_child[node]), self.subject.without_answer(node)
+        asks = self.subject.asks(node)
+        found = [self._answered(node, ask, branch) for ask in asks]
+        if found[0] is None:
+            return all_of([simple(self._field(node, ask), "isMissing") for ask in asks])
+        answered = [Element("False") if each is None else each for each in found]
+        own = answered[0] if len(answered) == 1 else compound("surrogate", answered)
+        if self.by_default or whole is None:
+            return own
+        if whole == child:
+            return compound("or", [own, all_of([simple(self._field(node, ask), "isMissing") for ask in asks])])
+        known = [simple(self._field(node, ask), "isNotMissing") for ask in asks]
+        return compound("and", [own, compound("or", known)])
+
+    def _answered(self, node: int, ask: ColumnQuestion, branch: int) -> Element | None:
+        """Whether the answer to a question leads down a branch; None where none does."""
+        field = self._field(node, ask)
+        for answer, b in zip(ask.answers, ask.branches, strict=True):
+            if b != branch:
+                continue
+            if ask.is_number:
+                return _between(field, *answer)
+            return one_of(field, [str(label) for label in answer])
+        return None
+
+    def _field(self, node: int, ask: ColumnQuestion) -> str:
+        """The field that a question looks at: one of its own where some labels have no branch."""
+        name = ask.attribute.name
+        if ask.terms:
+            if node not in self.sums:
+                self.sums[node] = (free_name(f"sum at node {node}", self._taken()), ask)
+            return self.sums[node][0]
+        cut = name in self.subject.cuts
+        if not cut and (ask.is_number or set(ask.labels) >= set(self.subject.raw(ask.attribute).values)):
+            return name
+        key = (name, tuple(sorted(ask.labels)))
+        if key not in self.known:
+            self.known[key] = free_name(f"{name}, as known at node {node}", self._taken())
+        return self.known[key]
+
+    def _taken(self) -> set[str]:
+        """The names that a field cannot have any more."""
+        named = {attribute.name for attribute in self.fields()} | {self.subject.class_name}
+        return named | set(self.known.values()) | {name for name, _ in self.sums.values()}
+
+    def _transformations(self, root: Element, model: Element) -> None:
+        """Add the fields that questions look at before the model: every segment of it sees them there."""
+        if not self.known and not self.sums:
+            return
+        made = Element("TransformationDictionary")
+        root.insert(list(root).index(model), made)
+        for name, ask in self.sums.values():
+            _sum(sub(made, "DerivedField", name=name, optype="continuous", dataType="double"), ask)
+        for (name, labels), known in self.known.items():
+            field = sub(made, "DerivedField", name=known, optype="categorical", dataType="string")
+            if name in self.subject.cuts:
+                self.write_ranges(field, name, labels)
+                continue
+            mapped = sub(field, "MapValues", outputColumn="known", dataType="string")
+            sub(mapped, "FieldColumnPair", field=name, column="value")
+            table = sub(mapped, "InlineTable")
+            for label in labels:
+                row = sub(table, "row")
+                sub(row, "value").text = allowed(label)
+                sub(row, "known").text = label
+
+
+# ---- elements --------------------------------------------------------------------------------------------------------
+
+
+def _sum(field: Element, ask: ColumnQuestion) -> None:
+    """The sum of a question's terms, missing where all of them are; a missing one alone has its stand-in."""
+    known = [apply("isNotMissing", field_ref(attribute.name)) for attribute, _, _ in ask.terms]
+    products = []
+    for attribute, coefficient, stand_in in ask.terms:
+        missing = apply("isMissing", field_ref(attribute.name))
+        value = apply("if", missing, constant(stand_in), field_ref(attribute.name))
+        products.append(apply("*", constant(coefficient), value))
+    field.append(apply("if", folded("or", known), folded("+", products)))
+
+
+def _between(field: str, low: float | None, high: float | None) -> Element:
+    parts = [] if low is None else [simple(field, "greaterThan", number_text(low))]
+    parts += [] if high is None else [simple(field, "lessOrEqual", number_text(high))]
+    return compound("and", parts) if parts else simple(field, "isNotMissing")
