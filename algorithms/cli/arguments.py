@@ -25,7 +25,7 @@ from algorithms.core.parameters import (
 )
 from algorithms.core.plain_json import MOST, typed_number
 from algorithms.data.schema import Schema
-from algorithms.evaluation.checks.warnings import ResultWarning
+from algorithms.evaluation.checks.warning import ResultWarning
 from algorithms.text.names import did_you_mean
 
 if TYPE_CHECKING:

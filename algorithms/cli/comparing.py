@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
     from algorithms.data.dataset import Dataset
-    from algorithms.evaluation.checks.warnings import ResultWarning
+    from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.compare.comparison import ComparedRun
     from algorithms.evaluation.compare.multi_comparison import MultiComparison
     from algorithms.evaluation.compare.significance_tests import SignificanceTest

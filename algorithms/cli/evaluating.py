@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from algorithms.core.training import SearchResult, TrainedClassifier
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
-    from algorithms.evaluation.checks.warnings import ResultWarning
+    from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.evaluation.curves.curve_kind import CurveKind, Trace

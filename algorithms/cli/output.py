@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import WrongUseError
 from algorithms.core.files import neutralised_csv, write_text
-from algorithms.evaluation.checks.warnings import MEANING, ON_TRAINING, ResultWarning
+from algorithms.evaluation.checks.warning import MEANING, ON_TRAINING, ResultWarning
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext

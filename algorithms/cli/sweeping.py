@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from algorithms.core.context import RunContext
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
-    from algorithms.evaluation.checks.warnings import ResultWarning
+    from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.curves.learning_curves import Sweep
 
 

@@ -18,7 +18,7 @@ from algorithms.core.resampling import AccuracyEstimate, FoldTests, Method
 from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.schema import Schema
-from algorithms.evaluation.checks.warnings import ON_TRAINING
+from algorithms.evaluation.checks.warning import ON_TRAINING
 
 MOST_NAMED: Final = 3
 

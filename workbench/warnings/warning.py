@@ -13,7 +13,7 @@ from algorithms.core.resampling import Method
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
-from algorithms.evaluation.checks.warnings import MEANING, ResultWarning
+from algorithms.evaluation.checks.warning import MEANING, ResultWarning
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 from workbench.session.session import Session

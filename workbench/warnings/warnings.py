@@ -14,8 +14,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, NOTHING, RunChecks
+from algorithms.evaluation.checks.warning import MEANING
 from algorithms.evaluation.checks.warnings import (
-    MEANING,
     class_drift,
     constants,
     drift,
