@@ -16,7 +16,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
 from algorithms.evaluation.curves.curve_kinds import reliability
 from algorithms.evaluation.curves.scored import ScoredClass
-from algorithms.evaluation.measures import agreement
+from algorithms.evaluation.measures import agreement, ranking_measures
 from algorithms.evaluation.measures.metrics import accuracy_interval, report
 from algorithms.evaluation.report import report_to_json, report_to_text
 from algorithms.evaluation.result import EvaluationResult, kish
@@ -138,8 +138,8 @@ def test_measures_are_numbers_and_the_same_in_whatever_unit_weights_are(unit):
     plain, found = report(result), report(scaled(result, unit))
     assert kish(result.weight_array * unit) == pytest.approx(kish(result.weight_array))
     assert found.n_effective == pytest.approx(plain.n_effective)
-    for name in ("accuracy", "kappa", "mcc", "auc"):
-        assert getattr(found, name) == pytest.approx(getattr(plain, name)), name
+    for measure in (agreement.ACCURACY, agreement.KAPPA, agreement.MCC, ranking_measures.AUC):
+        assert measure.value(found) == pytest.approx(measure.value(plain)), measure.id
     assert plain.auc_interval is not None and found.auc_interval is not None
     assert found.auc_interval.ends == pytest.approx(plain.auc_interval.ends)
     json.dumps(report_to_json(result, found), allow_nan=False)
