@@ -89,7 +89,7 @@ def test_632_estimate_opens_to_the_two_accuracies_it_is_made_of(report: Report) 
 
 
 def test_recall_opens_to_its_formula_with_this_runs_numbers(report: Report) -> None:
-    found = class_figures(report, 0)["found"]
+    found = class_figures(report, 0)["recall"]
     assert found.text == "92.5"
     assert found.working is not None
     assert found.working.sentence() == "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
@@ -108,7 +108,7 @@ def test_interval_opens_to_the_workings_of_both_its_ends(report: Report) -> None
 
 
 def test_rate_that_is_undefined_is_a_dash_without_working() -> None:
-    never_said = class_figures(made_report([[0, 5], [0, 5]]), 0)["sure"]
+    never_said = class_figures(made_report([[0, 5], [0, 5]]), 0)["precision"]
     assert never_said.text == "–"
     assert never_said.working is None
 
