@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.context import RunContext
-from algorithms.data.schema import Kind
+from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.learners.trees.zero_r import ZeroR
@@ -260,7 +260,7 @@ def test_columns_that_may_be_amounts_are_asked_about_and_read_with_a_click(
     assert "looks like amounts" in chip.fact.sentence and "on request" in chip.fact.tip
     click(part(chip, QPushButton, f"{chip.objectName()}.remedy"))
     session = window.session
-    wait_until(lambda: session.data is not None and session.data.schema.attributes[1].kind is Kind.NUMERIC)
+    wait_until(lambda: session.data is not None and session.data.schema.attributes[1].kind is AttributeKind.NUMERIC)
     assert session.data is not None
     assert session.data.column(1)[:3].tolist() == [0.25, 1.25, 2.25] and np.isnan(session.data.column(1)[3])
     wait_until(lambda: len(asked()) == 1 and "mixed" in next(iter(asked())))

@@ -1,4 +1,4 @@
-"""A tab is made in pieces: no turn of the event loop makes a whole one."""
+"""Base class of tabs that are built in several steps, so that no step blocks the event loop for long."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Step = Callable[[], object]
 
 
 class Tab(QWidget):
-    """A tab that is whole at once, or made ``in_pieces`` by :meth:`steps` until somebody wants it and completes it.
+    """Tab that is built at once, or ``in_pieces`` by :meth:`steps` until :meth:`complete` is called.
 
-    It is put together from the whole to its leaves, each part made in its place: Qt dresses all that is in a widget
-    anew whenever the widget is put into another. Events come before it is whole, so what a tab does when it is shown or
-    resized stands in :meth:`_come_into_view` and :meth:`_take_size`, which wait for that.
+    Widgets are created in their final parent, from outside to inside: Qt styles a subtree again whenever it gets a new
+    parent. Events may arrive early, so :meth:`_come_into_view` and :meth:`_take_size` replace the events of showing and
+    resizing: they run only once the tab is complete.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
@@ -31,12 +31,12 @@ class Tab(QWidget):
             self.complete()
 
     def complete(self) -> None:
-        """Make what is not made yet."""
+        """Build the remaining pieces."""
         while not self.is_complete:
             self._make_some()
 
     def steps(self) -> Iterator[Step]:
-        """What it takes to be complete, and then what it can do before anybody looks, piece by piece."""
+        """Steps that complete the tab, then further preparation."""
         while not self.is_complete:
             yield self._make_some
         yield from self._steps_besides()
@@ -62,18 +62,18 @@ class Tab(QWidget):
             self._take_size()
 
     def _come_into_view(self) -> None:
-        """It has come into view, and is whole."""
+        """Called when the complete tab is shown."""
 
     def _painted_last(self) -> Sequence[QWidget]:
-        """Parts that take a while to paint the first time: then each has a turn of its own."""
+        """Widgets whose first painting is slow: each is painted in an event of its own."""
         return ()
 
     def _take_size(self) -> None:
-        """It is whole, and has this size now."""
+        """Called when the complete tab is resized."""
 
     @abstractmethod
     def _make(self) -> Iterator[bool]:
-        """Make the tab; yields True after each piece that took a while, and connects it to the session at the end."""
+        """Build the tab and connect it to the session; yields True after each slow piece."""
 
     def _steps_besides(self) -> Iterator[Step]:
         return iter(())

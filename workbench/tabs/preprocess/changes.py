@@ -24,13 +24,13 @@ from workbench.widgets.buttons import IconButton
 from workbench.widgets.labels import label
 
 SMALL: Final = 20_000
-"""Up to so many cells are changed at once, more in a job."""
+"""Up to this number of cells, a change runs at once; above it, in a job."""
 
 Change = Callable[[Dataset, Checkpoint], Dataset]
 
 
 class Changes(QObject):
-    """Edits of the session's data. What cannot be done is announced by ``refused``, with the reason and the remedy."""
+    """Changes the attributes of the session's data. Impossible changes emit ``refused`` with the error."""
 
     refused = Signal(object)
     """With the :class:`CoppiceError`."""
@@ -42,7 +42,7 @@ class Changes(QObject):
         self._job: Job | None = None
 
     def change_kind(self, names: Sequence[str], kind: AttributeKind) -> None:
-        """Make these attributes another kind, all or none of them."""
+        """Convert all these attributes to another kind, or none of them."""
         data = self._session.data
         if data is None:
             return
@@ -58,22 +58,21 @@ class Changes(QObject):
         self.apply(f"Change kind of {_listed(todo)} to {kind.value}", change, len(data) * len(todo))
 
     def reorder(self, name: str, order: Sequence[str]) -> None:
-        """Rank the values of an ordinal attribute anew."""
+        """Change the order of the values of an ordinal attribute."""
         self.apply(f"Reorder the values of {name}", lambda data, _: reordered(data, data.schema.index_of(name), order))
 
     def cut(self, name: str, cuts: tuple[float, ...], keep: bool, found_in_data: bool) -> None:
-        """Cut the numbers of an attribute into ranges, beside them or in their place."""
+        """Discretize a numeric attribute at ``cuts``, as a new attribute or in place."""
         from algorithms.filters.discretize import discretize_column
 
         def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
             checkpoint()
-            at = data.schema.index_of(name)
-            return discretize_column(data, at, cuts, keep=keep, found_in_data=found_in_data)
+            return discretize_column(data, data.schema.index_of(name), cuts, keep=keep, found_in_data=found_in_data)
 
         self.apply(f"Cut {name} into {len(cuts) + 1} ranges", change)
 
     def relabel(self, name: str, names: Mapping[str, str]) -> None:
-        """Rename values of a nominal or ordinal attribute; those that come to share a name become one."""
+        """Rename values of a nominal or ordinal attribute; values with the same new name are merged."""
         data, session = self._session.data, self._session
         if data is None or not names:
             return
@@ -81,11 +80,11 @@ class Changes(QObject):
         kept = {value for value in attribute.values if value not in names}
         new = next(iter(names.values()))
         if len(names) > 1:
-            said = f"Merge {len(names):,} values of {name} into {shortened(new, 30)}"
+            text = f"Merge {len(names):,} values of {name} into {shortened(new, 30)}"
         elif new in kept:
-            said = f"Merge {shortened(next(iter(names)), 30)} into {shortened(new, 30)} in {name}"
+            text = f"Merge {shortened(next(iter(names)), 30)} into {shortened(new, 30)} in {name}"
         else:
-            said = f"Rename {shortened(next(iter(names)), 30)} of {name} to {shortened(new, 30)}"
+            text = f"Rename {shortened(next(iter(names)), 30)} of {name} to {shortened(new, 30)}"
         is_class = data.schema.class_index == data.schema.index_of(name)
         positive = session.classes[session.class_of_interest] if is_class and session.classes else None
         cheap = len(names) == 1 and new not in kept
@@ -94,15 +93,13 @@ class Changes(QObject):
             if positive is not None and names.get(positive) in session.classes:
                 session.set_class_of_interest(session.classes.index(names[positive]))
 
-        self.apply(
-            said,
-            lambda data, _: relabelled(data, data.schema.index_of(name), names),
-            0 if cheap else None,
-            then=keep_interest,
-        )
+        def change(data: Dataset, _checkpoint: Checkpoint) -> Dataset:
+            return relabelled(data, data.schema.index_of(name), names)
+
+        self.apply(text, change, 0 if cheap else None, then=keep_interest)
 
     def rename(self, name: str, new: str) -> None:
-        """Rename an attribute, here and in the recipe."""
+        """Rename an attribute in the data and in the recipe."""
         new = " ".join(new.split())
         data = self._session.data
         if data is None or new == name:
@@ -114,20 +111,17 @@ class Changes(QObject):
         else:
             index = data.schema.index_of(name)
             schema = data.schema.with_attribute(index, renamed(data.schema.attributes[index], new))
-
-            def now(old: str) -> str:
-                return new if old == name else old
-
-            steps = with_columns_renamed(self._session.history.needed.steps, now)
+            steps = self._session.history.needed.steps
+            steps = with_columns_renamed(steps, lambda column: new if column == name else column)
             positive = self._session.class_of_interest if name in self._session.interest else None
             self._edit(f"Rename {name} to {new}", data.with_schema(schema), steps)
             if positive is not None and schema.class_index == index:
                 self._session.set_class_of_interest(positive)
 
     def make_permanent(self, at: int) -> None:
-        """Do the steps of the recipe up to this one to the table itself, in a job, and take them out of the recipe.
+        """Apply the recipe up to step ``at`` to the table, in a job, and remove these steps from the recipe.
 
-        Steps for training records stay in the recipe. Where a step looked at the records, the table is marked.
+        Steps for training records only stay. A table changed by a step that learns from records is marked.
         """
         from algorithms.filters.step_effects import apply_permanently
 
@@ -151,7 +145,6 @@ class Changes(QObject):
         self._job = self._session.jobs.start(text, work, on_done=landed, on_failed=self._failed)
 
     def remove(self, names: Sequence[str]) -> None:
-        """Remove attributes from the data."""
         data = self._session.data
         if data is None or not names:
             return
@@ -170,7 +163,7 @@ class Changes(QObject):
             self._session.set_class(name)
 
     def use(self, names: Sequence[str], used: bool) -> None:
-        """Take attributes into learning, or leave them out; the class stays the class."""
+        """Use attributes for learning, or leave them out; the class is not changed."""
         data = self._session.data
         if data is None:
             return
@@ -188,7 +181,7 @@ class Changes(QObject):
     # ---- doing it --------------------------------------------------------------------------------------------------
 
     def _edit(self, text: str, data: Dataset, steps: Steps | None = None) -> None:
-        """One step of undo for the data and, where they are given, the steps of the recipe."""
+        """Push one undo step with the data and, if given, the steps of the recipe."""
         now = self._session.history.needed
         document = now if steps is None else now.with_steps(steps)
         self._session.history.push(text, replace(document, data=data))
@@ -203,16 +196,17 @@ class Changes(QObject):
         once: bool = False,
         then: Callable[[], None] | None = None,
     ) -> None:
-        """Change the data at once where few cells are looked at (by default a column), else in a job; ``then`` go on.
+        """Change the data at once if it reads few cells (default: one column), else in a job; call ``then`` afterwards.
 
-        Where the data changed meanwhile it is done anew, or, where ``once`` says that it means certain records, not.
+        If the data changed meanwhile, the change runs again, unless ``once`` (it refers to certain records): then it
+        is refused.
         """
         data = self._session.data
         if data is None:
             return
         if (len(data) if n_cells is None else n_cells) <= SMALL:
             try:
-                changed = change(data, _never)
+                changed = change(data, no_checkpoint)
             except CoppiceError as error:
                 self.refused.emit(error)
                 return
@@ -237,15 +231,12 @@ class Changes(QObject):
             elif once:
                 self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
             else:
-                self._again(text, change, n_cells, then)
+                try:
+                    self.apply(text, change, n_cells, then=then)
+                except CoppiceError as error:
+                    self.refused.emit(error)
 
         self._job = self._session.jobs.start(title, work, on_done=landed, on_failed=self._failed)
-
-    def _again(self, text: str, change: Change, n_cells: int | None, then: Callable[[], None] | None) -> None:
-        try:
-            self.apply(text, change, n_cells, then=then)
-        except CoppiceError as error:
-            self.refused.emit(error)
 
     def _failed(self, error: object) -> None:
         if isinstance(error, CoppiceError):
@@ -254,17 +245,17 @@ class Changes(QObject):
             self._session.jobs.crashed.emit(error)
 
 
-def _never() -> None:
-    return None
+def no_checkpoint() -> None:
+    """Checkpoint of short work that nothing stops."""
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names in a few words: the one name, whole, or how many there are; where it is shown, it is cut to its room."""
+    """The single name in full, or the number of attributes."""
     return names[0] if len(names) == 1 else f"{len(names):,} attributes"
 
 
 class NoticeBar(QFrame):
-    """Hidden until there is something to say."""
+    """Error sentence with its remedy above a table; hidden while there is no error."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -283,7 +274,6 @@ class NoticeBar(QFrame):
         return self._text.text()
 
     def show_error(self, error: CoppiceError) -> None:
-        """Show the sentence and the remedy."""
         self._text.setText(f"{error.sentence} {error.remedy}".strip())
         self.setAccessibleName(self._text.text())
         self.show()

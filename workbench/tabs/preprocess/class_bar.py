@@ -1,4 +1,4 @@
-"""Which column is predicted: asked calmly after loading, and whenever there is no class that can be."""
+"""Bar that asks for the class attribute after loading, and while the class is missing or unsuitable."""
 
 from __future__ import annotations
 
@@ -18,42 +18,32 @@ from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
 
 MOST_CLASSES: Final = 50
-"""With more different numbers, a class for each is not offered."""
+"""Up to this number of distinct numbers, one class per number is offered."""
 
 
 def best_guess(data: Dataset) -> str | None:
-    """The column that is most likely the one to predict: the last nominal one, else the last that can be one."""
+    """The probable class: the last coded attribute with two values or more, else the last learnable attribute."""
     attributes = data.schema.attributes
-    for wanted in (_is_category, _is_number):
-        found = [a.name for a in attributes if wanted(a)]
-        if found:
-            return found[-1]
-    return None
-
-
-def _is_category(attribute: Attribute) -> bool:
-    return attribute.kind.is_coded and len(attribute.values) >= 2
-
-
-def _is_number(attribute: Attribute) -> bool:
-    return attribute.kind.is_learnable
+    categories = [a.name for a in attributes if a.kind.is_coded and len(a.values) >= 2]
+    names = categories or [a.name for a in attributes if a.kind.is_learnable]
+    return names[-1] if names else None
 
 
 LETTERS: Final = (14, 22)
-"""For so many wide letters the list of columns has room, at least and at most."""
+"""Least and greatest width of the list of columns, in letters."""
 WIDE_LETTERS: Final = 0.8
-"""As wide as this many of the widest is a letter of a name."""
+"""Mean width of a letter, as a share of the widest letter."""
 
 
 class ClassBar(QFrame):
-    """A line above the attributes. It shows while the question is open; answered, it leaves."""
+    """Question above the attributes, hidden once it is answered."""
 
     predict_asked = Signal(str)
     nominal_asked = Signal(str)
     onward_asked = Signal()
-    """It is answered, and the next thing is to learn."""
+    """The class is confirmed, and the user wants to go to Classify."""
     ranges_asked = Signal(str)
-    """The numbers to predict are to be cut into ranges."""
+    """The numeric class shall be discretized; with its name."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -103,18 +93,18 @@ class ClassBar(QFrame):
         self.hide()
 
     def ask(self, is_answered: bool = False) -> None:
-        """Another table was opened: ask for its class, unless it was answered before, as in a project with runs."""
+        """Ask for the class of a new table, unless it is answered already, as in a project with runs."""
         self._is_new = self._is_guess = not is_answered
         self.show_data(self._data)
 
     def settle(self) -> None:
-        """Something was learned: what is predicted is no question any more."""
+        """Close the question, because a model was trained."""
         if self._is_new:
             self._is_new = self._is_guess = False
             self.show_data(self._data)
 
     def show_data(self, data: Dataset | None) -> None:
-        """Show what there is to ask about this data; hidden where there is nothing."""
+        """Show the question that this data raises; hide if it raises none."""
         if data is not self._data:
             self._n_distinct = None
         self._data = data
@@ -134,7 +124,7 @@ class ClassBar(QFrame):
         self._columns.setToolTip(self._chosen or "")
 
     def show_summary(self, summary: Summary | None) -> None:
-        """Say how many different numbers there are to predict, once they are counted."""
+        """Show the number of distinct values of a numeric class, once they are counted."""
         data = self._data
         if summary is None or data is None or data.schema.class_index is None or summary.schema is not data.schema:
             return
@@ -143,7 +133,6 @@ class ClassBar(QFrame):
             self._ask_for_nominal(data.schema.class_attribute)
 
     def _fill(self, data: Dataset) -> None:
-        """Offer all columns."""
         if data.schema.names != self._listed:
             self._listed = data.schema.names
             self._columns.clear()
@@ -189,7 +178,7 @@ class ClassBar(QFrame):
         self._offer(self._onward, self._fine)
 
     def _say(self, words: str, tone: str, *shorter: str) -> None:
-        """A warning is read whole, in as many lines as it needs; a question keeps to one line and leaves the room."""
+        """Show a warning wrapped, a question on one line; ``shorter`` wordings serve narrow bars."""
         is_warning = tone == "warning"
         self._words.setText(words if is_warning else "")
         self._question.set_wordings(*("",) if is_warning else (words, *shorter))
@@ -204,7 +193,7 @@ class ClassBar(QFrame):
             self._columns.setCurrentIndex(self._data.schema.class_index)
 
     def _offer(self, first: QWidget, *others: QWidget) -> None:
-        """Show these answers, the first as the one to give."""
+        """Show these answers, the first as the default."""
         for button in (self._predict, self._ranges, self._nominal, self._onward, self._fine):
             button.setVisible(button is first or button in others)
         for button in (self._ranges, self._nominal):
@@ -217,7 +206,7 @@ class ClassBar(QFrame):
     def _chosen(self) -> str | None:
         at = self._columns.currentIndex()
         names = () if self._data is None else self._data.schema.names
-        return names[at] if 0 <= at < len(names) else None  # the list may still be an earlier table's
+        return names[at] if 0 <= at < len(names) else None  # the list may still hold the columns of an earlier table
 
     def _picked(self) -> None:
         if self._chosen is not None:

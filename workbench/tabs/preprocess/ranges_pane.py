@@ -1,4 +1,4 @@
-"""Cutting numbers into ranges: how, into how many or where, with the ranges and what they hold in view meanwhile."""
+"""Discretization of one numeric attribute: method, number of ranges or cut points, and a preview with counts."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ ROW: Final = 24
 CONTROL: Final = 30
 MOST_ROWS: Final = 6
 FEW: Final = 5
-"""A range with fewer records is hard to learn and to judge."""
+"""A range with fewer records gets a warning."""
 
 
 class RangesPane(Pane):
-    """Asks how to cut one attribute; nothing is changed until it is told to."""
+    """Form for the cuts of one attribute; the data changes only on ``cut_asked``."""
 
     cut_asked = Signal(str, tuple, bool, bool)
-    """Name, cuts, whether to keep the numbers beside, whether the cuts were found in the data."""
+    """Name, cuts, whether to keep the numeric attribute, whether the cuts come from the data."""
     closed = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -84,7 +84,7 @@ class RangesPane(Pane):
         return self._data is not None
 
     def open(self, name: str) -> None:
-        """Ask about this attribute of the session's data."""
+        """Show the form for this attribute of the session's data."""
         data = self._session.data
         if data is None or data.schema.attributes[data.schema.index_of(name)].kind is not AttributeKind.NUMERIC:
             return
@@ -104,7 +104,6 @@ class RangesPane(Pane):
         self._look(data)
 
     def close_pane(self) -> None:
-        """Ask no more."""
         if self._job is not None:
             self._job.stop()
             self._job = None
@@ -113,7 +112,7 @@ class RangesPane(Pane):
         self.closed.emit()
 
     def follow(self, data: Dataset | None) -> None:
-        """Close where the attribute asked about is not what it was."""
+        """Follow a change of the data; close if the attribute is gone or not numeric any more."""
         if self._data is None:
             return
         before = self._data.schema.attributes[self._index]
@@ -123,16 +122,16 @@ class RangesPane(Pane):
         now = data.schema.index_of(before.name)
         if data.schema.attributes[now].kind is not AttributeKind.NUMERIC:
             self.close_pane()
-        elif data.same_column(now, self._data, self._index):
-            self._data, self._index = data, now
-        else:
-            self._data, self._index = data, now
+            return
+        is_same = data.same_column(now, self._data, self._index)
+        self._data, self._index = data, now
+        if not is_same:
             self._look(data)
 
     # ---- what it would give ----------------------------------------------------------------------------------------
 
     def _look(self, data: Dataset) -> None:
-        """Sort the numbers beside the window."""
+        """Sort the values in a job, then update the preview."""
         index = self._index
         if self._job is not None:
             self._job.stop()
@@ -141,15 +140,15 @@ class RangesPane(Pane):
             context.say("Sorting the numbers")
             return Distribution.of(data.column(index))
 
-        self._job = self._session.jobs.start("Sorting the numbers", work, on_done=self._looked)
-        self._preview()
+        def done(distribution: Distribution) -> None:
+            self._distribution = distribution
+            self._preview()
 
-    def _looked(self, distribution: Distribution) -> None:
-        self._distribution = distribution
+        self._job = self._session.jobs.start("Sorting the numbers", work, on_done=done)
         self._preview()
 
     def _cuts(self) -> Cuts:
-        """Where the cuts would lie; raises :class:`DataError` where they cannot."""
+        """Cut points by the chosen method; raises :class:`DataError` if there are none."""
         if self._way.currentData() == TYPED:
             return typed_cuts(self._points.text())
         assert self._distribution is not None
@@ -173,7 +172,7 @@ class RangesPane(Pane):
         self._cut.setEnabled(len(cuts) > 0)
 
     def _remark(self, counts: IntArray) -> tuple[str, str]:
-        """What to know of these ranges before cutting, with its tone."""
+        """Remark on these ranges, and its tone."""
         assert self._distribution is not None
         few = int((counts < FEW).sum())
         if few:
@@ -186,7 +185,7 @@ class RangesPane(Pane):
         return f"A number on a border belongs to the upper range.{without}", ""
 
     def _span(self) -> str:
-        """Between what the numbers lie, as a help for typing."""
+        """Smallest and largest value, as a help for typing cut points."""
         assert self._distribution is not None
         values = self._distribution.values
         return f"The numbers go from {values[0]:g} to {values[-1]:g}." if len(values) else "There is no number."
@@ -227,9 +226,9 @@ class RangesPane(Pane):
         if data is None or not self._cut.isEnabled():
             return
         name, cuts = data.schema.attributes[self._index].name, self._cuts()
-        keep, found = self._keep.isChecked(), self._way.currentData() != TYPED
+        keep, is_from_data = self._keep.isChecked(), self._way.currentData() != TYPED
         self.close_pane()
-        self.cut_asked.emit(name, cuts, keep, found)
+        self.cut_asked.emit(name, cuts, keep, is_from_data)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -295,7 +294,7 @@ class RangesPane(Pane):
         return table
 
     def _measure(self) -> None:
-        """As high as its ranges, up to a few; the others scroll."""
+        """Set the height of the preview to its rows, at most :data:`MOST_ROWS`."""
         set_row_height(self._table, themes.px(ROW))
         rows = min(MOST_ROWS, self._table.rowCount())
         self._table.setFixedHeight(rows * themes.px(ROW) + 2 * self._table.frameWidth())
@@ -303,7 +302,7 @@ class RangesPane(Pane):
 
 
 class PreviewTable(QTableWidget):
-    """Ctrl+C copies all of it."""
+    """Table that Ctrl+C copies whole."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -315,7 +314,7 @@ class PreviewTable(QTableWidget):
 
 
 class ShareDelegate(QStyledItemDelegate):
-    """A bar as long as the range is full beside the largest, and the count behind it."""
+    """Paints the count of a range as a bar relative to the largest range, and as text."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, area = current_theme(), QRectF(option.rect)

@@ -1,4 +1,4 @@
-"""How the table was read, in a line, and the place to correct it."""
+"""Bar that shows the import options of the table, and the form that corrects them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from algorithms.io.text.options import ReadOptions
 
 SELF_TOLD: Final = ".arff"
-"""Files that say themselves how they are to be read."""
+"""Suffix of files without import options."""
 LOOK: Final = "Look at the file"
-"""The job's title."""
+"""Title of the job that inspects the file."""
 
 _DELIMITERS: Final = ((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar  |"), (" ", "blanks"))
 _DECIMALS: Final = ((".", "point  1.5"), (",", "comma  1,5"))
@@ -41,7 +41,7 @@ _ENCODINGS: Final = (
 
 
 class ImportOptionsBar(QWidget):
-    """ "Read as ..." for a text or a workbook; opened, each part can be corrected and the whole read again."""
+    """Line "Read as ..." of a text file or workbook; its form corrects options and reads the file again."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,20 +73,20 @@ class ImportOptionsBar(QWidget):
         self._remarks.setText("" if data is None else data.origin.description)
         self._remarks.setVisible(bool(self._remarks.text()))
         self._change.setEnabled(False)
-        self.show()  # its room is there before anything is known of the file: what is below does not move
+        self.show()  # at once, so that the table below does not move later
         if reading.path in self._session.jobs.unread_files:
             self._show_as_kept(reading)
             return
         self._job = self._session.jobs.start(
             LOOK,
             lambda context: reading.look(context),
-            on_done=lambda found: self._show(reading, *found),
+            on_done=lambda options: self._show(reading, *options),
             on_failed=lambda _: self._give_up(reading),
             on_stopped=lambda: self._give_up(reading),
         )
 
     def _show_as_kept(self, reading: ImportSource) -> None:
-        """What a project says of a file that nothing may open before the person allows it."""
+        """Show the options kept in a project whose file must not be opened without permission."""
         from algorithms.io.text.options import describe
 
         kept = reading.read_as
@@ -95,7 +95,7 @@ class ImportOptionsBar(QWidget):
         self._change.setEnabled(True)
 
     def _look_and_open(self, reading: ImportSource) -> None:
-        """Look at the file since the person wants to correct how it is read; an error is among the messages."""
+        """Inspect the file, then open the form; errors go to the messages."""
 
         def done(recognised: tuple[ReadOptions, tuple[str, ...]]) -> None:
             if reading is self._reading:
@@ -105,12 +105,12 @@ class ImportOptionsBar(QWidget):
         self._job = self._session.jobs.start(LOOK, lambda context: reading.look(context), on_done=done)
 
     def _say(self, words: str) -> None:
-        """Show the words; to a screen reader also the remarks below them."""
+        """Show the words; the accessible name adds the remarks below them."""
         self._words.setText(words)
         self._words.setAccessibleName(" ".join(filter(None, (f"{words}.", self._remarks.text()))))
 
     def _give_up(self, reading: ImportSource) -> None:
-        """How this file is read is not known: there is nothing to say of it, and nothing to correct."""
+        """Hide the bar, because the import options are unknown."""
         if reading is self._reading:
             self.hide()
 
@@ -121,7 +121,9 @@ class ImportOptionsBar(QWidget):
             return
         read_as = reading.read_as
         if read_as is not None and (reading.options is None or reading.options.missing is None):
-            recognised = replace(recognised, missing=read_as.missing)  # all records were seen, not only the first
+            recognised = replace(
+                recognised, missing=read_as.missing
+            )  # these come from all records, not from the first ones
         self._recognised, self._sheets = recognised, sheets
         for part in self._parts_of_text:
             part.setVisible(not sheets)
@@ -144,33 +146,33 @@ class ImportOptionsBar(QWidget):
     # ---- reading again ---------------------------------------------------------------------------------------------
 
     def options(self) -> ReadOptions:
-        """What differs from what was recognised; the rest is left to be recognised."""
+        """Options that differ from the recognised ones; the others are None."""
         from algorithms.io.text.options import ReadOptions
 
-        found = self._recognised or ReadOptions()
+        recognised = self._recognised or ReadOptions()
         if self._sheets:
-            return self._options_of_sheet(found)
+            return self._options_of_sheet(recognised)
         delimiter, decimal = self._delimiter.currentData(), self._decimal.currentData()
         encoding, header = self._encoding.currentData(), self._header.isChecked()
         marks = self._marks()
-        known = tuple(mark for mark in found.missing or () if mark)
-        is_as_found = decimal == found.decimal and delimiter != found.delimiter
+        old_marks = tuple(mark for mark in recognised.missing or () if mark)
+        is_as_recognised = decimal == recognised.decimal and delimiter != recognised.delimiter
         return ReadOptions(
-            delimiter=None if delimiter == found.delimiter else delimiter,
-            decimal=None if is_as_found else decimal,  # said outright it settles what has two readings
-            encoding=None if encoding == _plain(found.encoding) else encoding,
-            header=None if found.header is not None and header == found.header else header,
-            missing=None if marks == known else ("", *marks),
+            delimiter=None if delimiter == recognised.delimiter else delimiter,
+            decimal=None if is_as_recognised else decimal,  # an explicit mark settles ambiguous numbers
+            encoding=None if encoding == _plain(recognised.encoding) else encoding,
+            header=None if recognised.header is not None and header == recognised.header else header,
+            missing=None if marks == old_marks else ("", *marks),
         )
 
-    def _options_of_sheet(self, found: ReadOptions) -> ReadOptions:
-        """Another sheet is recognised anew; of the same one, what is seen is kept."""
+    def _options_of_sheet(self, recognised: ReadOptions) -> ReadOptions:
+        """Options of a workbook: another sheet is recognised again, the same sheet keeps the form."""
         from algorithms.io.text.options import ReadOptions
 
         sheet, marks = self._sheet.currentData(), self._marks()
-        if sheet != found.sheet:
+        if sheet != recognised.sheet:
             return ReadOptions(sheet=sheet)
-        missing = None if marks == found.missing else ("", *marks)
+        missing = None if marks == recognised.missing else ("", *marks)
         decimal = self._decimal.currentData()
         return ReadOptions(sheet=sheet, header=self._header.isChecked(), missing=missing, decimal=decimal)
 
@@ -250,25 +252,25 @@ class ImportOptionsBar(QWidget):
 
 
 def _corrected(recognised: ReadOptions, given: ReadOptions | None) -> ReadOptions:
-    """What was recognised, with what a person corrected."""
+    """Recognised options, overridden by the ones the user gave."""
     fields = ("delimiter", "decimal", "encoding", "header", "missing")
     corrected = {name: getattr(given, name) for name in fields if getattr(given, name, None) is not None}
     return replace(recognised, **corrected)
 
 
 def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QComboBox:
-    made = ElidedComboBox()
-    made.setObjectName(name)
-    made.setAccessibleName(says)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    made.setMinimumContentsLength(max(4, min(9, max(len(text) for _, text in choices))))
+    combo = ElidedComboBox()
+    combo.setObjectName(name)
+    combo.setAccessibleName(says)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    combo.setMinimumContentsLength(max(4, min(9, max(len(text) for _, text in choices))))
     for value, text in choices:
-        made.addItem(text, value)
-    return made
+        combo.addItem(text, value)
+    return combo
 
 
 def _choose(combo: QComboBox, value: str | None) -> None:
-    """Show a value; one that is not in the list is added to it."""
+    """Select a value, and add it to the list if necessary."""
     at = combo.findData(value)
     if at < 0 and value is not None:
         combo.addItem(value, value)

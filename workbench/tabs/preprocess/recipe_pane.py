@@ -64,19 +64,19 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 def matches(filter: type[Filter], search: str) -> bool:
-    """Whether every word searched for is in the step's name, id, family, sentence or the names of its choices."""
+    """Whether the texts of the step (name, id, family, sentence, options) contain every word of the search."""
     choices = (f"{option.word} {option.label}" for parameter in filter.parameters() for option in parameter.options)
     text = " ".join((filter.name, filter.id, filter.family, filter.sentence, *choices)).lower()
     return all(word in text for word in search.lower().split())
 
 
 def is_named(filter: type[Filter], search: str) -> bool:
-    """Whether every word searched for is in what the step is called: such steps come first."""
+    """Whether name and id of the step contain every word of the search; such steps come first."""
     return all(word in f"{filter.name} {filter.id}".lower() for word in search.lower().split())
 
 
 class _Lines(QStyledItemDelegate):
-    """Paints families as small headings, steps as their name with the sentence below."""
+    """Paints families as headings, and steps as a name with its sentence below."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         heading = index.data(SENTENCE) is None
@@ -117,7 +117,7 @@ class _Lines(QStyledItemDelegate):
 
 
 class StepChooser(QFrame):
-    """The panel under the button: ``chosen`` comes with the step's class, by a click or Enter."""
+    """Popup of all steps by family, with search. ``chosen`` carries the class of the step."""
 
     chosen = Signal(object)
 
@@ -150,21 +150,15 @@ class StepChooser(QFrame):
         self._fill("")
 
     def show_under(self, button: QWidget) -> None:
-        """Show every step under the button, inside the screen, ready to be typed into."""
+        """Show all steps under the button, with the keyboard in the search field."""
         self.search.clear()
-        screen = button.screen().availableGeometry()
-        self.resize(min(themes.px(WIDTH), screen.width()), min(themes.px(CHOOSER_HEIGHT), screen.height()))
-        at = button.mapToGlobal(button.rect().bottomLeft() + QPoint(0, 4))
-        at.setX(max(screen.left(), min(at.x(), screen.right() - self.width())))
-        at.setY(max(screen.top(), min(at.y(), screen.bottom() - self.height())))
-        self.move(at)
-        self.show()
+        _show_popup(self, button, CHOOSER_HEIGHT)
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _fill(self, search: str) -> None:
         families: dict[str, list[type[Filter]]] = {}
-        found = [filter for filter in self._registry.filters if matches(filter, search)]
-        for filter in sorted(found, key=lambda filter: not is_named(filter, search)):
+        matching = [filter for filter in self._registry.filters if matches(filter, search)]
+        for filter in sorted(matching, key=lambda filter: not is_named(filter, search)):
             families.setdefault(filter.family, []).append(filter)
         self.list.clear()
         for family, filters in families.items():
@@ -189,7 +183,7 @@ class StepChooser(QFrame):
             self.chosen.emit(self._registry.filters.get(id))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter adds the step, from the search field too; the arrows walk through the list from there."""
+        """Enter adds the step; arrow keys in the search field move through the list."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._take(self.list.currentItem())
@@ -205,7 +199,7 @@ NAMES: Final = 190
 
 
 class FoundPopover(QFrame):
-    """The table with a line above it; Ctrl+C copies it, Esc closes it."""
+    """Popup with a table of what a step learned; Ctrl+C copies it, Esc closes it."""
 
     def __init__(self, name: str, rows: Sequence[Sequence[str]], parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -229,17 +223,22 @@ class FoundPopover(QFrame):
 
 
 def show_found(name: str, rows: Sequence[Sequence[str]], beside: QWidget) -> FoundPopover:
-    """Show the table under the widget, inside the screen, ready for the keyboard."""
+    """Show what a step learned under ``beside``, with the keyboard in the table."""
     popover = FoundPopover(name, rows, beside)
-    screen = beside.screen().availableGeometry()
-    popover.resize(min(themes.px(WIDTH), screen.width()), min(themes.px(FORM_HEIGHT), screen.height()))
-    at = beside.mapToGlobal(beside.rect().bottomLeft() + QPoint(0, 4))
-    at.setX(max(screen.left(), min(at.x(), screen.right() - popover.width())))
-    at.setY(max(screen.top(), min(at.y(), screen.bottom() - popover.height())))
-    popover.move(at)
-    popover.show()
+    _show_popup(popover, beside, FORM_HEIGHT)
     popover.table.setFocus(Qt.FocusReason.PopupFocusReason)
     return popover
+
+
+def _show_popup(popup: QWidget, anchor: QWidget, height: int) -> None:
+    """Show a popup below ``anchor`` (unscaled ``height``), moved and shrunk to fit the screen."""
+    screen = anchor.screen().availableGeometry()
+    popup.resize(min(themes.px(WIDTH), screen.width()), min(themes.px(height), screen.height()))
+    corner = anchor.mapToGlobal(anchor.rect().bottomLeft() + QPoint(0, 4))
+    corner.setX(max(screen.left(), min(corner.x(), screen.right() - popup.width())))
+    corner.setY(max(screen.top(), min(corner.y(), screen.bottom() - popup.height())))
+    popup.move(corner)
+    popup.show()
 
 
 EDIT_WAIT_MS = 350
@@ -252,7 +251,7 @@ WIDEST = 380
 
 
 class StepCard(QFrame):
-    """One step: on or off, what it does, its form when opened, and how to move or remove it."""
+    """One step of the recipe: switch, description, options when opened, menu, effect on the records."""
 
     def __init__(self, pane: RecipePane, at: int, step: RecipeStep, problem: str, opened: bool) -> None:
         super().__init__()
@@ -286,7 +285,7 @@ class StepCard(QFrame):
         self._add_outcome(column, problem)
 
     def _add_words(self, words: QVBoxLayout, step: RecipeStep) -> None:
-        """What it does, below its name over the whole width of the card."""
+        """Add the description below the name."""
         if step.filter.only_training:
             only = label("training records only", "small")
             only.setToolTip("Records that are tested pass it by: each is tested once and as it is.")
@@ -296,14 +295,14 @@ class StepCard(QFrame):
         words.addWidget(detail)
 
     def _add_outcome(self, words: QVBoxLayout, problem: str) -> None:
-        """What it did: below the options, which so stay where they are whatever becomes of them."""
+        """Add the effect below the options, so that the options never move."""
         self._effect = label("", "small", wrap=True)
         self._effect.setObjectName(f"preprocess.step.{self._at}.effect")
         words.addWidget(self._effect)
         self._rows: Sequence[Sequence[str]] = ()
         self._found = link_button("What it found", f"preprocess.step.{self._at}.found")
         self._found.setToolTip("What the step learned from all records; each fold learns its own")
-        self._found.clicked.connect(self._show_found)
+        self._found.clicked.connect(lambda: show_found(self.step.filter.name, self._rows, self._found))
         self._found.hide()
         words.addWidget(self._found, 0, Qt.AlignmentFlag.AlignLeft)
         self._wrong = label("", "small", wrap=True)
@@ -312,18 +311,15 @@ class StepCard(QFrame):
         self.show_problem(problem)
 
     def show_effect(self, effect: StepEffect | None) -> None:
-        """Say what the step does, before and after; each column or class in the tooltip. Nothing where it is None."""
+        """Show the effect on the records; the tooltip lists columns or classes. None shows nothing."""
         self._effect.setText("" if effect is None else effect.sentence)
         self._effect.setToolTip("" if effect is None else "\n".join(effect.lines))
         self._effect.setVisible(effect is not None)
         self._rows = () if effect is None else effect.found
         self._found.setVisible(bool(self._rows))
 
-    def _show_found(self) -> None:
-        show_found(self.step.filter.name, self._rows, self._found)
-
     def show_problem(self, problem: str) -> None:
-        """Say what keeps the step from being applied; nothing where it is empty."""
+        """Show why the step cannot be applied; an empty text shows nothing."""
         self._wrong.setText(problem)
         self._wrong.setVisible(bool(problem))
 
@@ -363,12 +359,12 @@ class StepCard(QFrame):
 
 
 class RecipePane(Pane):
-    """The steps from top to bottom, and the ones that can be added. Every change can be undone."""
+    """Recipe as cards from top to bottom. Every change can be undone."""
 
     permanent_asked = Signal(int)
-    """With the place of a step among the steps in use: do it to the table itself."""
+    """Position of a step among the enabled steps, to be applied to the table itself."""
     ranking_asked = Signal(int)
-    """With the place of a step that selects attributes among the steps in use."""
+    """Position of an attribute selection among the enabled steps."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Recipe", parent=parent)
@@ -395,7 +391,7 @@ class RecipePane(Pane):
     # ---- what a person does ----------------------------------------------------------------------------------------
 
     def add(self, filter: type[Filter]) -> None:
-        """Add a step at the end and open its options, if it has any."""
+        """Append a step and open its options, if it has any."""
         try:
             step = RecipeStep(filter())
         except CoppiceError as error:
@@ -405,7 +401,6 @@ class RecipePane(Pane):
         self._set((*self._steps, step), f"Add step {filter.name}")
 
     def switch(self, at: int) -> None:
-        """Switch a step on or off."""
         name = self._steps[at].filter.name
         self._set(switched(self._steps, at), f"Switch {'off' if self._steps[at].on else 'on'} step {name}")
 
@@ -420,23 +415,23 @@ class RecipePane(Pane):
         self._set(moved(self._steps, at, by), f"Move step {self._steps[at].filter.name}")
 
     def open(self, at: int | None) -> None:
-        """Open the options of one step, or close them."""
+        """Open the options of one step; None closes them."""
         self._take_edit()
         self.opened = at
         self._rebuild()
 
     def make_permanent(self, at: int) -> None:
-        """Ask for the step and those above it to be done to the table itself."""
+        """Emit ``permanent_asked`` for this step."""
         self._take_edit()
         self.permanent_asked.emit(self._place(self._steps[at]))
 
     def rank(self, at: int) -> None:
-        """Ask to see how the step ranks the columns."""
+        """Emit ``ranking_asked`` for this step."""
         self._take_edit()
         self.ranking_asked.emit(self._place(self._steps[at]))
 
     def edited(self) -> None:
-        """The options of the opened step changed; they are taken when the typing pauses."""
+        """Take the changed options of the opened step once typing pauses."""
         self._edit_timer.start()
 
     def _take_edit(self) -> None:
@@ -461,12 +456,12 @@ class RecipePane(Pane):
         ask_for_file(self, "Use a saved recipe", f"Recipes (*{SUFFIX})", self.use)
 
     def save(self, path: str) -> None:
-        """Write the steps to a file, those that are switched off too, for other tables."""
+        """Save all steps, disabled ones too, to a file."""
         steps = self._steps
         self.session.jobs.start(f"Save {Path(path).name}", lambda context: save_recipe(path, steps, context.commit))
 
     def use(self, path: str) -> None:
-        """Put the steps of a file in the place of these, undoably; what does not fit the table says so on its card."""
+        """Replace the recipe by the steps of a file, undoably; cards show which steps do not fit the table."""
         registry = self.session.registry
 
         def landed(steps: Steps) -> None:
@@ -498,7 +493,6 @@ class RecipePane(Pane):
             self._rebuild()
 
     def _forget(self) -> None:
-        """Another table: its steps alone count."""
         document = self.session.document
         self._steps = () if document is None else document.steps
         self.opened = None
@@ -541,7 +535,7 @@ class RecipePane(Pane):
         scroll.viewport().setProperty("part", "clear")
         scroll.keep_room_for_bar()
         self.body.addWidget(scroll)
-        self.body.addWidget(self._add)  # right below the steps and outside of what scrolls: always in sight
+        self.body.addWidget(self._add)  # outside the scroll area, so that it is always visible
         self.body.addWidget(
             label(
                 "Steps run from top to bottom. What a step learns, it learns from training records only.",
@@ -568,7 +562,7 @@ class RecipePane(Pane):
         QTimer.singleShot(0, self, self._make_room)
 
     def _make_room(self) -> None:
-        """Be as wide as the widest card needs: a form is not cut off."""
+        """Set the least width to that of the widest card."""
         inside = self._holder.minimumSizeHint().width()
         margins = self.width() - self._scroll.viewport().width()
         self.setMinimumWidth(max(NARROWEST, min(WIDEST, inside + max(0, margins))))
@@ -579,7 +573,7 @@ class RecipePane(Pane):
             card.show_effect(self._effect(step))
 
     def _problem(self, step: RecipeStep) -> str:
-        """What keeps the step from being applied, judged by what the steps before it make of the data."""
+        """Why the step cannot be applied to the output of the steps before it; empty if it can."""
         summary = self.session.summary_before(self._place(step))
         if summary is None or not step.on:
             return ""
@@ -589,30 +583,30 @@ class RecipePane(Pane):
         return self.session.refused_step(self._place(step))
 
     def _effect(self, step: RecipeStep) -> StepEffect | None:
-        """What the step does to all records, where that is known."""
+        """Effect of the step on all records; None while unknown."""
         return self.session.effect_of_step(self._place(step)) if step.on else None
 
     def _place(self, step: RecipeStep) -> int:
-        """Its place among the steps in use."""
-        before = next(i for i, each in enumerate(self._steps) if each is step)
-        return sum(each.on for each in self._steps[:before])
+        """Position of the step among the enabled steps."""
+        index = next(i for i, other in enumerate(self._steps) if other is step)
+        return sum(other.on for other in self._steps[:index])
 
     def names_before(self, step: RecipeStep) -> tuple[str, ...]:
-        """The columns that the steps before this one leave; those of the data while that is not known."""
+        """Attribute names after the steps before this one; those of the data while unknown."""
         summary, data = self.session.summary_before(self._place(step)), self.session.data
         return summary.schema.names if summary is not None else () if data is None else data.schema.names
 
 
-def _said(parameter: Parameter, value: Any) -> str:
-    """A choice by what its list says, several columns one after the other."""
+def _value_text(parameter: Parameter, value: Any) -> str:
+    """Value of a parameter as its form shows it; several values are separated by commas."""
     if isinstance(value, Configurable):
         return value.summary()
-    return ", ".join(said_value(parameter, each) for each in (value if isinstance(value, tuple) else (value,)))
+    return ", ".join(said_value(parameter, item) for item in (value if isinstance(value, tuple) else (value,)))
 
 
 def _detail(step: RecipeStep) -> str:
-    """The options that differ from their defaults in a few words; else what the step does."""
+    """Options that differ from their defaults; else the sentence of the step."""
     filter = step.filter
     changed = [(filter.parameter(name), value) for name, value in filter.changed().items()]
-    options = ", ".join(f"{parameter.label.lower()} {_said(parameter, value)}" for parameter, value in changed)
+    options = ", ".join(f"{parameter.label.lower()} {_value_text(parameter, value)}" for parameter, value in changed)
     return " · ".join(part for part in ("" if step.on else "off", options or step.filter.sentence) if part)

@@ -1,4 +1,4 @@
-"""The Preprocess tab: what the data is, and what is done to it before learning."""
+"""Preprocess tab: records, attributes, and the recipe of steps before learning."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from workbench.tabs.tab import Step, Tab
 from workbench.widgets.buttons import quiet_button
 
 SHARE_OF_RANKING: Final = 0.64
-"""How much of the width a ranking takes beside the chosen attribute."""
+"""Share of the width that the ranking takes beside the chosen attribute."""
 
 
 class PreprocessTab(Tab):
-    """Recipe at the left, attributes and the chosen one above, the records below."""
+    """Recipe at the left; attributes and the chosen attribute above the records."""
 
     def _make(self) -> Iterator[bool]:
         session = self._session
@@ -96,7 +96,7 @@ class PreprocessTab(Tab):
         session.data_changed.connect(self._show_data)
         self.records.expand.toggled.connect(self._give_room)
         session.document_replaced.connect(self._ask_for_class)
-        session.runs_changed.connect(self._learned)
+        session.runs_changed.connect(self._close_question)
         session.summary_changed.connect(self.attributes.show_summary)
         self.class_bar.predict_asked.connect(self._changes.predict)
         self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], AttributeKind.NOMINAL))
@@ -120,15 +120,15 @@ class PreprocessTab(Tab):
         self.attribute.relabelled.connect(self._changes.relabel)
 
     def _ask_for_class(self) -> None:
-        """A project in which something was learned knows already what is to be predicted."""
+        """Ask for the class, unless the project has runs already."""
         self.class_bar.ask(is_answered=bool(self._session.runs))
 
-    def _learned(self) -> None:
+    def _close_question(self) -> None:
         if self._session.runs:
             self.class_bar.settle()
 
     def _cut_the_class(self, name: str) -> None:
-        """How to cut is asked in the place of the question that led to it."""
+        """Show the form for ranges in place of the question about the class."""
         self.ranges.open(name)
         self.class_bar.hide()
 
@@ -142,7 +142,7 @@ class PreprocessTab(Tab):
         self._rank.setEnabled(data is not None and data.schema.class_index is not None)
 
     def _open_ranking(self) -> None:
-        """The ranking takes the place of the attributes and of the records."""
+        """Show the ranking in place of attributes and records."""
         self._make_room_for_ranking()
         self.ranking.open()
 
@@ -171,7 +171,7 @@ class PreprocessTab(Tab):
             self.attributes.view.setFocus()
 
     def _give_room(self, to_records: bool) -> None:
-        """Let the records have the room of the attributes, or give it back."""
+        """Give the space of the attributes to the records, or give it back."""
         before = QApplication.focusWidget()
         self._upper.setVisible(not to_records)
         if before is not None and self._upper.isAncestorOf(before):
@@ -184,16 +184,16 @@ class PreprocessTab(Tab):
 
 
 def _splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
-    """A splitter in its place: what is made in it is dressed once, what is put into another widget once for each."""
-    made = QSplitter(orientation, parent)
-    made.setChildrenCollapsible(False)
-    made.setHandleWidth(SPACE_3)
-    return made
+    """Splitter created in its final parent, so that its children are styled once."""
+    splitter = QSplitter(orientation, parent)
+    splitter.setChildrenCollapsible(False)
+    splitter.setHandleWidth(SPACE_3)
+    return splitter
 
 
 def _fill(splitter: QSplitter, *parts: tuple[QWidget, int, int]) -> None:
-    """Its parts in their order, each with how it stretches and how large it begins."""
+    """Add the parts in order, each with its stretch factor and initial size."""
     for widget, stretch, _ in parts:
-        splitter.addWidget(widget)  # one that is in it already goes to the end: its place is known only now
+        splitter.addWidget(widget)  # moves an existing child to the end, into its final order
         splitter.setStretchFactor(splitter.indexOf(widget), stretch)
     splitter.setSizes([size for _, _, size in parts])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -31,8 +31,8 @@ from algorithms.data.schema import Attribute, AttributeKind
 from workbench.jobs.jobs import Job
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
-from workbench.tabs.preprocess.attributes.histogram_plot import ClassCountLegend
-from workbench.tabs.preprocess.attributes.histogram_table import CountsTable, HistogramSelection
+from workbench.tabs.preprocess.attributes.histogram_plot import ClassCountLegend, HistogramPlot
+from workbench.tabs.preprocess.attributes.histogram_table import CountsTable, ExportedHistogram, HistogramSelection
 from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs
 from workbench.tabs.preprocess.attributes.values_editor import ValuesEditor
 from workbench.viewers.charts.export import Export
@@ -42,24 +42,20 @@ from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.panes import Pane
 
-if TYPE_CHECKING:
-    from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
-
-
 PANE_MARGINS: Final = 34
 GAPS: Final = 34
-"""What the gaps between four columns and an indent take of the width."""
+"""Width of the gaps between four columns and of an indent."""
 
 
 class StatisticsLabels(QWidget):
-    """Keeps its labels while the same things are told in the same places: then only words change, and no layout."""
+    """Statistics as name and value; labels are reused while names and places stay the same."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("preprocess.statistics")
         self.setAccessibleName("Statistics")
         self.setProperty("part", "clear")
-        self._told: list[tuple[str, str]] = []
+        self._pairs: list[tuple[str, str]] = []
         self._places: list[tuple[str, int, int, int]] = []
         self._values: list[ElidedLabel] = []
         self._titles: list[QLabel] = []
@@ -71,47 +67,47 @@ class StatisticsLabels(QWidget):
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1)
 
-    def show_pairs(self, told: list[tuple[str, str]], width: int) -> None:
-        """Tell these names and values; ``width`` is that of the pane they stand in."""
-        self._told = told
+    def show_pairs(self, pairs: list[tuple[str, str]], width: int) -> None:
+        """Show names and values in a pane of this width."""
+        self._pairs = pairs
         places = self._placed(width - PANE_MARGINS)
         if self._is_single:
-            places = [(name, row, 0, 3) for row, (name, _) in enumerate(told)]
+            places = [(name, row, 0, 3) for row, (name, _) in enumerate(pairs)]
         if places != self._places:
             self._build(places)
-        for shown, (name, value) in zip(self._values, told, strict=True):
+        for shown, (name, value) in zip(self._values, pairs, strict=True):
             shown.setText(value)
             shown.setAccessibleName(f"{name}: {value}")
 
     def set_single(self, is_single: bool) -> None:
-        """Tell each pair in a line of its own, as beside a plot, or two side by side."""
+        """Show one pair per line, as beside a plot, or two."""
         if is_single is not self._is_single:
             self._is_single = is_single
             self._grid.setVerticalSpacing(_gap(is_single))
-            self.show_pairs(self._told, self.width() + PANE_MARGINS)
+            self.show_pairs(self._pairs, self.width() + PANE_MARGINS)
 
     def single_width(self) -> int:
-        """What the pairs need across, each in a line of its own."""
+        """Width in pixels for one pair per line."""
         metrics = QFontMetrics(themes.font())
-        names, values = ([metrics.horizontalAdvance(told[at]) for told in self._told] for at in (0, 1))
+        names, values = ([metrics.horizontalAdvance(pair[part]) for pair in self._pairs] for part in (0, 1))
         return max(names, default=0) + max(values, default=0) + SPACE_2 + 2
 
     def height_of(self, is_single: bool, width: int) -> int:
-        """What the pairs need in height, each in a line of its own or as they stand in a place so wide."""
-        lines = len(self._told) if is_single or not self._told else 1 + self._placed(width)[-1][1]
+        """Height in pixels for one pair per line, or for the layout at this width."""
+        lines = len(self._pairs) if is_single or not self._pairs else 1 + self._placed(width)[-1][1]
         return lines * (QFontMetrics(themes.font()).height() + _gap(is_single)) - _gap(is_single)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._told and event.size().width() != event.oldSize().width():
-            self.show_pairs(self._told, self.width() + PANE_MARGINS)
+        if self._pairs and event.size().width() != event.oldSize().width():
+            self.show_pairs(self._pairs, self.width() + PANE_MARGINS)
 
     def _placed(self, width: int) -> list[tuple[str, int, int, int]]:
-        """Where each pair stands in a place so wide."""
+        """Places of the pairs at this width."""
         metrics = QFontMetrics(themes.font())
-        titles = 2 * max((metrics.horizontalAdvance(name) for name, _ in self._told), default=0)
+        titles = 2 * max((metrics.horizontalAdvance(name) for name, _ in self._pairs), default=0)
         room = (width - themes.px(GAPS) - titles) // 2
-        return _places(self._told, [metrics.horizontalAdvance(value) > room for _, value in self._told])
+        return _places(self._pairs, [metrics.horizontalAdvance(value) > room for _, value in self._pairs])
 
     def _build(self, places: list[tuple[str, int, int, int]]) -> None:
         for old in (*self._titles, *self._values):
@@ -134,38 +130,37 @@ def _gap(is_single: bool) -> int:
     return 1 if is_single else 4
 
 
-def _places(told: list[tuple[str, str]], are_long: list[bool]) -> list[tuple[str, int, int, int]]:
-    """Name, row, column and span of each: a long value has a row of its own."""
-    found, row, column = [], 0, 0
-    for (name, _), is_long in zip(told, are_long, strict=True):
+def _places(pairs: list[tuple[str, str]], are_long: list[bool]) -> list[tuple[str, int, int, int]]:
+    """Name, row, column and span of each pair; a long value has its own row."""
+    places, row, column = [], 0, 0
+    for (name, _), is_long in zip(pairs, are_long, strict=True):
         if is_long and column:
             row, column = row + 1, 0
-        found.append((name, row, column, 3 if is_long else 1))
+        places.append((name, row, column, 3 if is_long else 1))
         row, column = (row + 1, 0) if is_long or column else (row, 2)
-    return found
+    return places
 
 
 LEAST_FOR_PLOT: Final = 150
-"""Numbers stand beside the plot only where so many pixels across are left for it, at usual text size."""
+"""Least width of the plot beside the statistics, unscaled."""
 BETWEEN: Final = 2 * SPACE_2
-"""Pixels between the plot and the numbers beside it."""
+"""Pixels between the plot and the statistics."""
 
 SLACK: Final = 2
-"""Pixels that rounding may take."""
+"""Tolerance for rounding, in pixels."""
 
 
 class FillingStack(QStackedWidget):
-    """Pages that take what height there is, however high a wrapped text on one of them would like to be."""
+    """Pages that ignore the preferred height of wrapped texts."""
 
     def hasHeightForWidth(self) -> bool:
         return False
 
 
 class HeightForWidthContent(QWidget):
-    """Asks for no more height than it needs at its width, so that it scrolls only where it must.
+    """Content of the pane, no higher than needed at its width.
 
-    ``pages`` are what takes the height that is left; ``numbers`` stand last of all, or, after :meth:`fit` has found the
-    place too low for that, beside the first of the pages, the plot.
+    ``pages`` take the remaining height. ``numbers`` (statistics) come last, or beside the plot if the pane is low.
     """
 
     def __init__(self, pages: FillingStack, numbers: StatisticsLabels) -> None:
@@ -182,7 +177,7 @@ class HeightForWidthContent(QWidget):
         pages.currentChanged.connect(self._show_numbers)
 
     def add(self, *parts: QWidget | QLayout) -> None:
-        """One below the other, from the top."""
+        """Add parts from top to bottom."""
         for part in parts:
             if part is self._shown:
                 self._column.addLayout(self._row, 1)
@@ -198,15 +193,15 @@ class HeightForWidthContent(QWidget):
         return QSize(super().minimumSizeHint().width(), 0)
 
     def fit(self, width: int, height: int) -> None:
-        """Let the numbers stand below everything where that fits, else beside the plot if that is wide enough."""
+        """Place the statistics below if they fit, else beside the plot if the width allows."""
         least = self._shown.minimumHeight()
         below = least + SPACE_2 + self._numbers.height_of(False, width)
         beside = max(least, self._numbers.height_of(True, width))
-        now = self._column.minimumHeightForWidth(width)
+        height_below = self._column.minimumHeightForWidth(width)
         if self.is_beside:
-            now += below - (beside if self._numbers.isVisibleTo(self) else least)
+            height_below += below - (beside if self._numbers.isVisibleTo(self) else least)
         left_for_plot = width - self._numbers.single_width() - BETWEEN
-        is_beside = now > height - SLACK and left_for_plot >= themes.px(LEAST_FOR_PLOT)
+        is_beside = height_below > height - SLACK and left_for_plot >= themes.px(LEAST_FOR_PLOT)
         if is_beside is not self.is_beside:
             self._place(is_beside)
 
@@ -222,12 +217,12 @@ class HeightForWidthContent(QWidget):
         self._show_numbers()
 
     def _show_numbers(self) -> None:
-        """A table needs the whole width: numbers that stand beside come back with the plot."""
+        """Hide statistics beside the plot while a table needs the whole width."""
         self._numbers.setVisible(not self.is_beside or self._shown.currentIndex() == 0)
 
 
 class FittingScroll(QScrollArea):
-    """Scrolls its content where even the lowest arrangement is too high."""
+    """Scroll area that arranges its content before it scrolls."""
 
     def __init__(self, content: HeightForWidthContent) -> None:
         super().__init__()
@@ -239,7 +234,7 @@ class FittingScroll(QScrollArea):
         self.viewport().setProperty("part", "clear")
 
     def fit(self) -> None:
-        """Arrange the content for the room there is."""
+        """Arrange the content for the current size."""
         frame = 2 * self.frameWidth()
         self._content.fit(self.width() - frame, self.height() - frame)
 
@@ -249,12 +244,12 @@ class FittingScroll(QScrollArea):
 
 
 MOST_VALUES: Final = 40
-"""So many nominal values are drawn; the table has all."""
+"""Greatest number of nominal values in the plot; the table has all."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttributeContent:
-    """What there is to show of one attribute. ``table`` has all nominal values, ``plot`` the most frequent ones."""
+    """Statistics and histograms of an attribute; ``table`` has all nominal values, ``plot`` the most frequent."""
 
     statistics: Statistics
     plot: Binned | None
@@ -262,24 +257,24 @@ class AttributeContent:
 
 
 def look_at(data: Dataset, index: int, context: RunContext) -> AttributeContent:
-    """Statistics and histograms of one attribute; takes a while on many records."""
-    found = statistics(data, index, context.checkpoint)
+    """Compute statistics and histograms of one attribute."""
+    figures = statistics(data, index, context.checkpoint)
     attribute = data.schema.attributes[index]
     most = MOST_VALUES if attribute.kind.is_coded else MAX_BARS
     plot = binned(data, index, context.checkpoint, max_bars=most)
     if attribute.kind.is_coded and len(attribute.values) > most:
-        return AttributeContent(found, plot, binned(data, index, context.checkpoint, max_bars=MAX_VALUES))
-    return AttributeContent(found, plot, plot)
+        return AttributeContent(figures, plot, binned(data, index, context.checkpoint, max_bars=MAX_VALUES))
+    return AttributeContent(figures, plot, plot)
 
 
 WAIT_MS: Final = 40
 PLOT, TABLE, VALUES, NOTHING = 0, 1, 2, 3
 LEAST_HEIGHT, HEIGHT_OF_VALUES = 100, 200
-"""So high is a page at least, at usual text size; the values have their list, their words and two lines of buttons."""
+"""Least height of a page, and of the values editor, unscaled."""
 
 
 class AttributePane(Pane):
-    """Shows one attribute, or says how many are chosen. What a person asks for is announced."""
+    """Shows one attribute, or the number of chosen ones. Actions are emitted as signals."""
 
     kind_chosen = Signal(AttributeKind)
     predict_asked = Signal()
@@ -288,7 +283,7 @@ class AttributePane(Pane):
     remove_asked = Signal()
     reordered = Signal(str, tuple)
     relabelled = Signal(str, dict)
-    """The attribute, and the new name of each of its values that gets one."""
+    """Attribute, and new names by old value."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -312,7 +307,7 @@ class AttributePane(Pane):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def show_attributes(self, data: Dataset | None, rows: Sequence[int], current: int | None) -> None:
-        """Show attribute ``current`` of ``data``; ``rows`` are those that a change of kind or a removal means."""
+        """Show attribute ``current``; changes of kind and removals concern the attributes ``rows``."""
         self._data, self._rows = data, tuple(rows)
         self._current = current if data is not None and current is not None and current < len(data.schema) else None
         attribute = self._attribute
@@ -366,7 +361,7 @@ class AttributePane(Pane):
             self._pages[PLOT].click()
 
     def _is_drawn(self, data: Dataset, index: int) -> bool:
-        """Whether what is drawn is still true: the same column under the same class."""
+        """Whether the plot shows the current column and class."""
         if self._drawn is None:
             return False
         before, at = self._drawn
@@ -374,7 +369,7 @@ class AttributePane(Pane):
         return same and _same_class(before, data)
 
     def _is_known(self, attribute: Attribute) -> bool:
-        """Whether what is told is of this attribute, though its values may have changed: it stays until they are."""
+        """Whether the statistics shown belong to this attribute, though its values may have changed."""
         return self._drawn is not None and self._drawn[0].schema.attributes[self._drawn[1]] == attribute
 
     def _start(self) -> None:
@@ -388,7 +383,7 @@ class AttributePane(Pane):
         )
 
     def _show_look(self, data: Dataset, index: int, look: AttributeContent) -> None:
-        """The numbers now, the rest in turns of its own; the heading says last what was found."""
+        """Show the statistics now, table and plot in later events."""
         attribute = data.schema.attributes[index]
         self._drawn, self._look = (data, index), look
         self._numbers.show_pairs(pairs(attribute, look.statistics), self.width())
@@ -396,7 +391,6 @@ class AttributePane(Pane):
         self._session.turns.later(self._show_counts, self._show_plot)
 
     def _show_counts(self) -> None:
-        """The counts as a table, and what can be done with them."""
         if self._drawn is None or self._look is None:
             return
         data, index = self._drawn
@@ -429,11 +423,8 @@ class AttributePane(Pane):
         self._scroll.fit()
 
     def made_plot(self) -> HistogramPlot:
-        """The plot; made when it is first needed, because its library takes a while to load."""
+        """The plot, created when it is first needed, because that takes a while."""
         if self._plot is None:
-            from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
-            from workbench.tabs.preprocess.attributes.histogram_table import ExportedHistogram
-
             self._plot = HistogramPlot()
             self._plot_place.addWidget(self._plot)
             self._selection.attach(self._plot)
@@ -497,7 +488,7 @@ class AttributePane(Pane):
 
     @property
     def of_the_list(self) -> tuple[QPushButton, QPushButton]:
-        """The buttons for what is done in the list of attributes, to stand over it: this pane needs its room."""
+        """Buttons that the list of attributes shows in its heading, to save space here."""
         return self._rename, self._remove
 
     def _build_switch(self) -> QHBoxLayout:
@@ -556,24 +547,20 @@ class AttributePane(Pane):
             self._table.copy()
             self._session.messages.note("The counts are copied as a table.")
         elif self._plot is not None:
-            from PySide6.QtGui import QGuiApplication
-
             QGuiApplication.clipboard().setPixmap(self._plot.grab())
             self._session.messages.note("The plot is copied as a picture.")
 
     def _relabelled(self, names: dict[str, str]) -> None:
-        attribute = self._attribute
-        if attribute is not None:
-            self.relabelled.emit(attribute.name, names)
+        if self._attribute is not None:
+            self.relabelled.emit(self._attribute.name, names)
 
     def _reordered(self, order: tuple[str, ...]) -> None:
-        attribute = self._attribute
-        if attribute is not None:
-            self.reordered.emit(attribute.name, order)
+        if self._attribute is not None:
+            self.reordered.emit(self._attribute.name, order)
 
 
 def _flowing(*widgets: QWidget, spacing: int) -> QWidget:
-    """The widgets side by side, in as many rows as they need."""
+    """Widgets in a flow layout."""
     holder = QWidget()
     holder.setProperty("part", "clear")
     flow = FlowLayout(holder, spacing=spacing)

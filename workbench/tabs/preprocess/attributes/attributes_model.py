@@ -1,4 +1,4 @@
-"""The attributes of a data set as a table model: one row an attribute, no widget a row."""
+"""Table model of the attributes of a data set, one row per attribute."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class AttributesColumn(IntEnum):
-    """The columns of the list."""
-
     USED = 0
     NAME = 1
     KIND = 2
@@ -41,13 +39,13 @@ _SAID: Final = ("Used", "Name", "Kind", "Missing", "Distinct", "Distribution")
 
 @dataclass(frozen=True, eq=False)
 class Sparkline:
-    """Counts (b,) of a small histogram; empty where there is nothing to draw."""
+    """Counts (b,) of a small histogram; empty if nothing can be drawn."""
 
     counts: IntArray
 
 
 def missing_share(n_missing: int, n: int) -> str:
-    """The share of missing values: "0", "2.3%", "<0.1%"."""
+    """Share of missing values: "0", "2.3%", "<0.1%"."""
     if n_missing == 0 or n == 0:
         return "0"
     percent = 100.0 * n_missing / n
@@ -57,7 +55,7 @@ def missing_share(n_missing: int, n: int) -> str:
 
 
 class AttributesModel(QAbstractTableModel):
-    """Changes nothing itself: what a person asks for is announced, and shown when the session has done it."""
+    """Emits edits and shows them once the session has made them."""
 
     use_asked = Signal(int, bool)
     rename_asked = Signal(int, str)
@@ -75,37 +73,37 @@ class AttributesModel(QAbstractTableModel):
         return self._data
 
     def set_dataset(self, data: Dataset | None) -> None:
-        """Show another data set; of the columns that stay the same, what is known about them stays."""
+        """Show a data set; counts and sparklines of unchanged columns stay."""
         before = self._data
-        kept = _kept(before, data, self._sparklines)
+        sparklines = _kept(before, data, self._sparklines)
         counts = _kept(before, data, self._counts)
         in_place = before is not None and data is not None and len(before.schema) == len(data.schema)
         if not in_place:
             self.beginResetModel()
-        self._data, self._counts, self._sparklines = data, counts, kept
+        self._data, self._counts, self._sparklines = data, counts, sparklines
         if not in_place:
             self.endResetModel()
         else:
             self._changed(AttributesColumn.USED, AttributesColumn.SHAPE)
 
     def set_summary(self, summary: Summary | None) -> None:
-        """Show missing and distinct counts, where they belong to the data shown."""
+        """Show missing and distinct counts, if they belong to the data shown."""
         if summary is not None and self._data is not None and summary.schema == self._data.schema:
             self._counts = dict(enumerate(summary.attributes))
             self._changed(AttributesColumn.MISSING, AttributesColumn.DISTINCT)
 
-    def add_sparklines(self, data: Dataset, found: Mapping[int, Sparkline]) -> None:
-        """Show the sparklines counted from ``data``, where that is still what is shown."""
-        if self._data is None or not found:
+    def add_sparklines(self, data: Dataset, sparklines: Mapping[int, Sparkline]) -> None:
+        """Show sparklines counted from ``data``, for columns that have not changed."""
+        if self._data is None or not sparklines:
             return
-        current = _kept(data, self._data, found)
+        current = _kept(data, self._data, sparklines)
         self._sparklines.update(current)
         for row in current:
-            at = self.index(row, AttributesColumn.SHAPE)
-            self.dataChanged.emit(at, at)
+            index = self.index(row, AttributesColumn.SHAPE)
+            self.dataChanged.emit(index, index)
 
     def without_sparkline(self, first: int, last: int) -> list[int]:
-        """The rows from ``first`` to ``last`` whose sparkline is not known yet."""
+        """Rows from ``first`` to ``last`` without a sparkline yet."""
         return [row for row in range(first, min(last + 1, self.rowCount())) if row not in self._sparklines]
 
     def _changed(self, first: AttributesColumn, last: AttributesColumn) -> None:
@@ -116,7 +114,7 @@ class AttributesModel(QAbstractTableModel):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names in the order of the table."""
+        """Attribute names in the order of the rows."""
         return () if self._data is None else self._data.schema.names
 
     def rowCount(self, parent: Index = ROOT) -> int:
@@ -179,19 +177,19 @@ class AttributesModel(QAbstractTableModel):
 
     @staticmethod
     def alignment(part: AttributesColumn) -> Qt.AlignmentFlag:
-        """Numbers stand at the right, words at the left."""
+        """Right for numbers, left for words."""
         return _RIGHT if part in (AttributesColumn.MISSING, AttributesColumn.DISTINCT) else _LEFT
 
     def text(self, row: int, part: AttributesColumn) -> str:
-        """What is written in a cell; empty where nothing is."""
+        """Text of a cell; may be empty."""
         return "" if self._data is None else self._text(row, part, self._data.schema.attributes[row]) or ""
 
     def sparkline(self, row: int) -> Sparkline | None:
-        """The small histogram of a row, None until it is known."""
+        """Small histogram of a row; None until it is computed."""
         return self._sparklines.get(row)
 
     def is_in_use(self, row: int) -> bool:
-        """Whether learning looks at the attribute (the class counts as used)."""
+        """Whether learning uses the attribute; the class counts as used."""
         if self._data is None:
             return False
         attribute = self._data.schema.attributes[row]
@@ -201,7 +199,7 @@ class AttributesModel(QAbstractTableModel):
         return self._data is not None and row == self._data.schema.class_index
 
     def is_choice(self, row: int) -> bool:
-        """Whether a person decides if it is learned from: not of the class, nor of a kind that never is."""
+        """Whether the user decides on its use: not for the class or kinds that cannot be learned from."""
         return self._data is not None and not self.is_class(row) and self._data.schema.attributes[row].kind.is_learnable
 
     def _text(self, row: int, part: AttributesColumn, attribute: Attribute) -> str | None:
@@ -248,17 +246,17 @@ def _an(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
-def _kept(before: Dataset | None, after: Dataset | None, known: Mapping[int, T]) -> dict[int, T]:
-    """What is known of the columns that both data sets share, by their position in ``after``."""
-    if before is None or after is None or not known:
+def _kept(before: Dataset | None, after: Dataset | None, values: Mapping[int, T]) -> dict[int, T]:
+    """Values by column of ``before``, for columns unchanged in ``after`` and by their position there."""
+    if before is None or after is None or not values:
         return {}
     if before is after:
-        return dict(known)
+        return dict(values)
     aligned = len(before.schema) == len(after.schema)
-    found = {}
-    for old, value in known.items():
+    kept = {}
+    for old, value in values.items():
         name = before.schema.attributes[old].name
         new = old if aligned else after.schema.index_of(name) if name in after.schema else None
         if new is not None and after.same_column(new, before, old):
-            found[new] = value
-    return found
+            kept[new] = value
+    return kept

@@ -52,13 +52,12 @@ _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class AttributesPainter:
-    """Paints column by column, so that pens and fonts change seldom."""
+    """Paints the list column by column, so that pens and fonts change seldom."""
 
     def __init__(self, model: AttributesModel) -> None:
         self._model = model
 
     def paint(self, painter: QPainter, sight: VisibleCells) -> None:
-        """Paint all that is in sight."""
         _paint_grounds(painter, sight)
         paint_column = {
             AttributesColumn.USED: self._paint_marks,
@@ -83,7 +82,7 @@ class AttributesPainter:
             painter.drawRoundedRect(QRectF(focus).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
     def _paint_marks(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
-        """Check boxes; for the class a dot in a ring."""
+        """Paint check boxes, and for the class a dot in a ring."""
         model, theme, size = self._model, current_theme(), themes.px(14)
         for row in sight.rows:
             rect = sight.rect(row, column)
@@ -118,7 +117,7 @@ class AttributesPainter:
             painter.drawText(area, side, shown)
 
     def _paint_kinds(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
-        """The kind in a small frame, with a mark that it can be changed."""
+        """Paint kinds in frames with a menu arrow."""
         theme = current_theme()
         line, pane, dim, mark = theme.color("line"), theme.color("pane"), theme.color("dim"), themes.px(6)
         font = themes.font(11)
@@ -197,7 +196,7 @@ def _paint_bars(painter: QPainter, area: QRectF, counts: IntArray, color: QColor
 
 
 def _paint_shares(painter: QPainter, area: QRectF, counts: IntArray) -> None:
-    """One bar cut by the classes' shares."""
+    """Paint one bar divided by the shares of the classes."""
     x, scale = area.x(), area.width() / float(counts.sum())
     for code, count in enumerate(counts.tolist()):
         painter.setBrush(class_color(code))
@@ -209,10 +208,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class AttributeDelegate(QStyledItemDelegate):
-    """Takes clicks into a cell, and opens names for editing; painting is the view's.
-
-    ``kind_clicked`` says that a person wants to change the kind of a row.
-    """
+    """Handles clicks and the editor of names; the view paints. ``kind_clicked`` asks for the menu of kinds."""
 
     kind_clicked = Signal(QModelIndex)
 
@@ -247,11 +243,11 @@ _WIDTHS: Final = {
 }
 _NAME_NEEDS: Final = 120
 _GIVEN_UP: Final = (AttributesColumn.DISTINCT, AttributesColumn.SHAPE, AttributesColumn.MISSING)
-"""The columns that leave, in this order, where the name has no room."""
+"""Columns hidden in this order when the name lacks space."""
 
 
 class AttributesView(PaintedTable):
-    """Space switches use, F2 renames, Enter opens the kinds (or renames, in the name), Delete removes."""
+    """List of attributes. Space toggles use, F2 renames, Enter opens kinds or renames, Delete removes."""
 
     use_toggled = Signal()
     remove_asked = Signal()
@@ -296,26 +292,24 @@ class AttributesView(PaintedTable):
         self._painter.paint(painter, sight)
 
     def selected_rows(self) -> list[int]:
-        """The selected rows in order; the current one where none is selected."""
+        """Selected rows in order, else the current row."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows(AttributesColumn.NAME))
         return rows or ([self.currentIndex().row()] if self.currentIndex().isValid() else [])
 
     def rename_current(self) -> None:
-        """Open the name of the current row for editing."""
-        at = self.currentIndex()
-        if at.isValid():
-            index = at.siblingAtColumn(AttributesColumn.NAME)
+        """Edit the name of the current row."""
+        index = self.currentIndex().siblingAtColumn(AttributesColumn.NAME)
+        if index.isValid():
             self.setCurrentIndex(index)
             self.edit(index)
 
     def _dress(self) -> None:
-        height = themes.px(ROW_HEIGHT)
-        set_row_height(self, height)
+        set_row_height(self, themes.px(ROW_HEIGHT))
         self._share_width()
         self.viewport().update()
 
     def _share_width(self) -> None:
-        """Give the name what the other columns leave, and leave out columns rather than squeeze it."""
+        """Give the name the remaining width; hide other columns rather than squeeze it."""
         if self.model() is None:
             return
         room = self.viewport().width()
@@ -369,7 +363,7 @@ NOTHING: Final = Sparkline(np.empty(0, dtype=np.int64))
 
 
 def sparkline(data: Dataset, index: int, context: RunContext) -> Sparkline:
-    """The sparkline of one attribute: counts of its few values in order, else a histogram of at most 14 bars."""
+    """Sparkline of one attribute: counts of few values, else a histogram of at most 14 bars."""
     attribute = data.schema.attributes[index]
     if attribute.kind.is_string:
         return NOTHING
@@ -377,12 +371,12 @@ def sparkline(data: Dataset, index: int, context: RunContext) -> Sparkline:
         counted = statistics(data, index, context.checkpoint)
         assert isinstance(counted, NominalStatistics)
         return Sparkline(counted.counts)
-    found = histogram(data, index, context.checkpoint, by_class=False, max_bars=BARS)
-    return NOTHING if found is None else Sparkline(found.counts[:, 0])
+    bars = histogram(data, index, context.checkpoint, by_class=False, max_bars=BARS)
+    return NOTHING if bars is None else Sparkline(bars.counts[:, 0])
 
 
 class Sparklines(QObject):
-    """Fills the model's sparklines for the rows that :meth:`show` names, a batch a job, one job at a time."""
+    """Computes sparklines of the visible rows, in jobs of one batch at a time."""
 
     def __init__(self, session: Session, model: AttributesModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -395,7 +389,7 @@ class Sparklines(QObject):
         self._timer.timeout.connect(self._next)
 
     def show(self, first: int, last: int) -> None:
-        """These rows are on the screen now."""
+        """Compute the sparklines of these rows."""
         self._first, self._last = first, last
         if not self._timer.isActive():
             self._timer.start()
@@ -411,7 +405,7 @@ class Sparklines(QObject):
             return {row: sparkline(data, row, context) for row in rows}
 
         self._job = self._session.jobs.start(
-            "Small histograms", work, on_done=lambda found: self._model.add_sparklines(data, found)
+            "Small histograms", work, on_done=lambda sparklines: self._model.add_sparklines(data, sparklines)
         )
         self._job.failed.connect(lambda _: self._model.add_sparklines(data, dict.fromkeys(rows, NOTHING)))
         self._job.ended.connect(self._timer.start)
@@ -428,7 +422,7 @@ KIND_SENTENCES = {
 
 
 class AttributesPane(Pane):
-    """The list with its actions. The one at the cursor is the chosen one."""
+    """Pane of the list of attributes; the attribute at the cursor is the chosen one."""
 
     chosen_changed = Signal()
 
@@ -456,7 +450,7 @@ class AttributesPane(Pane):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def show_data(self, data: Dataset | None) -> None:
-        """Show another data set; the chosen attributes stay chosen where they are still there."""
+        """Show a data set; chosen attributes stay chosen if they still exist."""
         before = self.model.dataset
         chosen = [] if before is None else [self._name(row) for row in self.view.selected_rows()]
         at, scrolled = self.view.currentIndex(), self.view.verticalScrollBar().value()
@@ -474,8 +468,8 @@ class AttributesPane(Pane):
         if rows[0] < 0:
             return
         picked = QItemSelection()
-        for each in rows:
-            picked.select(self.model.index(each, 0), self.model.index(each, AttributesColumn.SHAPE))
+        for chosen_row in rows:
+            picked.select(self.model.index(chosen_row, 0), self.model.index(chosen_row, AttributesColumn.SHAPE))
         flags = QItemSelectionModel.SelectionFlag
         model = self.view.selectionModel()
         model.setCurrentIndex(self.model.index(rows[0], AttributesColumn.NAME), flags.NoUpdate)
@@ -483,13 +477,12 @@ class AttributesPane(Pane):
         self.view.verticalScrollBar().setValue(scrolled)
 
     def choose(self, name: str) -> None:
-        """Choose the attribute of this name, where there is one."""
+        """Choose the attribute of this name, if it exists."""
         data = self.model.dataset
         if data is not None and name in data.schema:
             self.view.selectRow(data.schema.index_of(name))
 
     def show_summary(self) -> None:
-        """Show the counts of the session's summary."""
         self.model.set_summary(self._session.summary)
 
     @property
@@ -511,11 +504,9 @@ class AttributesPane(Pane):
     # ---- doing -----------------------------------------------------------------------------------------------------
 
     def change_kind(self, kind: AttributeKind) -> None:
-        """Change the kind of the chosen attributes."""
         self._changes.change_kind(self.chosen, kind)
 
     def remove_chosen(self) -> None:
-        """Remove the chosen attributes."""
         self._changes.remove(self.chosen)
 
     def predict_chosen(self) -> None:
@@ -535,7 +526,7 @@ class AttributesPane(Pane):
         self._changes.use([self._name(row) for row in others], not all_used)
 
     def _ask_kind(self, index: QModelIndex) -> None:
-        """Open the kinds under the cell."""
+        """Open the menu of kinds under the cell."""
         data = self.model.dataset
         if data is None:
             return
@@ -559,7 +550,7 @@ class AttributesPane(Pane):
 
 
 def _facts(data: Dataset) -> str:
-    """How many attributes are learned from and left out: "9 used · 1 left out"."""
+    """Numbers of attributes used and left out: "9 used · 1 left out"."""
     used = len(data.schema.predictors)
     out = len(data.schema) - used - (data.schema.class_index is not None)
     return f"{used:,} used" + (f" · {out:,} left out" if out else "")

@@ -1,4 +1,4 @@
-"""Statistics in words: what stands beside and below the histogram. Pure, without widgets."""
+"""Texts of attribute statistics and histograms, without widgets."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from algorithms.data.convert_kind import date_labels
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.text.names import shortened
 from algorithms.text.numbers import in_hundredths
+from algorithms.text.sentences import counted
 from workbench.tabs.preprocess.attributes.attributes_model import missing_share
 
 MOST_ALIKE: Final = 2
-"""So many values that are equally frequent are named."""
+"""Up to this number of equally frequent values, they are named."""
 LONGEST_VALUES: Final = 28
-"""Characters of them, all together."""
+"""Total length of their names in characters."""
 
 
 def readable(number: float) -> str:
-    """A number with about four digits that count: "4.42", "125,000", "1.2e-05"."""
+    """A number with about four significant digits: "4.42", "125,000", "1.2e-05"."""
     if not math.isfinite(number):
         return "–" if math.isnan(number) else str(number)
     size = abs(number)
@@ -36,14 +37,14 @@ def readable(number: float) -> str:
 
 
 def date_text(seconds: float) -> str:
-    """A moment as ISO text, a day alone where it is a midnight."""
+    """Time in ISO format; at midnight the date only."""
     if not math.isfinite(seconds):
         return "–"
     return str(date_labels(np.array([round(seconds)], dtype=np.float64))[0]).replace("T", " ")
 
 
 def headline(attribute: Attribute, found: Statistics) -> str:
-    """Kind and extent in a few words: "numeric · 1 to 10"."""
+    """Kind and range: "numeric · 1 to 10"."""
     kind = attribute.kind.value
     if found.n_missing == found.n:
         return f"{kind} · no values"
@@ -52,12 +53,12 @@ def headline(attribute: Attribute, found: Statistics) -> str:
             return f"{kind} · {date_text(found.minimum)} to {date_text(found.maximum)}"
         return f"{kind} · {readable(found.minimum)} to {readable(found.maximum)}"
     if isinstance(found, NominalStatistics):
-        return f"{kind} · {_counted(len(found.values), 'value')}"
+        return f"{kind} · {counted(len(found.values), 'value')}"
     return f"{kind} · {found.n_distinct:,} different"
 
 
 def pairs(attribute: Attribute, found: Statistics) -> list[tuple[str, str]]:
-    """The statistics as label and value, the most telling first."""
+    """Statistics as name and value, the most important first."""
     missing = ("Missing", _missing(found))
     if isinstance(found, NumericStatistics):
         return _date_pairs(found, missing) if attribute.kind is AttributeKind.DATE else _numeric_pairs(found, missing)
@@ -65,7 +66,7 @@ def pairs(attribute: Attribute, found: Statistics) -> list[tuple[str, str]]:
         return _nominal_pairs(found, missing)
     examples = ", ".join(shortened(text, 40) for text in found.examples[:4])
     extent = "" if found.shortest == found.longest else f"{found.shortest:,} to "
-    length = f"{extent}{_counted(found.longest, 'character')}" if found.n_distinct else "–"
+    length = f"{extent}{counted(found.longest, 'character')}" if found.n_distinct else "–"
     return [missing, ("Different", f"{found.n_distinct:,}"), ("Length", length), ("Such as", examples or "–")]
 
 
@@ -91,23 +92,23 @@ def _date_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[tupl
 
 
 def _nominal_pairs(found: NominalStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
-    told = [missing, ("Values", f"{found.n_distinct:,}")]
+    rows = [missing, ("Values", f"{found.n_distinct:,}")]
     unused = len(found.values) - found.n_distinct
     if unused:
-        told.append(("Never used", f"{unused:,}"))
+        rows.append(("Never used", f"{unused:,}"))
     if found.n_distinct:
-        told.append(("Most frequent", _most_frequent(found)))
-    return told
+        rows.append(("Most frequent", _most_frequent(found)))
+    return rows
 
 
 def _most_frequent(found: NominalStatistics) -> str:
-    """The value most records have and their share: ``red (41.2%)``; where several have as many, that they do."""
+    """Mode and its share, ``red (41.2%)``; ties are named or counted."""
     most = np.flatnonzero(found.counts == found.counts.max())
     share = f"{in_hundredths(float(found.counts[most[0]]) / max(1, int(found.counts.sum())))}%"
     if len(most) > MOST_ALIKE:
         return f"{len(most):,} values alike ({share} each)"
-    each = [shortened(found.values[at], LONGEST_VALUES // len(most), tuple(found.values)) for at in most.tolist()]
-    return f"{each[0]} ({share})" if len(each) == 1 else f"{' and '.join(each)} ({share} each)"
+    names = [shortened(found.values[code], LONGEST_VALUES // len(most), tuple(found.values)) for code in most.tolist()]
+    return f"{names[0]} ({share})" if len(names) == 1 else f"{' and '.join(names)} ({share} each)"
 
 
 def _missing(found: Statistics) -> str:
@@ -116,33 +117,29 @@ def _missing(found: Statistics) -> str:
     return f"{found.n_missing:,} ({missing_share(found.n_missing, found.n)})"
 
 
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
-
-
 # ---- histograms ----------------------------------------------------------------------------------------------------
 
 
 def class_labels(shown: Histogram) -> list[str]:
-    """A name for each column of the counts."""
+    """Names of the columns of the counts."""
     if not shown.classes:
         return ["Records"]
     return [*shown.classes, *(["no class"] if shown.has_unclassified else [])]
 
 
 def class_code(shown: Histogram, column: int) -> int:
-    """The class code that colours a column of the counts: -1 for records without class."""
+    """Class code that colours a column of the counts; -1 for records without class."""
     return -1 if shown.classes and column >= len(shown.classes) else column
 
 
 def bin_words(shown: Histogram, at: int, selected: IntArray | None = None) -> str:
     """One bin in words: "5 to 6: 130 records (malignant 107, benign 23), 12 of them selected".
 
-    ``selected`` (b, c) counts the selected records, None where none is selected anywhere.
+    ``selected`` (b, c) counts the selected records by bin and class; None without a selection.
     """
     counts = shown.counts[at]
     n = int(counts.sum())
-    words = f"{shown.labels[at]}: {_counted(n, 'record')}"
+    words = f"{shown.labels[at]}: {counted(n, 'record')}"
     if shown.classes:
         names = class_labels(shown)
         order = [int(c) for c in np.argsort(-counts, kind="stable") if counts[c]][:6]
@@ -155,7 +152,7 @@ def bin_words(shown: Histogram, at: int, selected: IntArray | None = None) -> st
 
 
 def plot_words(name: str, shown: Histogram) -> str:
-    """What the picture shows, for those who cannot see it."""
+    """Accessible description of the histogram."""
     what = "values" if shown.kind is BinKind.VALUE else "ranges"
     by = f", coloured by {len(shown.classes)} classes" if shown.classes else ""
     highest = int(np.argmax(shown.counts.sum(axis=1)))

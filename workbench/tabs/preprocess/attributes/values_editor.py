@@ -1,4 +1,4 @@
-"""The values of a nominal or ordinal attribute: renamed by typing over them, merged, and ranked."""
+"""Editor of the values of a nominal or ordinal attribute: rename, merge, reorder."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from workbench.widgets.chips import FlowLayout
 from workbench.widgets.labels import NameDelegate, label
 
 LEAST_HEIGHT: Final = 84
-"""So high is the list at least: three values."""
+"""Least height of the list: three values."""
 _NOMINAL = "Type over a value to rename it (F2). Choose several to merge them."
 _ORDINAL = "From the lowest to the highest. Type over a value to rename it (F2)."
 
 
 class _Values(QListWidget):
-    """The list; Alt with an arrow moves the value."""
+    """List of values; Alt with an arrow moves a value."""
 
     move_asked = Signal(int)
 
@@ -46,7 +46,7 @@ class _Values(QListWidget):
 
 
 class ValuesEditor(QWidget):
-    """Each change is announced: the whole new order, or the new name of every value that gets one."""
+    """Emits each change: the new order, or new names by old value."""
 
     reordered = Signal(tuple)
     relabelled = Signal(dict)
@@ -112,7 +112,7 @@ class ValuesEditor(QWidget):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def show_attribute(self, attribute: Attribute) -> None:
-        """Show the values of this attribute; the chosen one stays chosen."""
+        """Show the values of this attribute; the chosen value stays chosen."""
         ordinal = attribute.kind is AttributeKind.ORDINAL
         self._attribute = attribute
         self._words.setText(_ORDINAL if ordinal else _NOMINAL)
@@ -127,7 +127,7 @@ class ValuesEditor(QWidget):
         self._fill()
 
     def _fill(self) -> None:
-        """List the values, once they are looked at: there may be thousands."""
+        """Fill the list, only when visible: there may be thousands of values."""
         values = () if self._attribute is None else self._attribute.values
         if values == self._values and self._list.count() == len(values):
             return
@@ -147,7 +147,6 @@ class ValuesEditor(QWidget):
         self._enable()
 
     def _chosen(self) -> list[str]:
-        """The chosen values in their order."""
         rows = sorted(index.row() for index in self._list.selectedIndexes())
         return [self._values[row] for row in rows if row < len(self._values)]
 
@@ -173,14 +172,14 @@ class ValuesEditor(QWidget):
         row = self._list.row(item)
         old, new = self._values[row], item.text().strip()
         self._list.blockSignals(True)
-        item.setText(old)  # the data says what it is called
+        item.setText(old)  # the new name comes back with the data
         self._list.blockSignals(False)
         if new and new != old:
             self._wanted = {old: new}
             self._soon.start()
 
     def _tell(self) -> None:
-        """Announce a new name once the line it was typed into is gone: the list may be filled anew."""
+        """Emit the new name after the editor is closed, because the list may be refilled."""
         self.relabelled.emit(self._wanted)
 
     def _merge(self) -> None:

@@ -1,4 +1,4 @@
-"""Conditions on the records, built from menus; how many records fulfil them, and what can be done with these."""
+"""Bars above the records: the filter by conditions, and the list of selected records."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ EXPORT_HELP: Final = "Write the records listed here, in this order, with what th
 
 
 class ListedBar(QFrame):
-    """Over the records while only some are listed; asks for all of them, for a file of them, or for the attributes
-    that made room."""
+    """Shown while only selected records are listed; offers all records, an export, and the attributes."""
 
     all_asked = Signal()
     room_asked = Signal()
@@ -59,7 +58,7 @@ class ListedBar(QFrame):
         self.hide()
 
     def say(self, n_listed: int, n_all: int, by: str, n_selected: int) -> None:
-        """Say which records are listed: ``by`` what they were selected, and whether any is selected now."""
+        """Show how many records are listed, ``by`` what they were selected, and whether they still are."""
         selected = "those that were selected" if n_selected else "no more selected; they were"
         words = f"Only {n_listed:,} of {counted(n_all, 'record')} listed, {selected}"
         words += f" by {by}" if by else ""
@@ -72,7 +71,7 @@ class ListedBar(QFrame):
 
 WAIT_MS: Final = 200
 MOST_LISTED: Final = 1000
-"""So many values of a nominal attribute are listed; more are typed."""
+"""Up to this number of values a list is offered; above it, the value is typed."""
 
 _OF_DATES: Final = {
     Relation.IS: "is on",
@@ -85,7 +84,7 @@ _OF_DATES: Final = {
 
 
 def relation_words(relation: Relation, kind: AttributeKind) -> str:
-    """How a relation is called for a kind: dates are before and after, not less and more."""
+    """Name of a relation: dates are before or after, not less or more."""
     return _OF_DATES.get(relation, str(relation)) if kind is AttributeKind.DATE else str(relation)
 
 
@@ -100,7 +99,7 @@ def _combo(name: str, says: str, width: int) -> QComboBox:
 
 
 class ConditionRow(QWidget):
-    """One condition: attribute, relation, value, and a cross."""
+    """One condition: attribute, relation, value, remove button."""
 
     changed = Signal()
     removed = Signal(object)
@@ -137,13 +136,13 @@ class ConditionRow(QWidget):
         self._chosen.activated.connect(self.changed)
 
     def show_data(self, data: Dataset) -> None:
-        """The attributes are these now; the chosen one stays chosen by its name."""
+        """List the attributes of the data; the chosen one stays chosen by name."""
         name, same = self.attribute.name if self._attribute.count() else "", self._data.schema.names
         self._data = data
         if self._attribute.count() and same == data.schema.names:
             return
         self._attribute.clear()
-        self._attribute.addItems([shortened(each, 48, data.schema.names) for each in data.schema.names])
+        self._attribute.addItems([shortened(item, 48, data.schema.names) for item in data.schema.names])
         self._attribute.setCurrentIndex(data.schema.index_of(name) if name in data.schema else 0)
 
     @property
@@ -151,7 +150,7 @@ class ConditionRow(QWidget):
         return self._data.schema.attributes[max(0, self._attribute.currentIndex())]
 
     def condition(self) -> RecordCondition | None:
-        """What is asked; None while there is no value."""
+        """The condition; None while its value is missing."""
         relation = Relation(self._relation.currentData())
         value = self._typed.text() if self._value.currentWidget() is self._typed else self._chosen.currentText()
         if relation.needs_value and not value.strip():
@@ -162,7 +161,7 @@ class ConditionRow(QWidget):
         set_property(self._typed, "invalid", is_invalid)
 
     def _fit(self) -> None:
-        """Offer the relations of the attribute's kind, and its values where they can be listed."""
+        """List the relations and, if possible, the values of the attribute."""
         attribute = self.attribute
         self._attribute.setToolTip(attribute.name)
         before = self._relation.currentData()
@@ -197,10 +196,10 @@ class ConditionRow(QWidget):
 
 
 class FilterBar(FlowFrame):
-    """The conditions under the heading of the records. It filters what is seen; keeping only these is an edit."""
+    """Conditions that filter the records shown; ``keep_asked`` makes the filter an edit."""
 
     asked = Signal(tuple, object)
-    """The complete conditions and their :class:`Join`."""
+    """Complete conditions and their :class:`Join`."""
     select_asked = Signal()
     keep_asked = Signal()
     export_asked = Signal()
@@ -229,15 +228,15 @@ class FilterBar(FlowFrame):
             "Select these",
             "preprocess.filter.select",
             "Select what matches, in every view",
-            self._tell_select,
+            self.select_asked.emit,
         )
         self._keep = quiet_button(
             "Keep only these",
             "preprocess.filter.keep",
             "Remove all other records, undoably",
-            self._tell_keep,
+            self.keep_asked.emit,
         )
-        self._export = quiet_button(EXPORT, "preprocess.filter.export", EXPORT_HELP, self._tell_export)
+        self._export = quiet_button(EXPORT, "preprocess.filter.export", EXPORT_HELP, self.export_asked.emit)
         self._close = quiet_button(
             "Show all", "preprocess.filter.close", "Close the filter and show all records (Esc)", self.close_bar
         )
@@ -247,7 +246,7 @@ class FilterBar(FlowFrame):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def open(self, data: Dataset, column: int) -> None:
-        """Show it with a condition on this column, or with those it has."""
+        """Show the bar, with a first condition on this column if it has none."""
         self._data = data
         if not self._rows:
             self._add(max(0, column))
@@ -255,7 +254,7 @@ class FilterBar(FlowFrame):
         self._rows[-1].findChildren(QComboBox)[0].setFocus()
 
     def show_data(self, data: Dataset | None) -> None:
-        """Follow the table; conditions on attributes that are gone go too."""
+        """Follow the data; conditions on removed attributes are dropped."""
         if data is None or self._data is None:
             return
         gone = [row for row in self._rows if row.attribute.name not in data.schema]
@@ -266,7 +265,6 @@ class FilterBar(FlowFrame):
             self._take_out(row)
 
     def show_count(self, n_matching: int, n_all: int) -> None:
-        """Say how many records match."""
         asked = bool(self.conditions())
         self._count.setText(f"{n_matching:,} of {n_all:,} match" if asked else "Choose what the records must fulfil")
         set_property(self._count, "tone", "")
@@ -278,7 +276,6 @@ class FilterBar(FlowFrame):
         self.fit()
 
     def show_error(self, error: CoppiceError) -> None:
-        """Say what cannot be asked."""
         self._count.setText(f"{error.sentence} {error.remedy}".strip())
         set_property(self._count, "tone", "bad")
         for button in (self._select, self._keep, self._export):
@@ -288,20 +285,20 @@ class FilterBar(FlowFrame):
         self.fit()
 
     def conditions(self) -> tuple[RecordCondition, ...]:
-        """The conditions that are complete."""
+        """The complete conditions."""
         return tuple(c for c in (row.condition() for row in self._rows) if c is not None)
 
     # ---- doing -----------------------------------------------------------------------------------------------------
 
     def add_condition(self) -> None:
-        """One more condition, on the attribute of the last."""
+        """Add a condition on the attribute of the last one."""
         if self._data is not None:
             last = self._rows[-1].attribute.name if self._rows else ""
             self._add(self._data.schema.index_of(last) if last in self._data.schema else 0)
             self._rows[-1].findChildren(QComboBox)[0].setFocus()
 
     def close_bar(self) -> None:
-        """Drop the conditions: all records are shown."""
+        """Drop all conditions and hide the bar."""
         self._timer.stop()
         while self._rows:
             self._drop(self._rows[-1])
@@ -348,12 +345,3 @@ class FilterBar(FlowFrame):
     def _ask(self) -> None:
         self._timer.stop()
         self.asked.emit(self.conditions(), Join(self._join.currentData()))
-
-    def _tell_select(self) -> None:
-        self.select_asked.emit()
-
-    def _tell_keep(self) -> None:
-        self.keep_asked.emit()
-
-    def _tell_export(self) -> None:
-        self.export_asked.emit()

@@ -1,4 +1,4 @@
-"""Finding and replacing in the records that are shown: where the found cells are, and which is next."""
+"""Find and replace in the cells of the records shown."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ WAIT_MS: Final = 200
 
 
 class RecordsFindBar(FlowFrame):
-    """What is looked for, where, and by what it is replaced. Enter goes to the next cell found, Esc closes."""
+    """Form of the search and the replacement. Enter goes to the next match, Esc closes."""
 
     sought = Signal(object)
-    """Another :class:`CellSearch`, or None where nothing is looked for."""
+    """New :class:`CellSearch`; None for an empty one."""
     step_asked = Signal(int)
-    """1 for the next cell, -1 for the one before."""
+    """1 for the next match, -1 for the previous one."""
     replace_asked = Signal(str)
     replace_all_asked = Signal(str)
     closed = Signal()
@@ -80,13 +80,18 @@ class RecordsFindBar(FlowFrame):
         self.hide()
 
     def _build_buttons(self) -> None:
-        self._before = quiet_button("Previous", "preprocess.find.previous", "Shift+Enter", self._ask_before)
-        self._next = quiet_button("Next", "preprocess.find.next", "Enter", self._ask_next)
+        self._before = quiet_button(
+            "Previous", "preprocess.find.previous", "Shift+Enter", lambda: self.step_asked.emit(-1)
+        )
+        self._next = quiet_button("Next", "preprocess.find.next", "Enter", lambda: self.step_asked.emit(1))
         self._one = quiet_button(
             "Replace", "preprocess.find.replace", "Replace in the cell at the cursor and go on", self._ask_replace
         )
         self._all = quiet_button(
-            "Replace all", "preprocess.find.replace_all", "Replace in every cell found: one step of undo", self._ask_all
+            "Replace all",
+            "preprocess.find.replace_all",
+            "Replace in every cell found: one step of undo",
+            lambda: self.replace_all_asked.emit(self._by.text()),
         )
         self._close = quiet_button("Close", "preprocess.find.close", "Close (Esc)", self.close_bar)
 
@@ -103,7 +108,7 @@ class RecordsFindBar(FlowFrame):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def open(self, to_replace: bool = False) -> None:
-        """Show it with the keyboard in its first line, or in the one to replace by."""
+        """Show the bar with the keyboard in the search, or in the replacement."""
         self.show()
         line = self._by if to_replace and self._text.text() else self._text
         line.setFocus()
@@ -111,7 +116,7 @@ class RecordsFindBar(FlowFrame):
         self.seek()
 
     def show_data(self, data: Dataset | None) -> None:
-        """Offer the columns of the table; the chosen one stays chosen by its name."""
+        """List the columns of the table; the chosen column stays chosen by name."""
         names = () if data is None else data.schema.names
         if names == self._names and self._where.count():
             return
@@ -123,7 +128,7 @@ class RecordsFindBar(FlowFrame):
         self._where.setCurrentIndex(names.index(chosen) + 1 if chosen in names else 0)
 
     def search(self) -> CellSearch | None:
-        """What is looked for; None while that is nothing."""
+        """The search as typed; None while it is empty."""
         if not self._text.text():
             return None
         at = self._where.currentIndex()
@@ -131,11 +136,10 @@ class RecordsFindBar(FlowFrame):
         return CellSearch(self._text.text(), columns, self._whole.isChecked(), self._case.isChecked())
 
     def say_searching(self) -> None:
-        """Say that it takes a while."""
         self._say("Searching...", 0)
 
     def say_found(self, n_found: int | None, at: int) -> None:
-        """Say how many cells were found (None: nothing is looked for), and at which the cursor is (-1: none)."""
+        """Show the number of matches (None: no search) and the index of the match at the cursor (-1: none)."""
         if n_found is None:
             words = "Type what to find"
         elif at >= 0:
@@ -145,7 +149,6 @@ class RecordsFindBar(FlowFrame):
         self._say(words, n_found or 0)
 
     def show_error(self, error: CoppiceError) -> None:
-        """Say why it cannot be replaced."""
         self._count.setText(f"{error.sentence} {error.remedy}".strip())
         set_property(self._count, "tone", "bad")
         self.fit()
@@ -160,12 +163,11 @@ class RecordsFindBar(FlowFrame):
     # ---- doing -----------------------------------------------------------------------------------------------------
 
     def seek(self) -> None:
-        """Look for what stands there now."""
+        """Start the search as typed."""
         self._timer.stop()
         self.sought.emit(self.search())
 
     def close_bar(self) -> None:
-        """Look for nothing any more."""
         self._timer.stop()
         self.hide()
         self.sought.emit(None)
@@ -184,21 +186,12 @@ class RecordsFindBar(FlowFrame):
                 return True
         return super().eventFilter(watched, event)
 
-    def _ask_before(self) -> None:
-        self.step_asked.emit(-1)
-
-    def _ask_next(self) -> None:
-        self.step_asked.emit(1)
-
     def _ask_replace(self) -> None:
         self.replace_asked.emit(self._by.text())
 
-    def _ask_all(self) -> None:
-        self.replace_all_asked.emit(self._by.text())
-
 
 def _together(*widgets: QWidget) -> QWidget:
-    """Widgets that stay side by side."""
+    """Row of widgets that a flow layout does not break."""
     holder = QWidget()
     holder.setProperty("part", "clear")
     row = QHBoxLayout(holder)
@@ -210,7 +203,7 @@ def _together(*widgets: QWidget) -> QWidget:
 
 
 class RecordsFind(QObject):
-    """Looks for what the bar asks for, tints it in the table, walks from cell to cell, and replaces."""
+    """Searches the records, marks the matches in the table, moves between them, replaces."""
 
     def __init__(self, session: Session, view: RecordsView, edits: RecordEdits, bar: RecordsFindBar) -> None:
         super().__init__(view)
@@ -218,7 +211,7 @@ class RecordsFind(QObject):
         self._search: CellSearch | None = None
         self._found: CellMatches | None = None
         self._places: IntArray = np.empty(0, dtype=np.int64)
-        """Row times columns plus column of every found cell that is shown, ascending."""
+        """Matches shown, as row * columns + column, ascending."""
         self._job: Job | None = None
         self._is_own = False
         self._later = QTimer(self)
@@ -236,7 +229,7 @@ class RecordsFind(QObject):
         return self._view.records.dataset
 
     def show_data(self) -> None:
-        """The table, or its order, is another now: what was found is looked for again, unless it is just replaced."""
+        """Search again after a change of table or order, except after an own replacement."""
         if self._search is None:
             return
         if self._found is not None and self._is_own:
@@ -277,33 +270,33 @@ class RecordsFind(QObject):
                 context.say(f"Looking for {search.text}")
                 return find_cells(data, search, context.checkpoint)
 
-            self._job = self._session.jobs.start("Find", work, lambda found: self._landed(data, search, found))
+            def done(matches: CellMatches) -> None:
+                self._job = None
+                if data is self._data and search is self._search:
+                    self._show(matches, stay=False)
 
-    def _landed(self, data: Dataset, search: CellSearch, found: CellMatches) -> None:
-        self._job = None
-        if data is self._data and search is self._search:
-            self._show(found, stay=False)
+            self._job = self._session.jobs.start("Find", work, done)
 
-    def _show(self, found: CellMatches | None, stay: bool) -> None:
-        self._found = found
+    def _show(self, matches: CellMatches | None, stay: bool) -> None:
+        self._found = matches
         self._place()
-        if found is not None and len(self._places) and not stay and not self._is_at_one():
+        if matches is not None and len(self._places) and not stay and not self._is_at_one():
             self.step(1)
 
     def _place(self) -> None:
-        """Where the found cells stand in the table as it is shown."""
-        model, found = self._view.records, self._found
-        if found is None or self._data is None:
+        """Find the places of the matches in the current order of the table."""
+        model, matches = self._view.records, self._found
+        if matches is None or self._data is None:
             self._places = np.empty(0, dtype=np.int64)
         else:
-            rows = model.rows_of(found.rows)
-            places = rows * model.columnCount() + found.columns
+            rows = model.rows_of(matches.rows)
+            places = rows * model.columnCount() + matches.columns
             self._places = np.sort(places[rows >= 0])
         self._view.set_found(self._places)
         self._say()
 
     def _here(self) -> int:
-        """The place of the cursor, -1 where there is none."""
+        """Place of the cursor; -1 without one."""
         at = self._view.currentIndex()
         return at.row() * self._view.records.columnCount() + at.column() if at.isValid() else -1
 
@@ -322,7 +315,7 @@ class RecordsFind(QObject):
     # ---- doing -----------------------------------------------------------------------------------------------------
 
     def step(self, by: int) -> None:
-        """Go to the next cell found, or the one before; from the last to the first."""
+        """Go to the next or previous match, cyclically."""
         n = len(self._places)
         if not n:
             return
@@ -332,7 +325,7 @@ class RecordsFind(QObject):
         self._view.go_to(*divmod(place, self._view.records.columnCount()))
 
     def replace(self, by: str) -> None:
-        """Replace in the cell at the cursor and go to the next; where it is none of those found, only go."""
+        """Replace the match at the cursor, if any, and go to the next one."""
         data, search = self._data, self._search
         if data is None or search is None or not len(self._places):
             return
@@ -349,7 +342,7 @@ class RecordsFind(QObject):
         self.step(1)
 
     def _leave_out(self, place: int, record: int, column: int) -> None:
-        """A cell was replaced: it is not one of those to replace any more."""
+        """Remove a replaced cell from the matches."""
         if self._found is not None:
             keep = (self._found.rows != record) | (self._found.columns != column)
             self._found = CellMatches(self._found.rows[keep], self._found.columns[keep])
@@ -358,7 +351,7 @@ class RecordsFind(QObject):
         self._say()
 
     def replace_all(self, by: str) -> None:
-        """Replace in every cell found that is shown, as one step of undo."""
+        """Replace all matches shown, as one undo step."""
         if self._search is None or not len(self._places):
             return
         rows, columns = np.divmod(self._places, self._view.records.columnCount())

@@ -40,7 +40,7 @@ WIDEST: Final = 380
 
 
 class CursorStep(Enum):
-    """Where the cursor goes after a cell: rows down, columns to the right."""
+    """Move of the cursor after an edit: (rows down, columns right)."""
 
     STAY = (0, 0)
     DOWN = (1, 0)
@@ -50,7 +50,7 @@ class CursorStep(Enum):
 
 
 class _Beneath(QFrame):
-    """Under the cell, over whatever is there: a sentence and the values to choose from."""
+    """Popover under the cell: an error sentence, and the values to choose from."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -74,7 +74,7 @@ class _Beneath(QFrame):
         self.hide()
 
     def fit(self, cell: QWidget) -> None:
-        """Stand under the cell, or over it where there is more room."""
+        """Place the popover under the cell, or above it near the bottom of the window."""
         has_words, n = bool(self.says.text()), self.offered.count()
         self.says.setVisible(has_words)
         self.offered.setVisible(n > 0)
@@ -102,10 +102,10 @@ class _Beneath(QFrame):
 
 
 class CellEditor(QLineEdit):
-    """A line in a cell. Enter and Tab take what is typed, where it has a meaning in the column; Esc gives it up."""
+    """Editor of one cell. Enter and Tab accept a valid text, Esc cancels."""
 
     taken = Signal(object)
-    """With the :class:`CursorStep` to go on by: the text is fit to be kept."""
+    """The text is valid; with the :class:`CursorStep` to make."""
     given_up = Signal()
 
     def __init__(self, attribute: Attribute, parent: QWidget) -> None:
@@ -125,13 +125,12 @@ class CellEditor(QLineEdit):
         self.textEdited.connect(self._typed)
 
     def begin(self, text: str) -> None:
-        """Start from the cell as it is."""
         self._before = text
         self.setText(text)
         self._offer("")
 
     def go(self) -> None:
-        """The cell is left: what stands under it goes."""
+        """Remove the popover."""
         self._beneath.hide()
         self._beneath.deleteLater()
 
@@ -140,7 +139,7 @@ class CellEditor(QLineEdit):
         return self.text() != self._before
 
     def fault(self) -> DataError | None:
-        """Why the text cannot be kept as it is; None where it can."""
+        """Error of the text; None if it is valid."""
         if not self.is_changed:
             return None
         try:
@@ -175,7 +174,7 @@ class CellEditor(QLineEdit):
         return True
 
     def take(self, step: CursorStep) -> None:
-        """Take the value that is marked, or the text; refuse what has no meaning, ask before a value is new."""
+        """Accept the marked value or the text; show errors, and ask before a new value is added."""
         marked = self._beneath.offered.currentItem()
         if marked is not None and not marked.isHidden():
             self.setText(marked.text())
@@ -207,7 +206,7 @@ class CellEditor(QLineEdit):
         self._say("", "")
 
     def _offer(self, text: str) -> None:
-        """List the values that begin with the text, then those that hold it; mark the one it can only mean."""
+        """List values that begin with the text, then values that contain it; mark a unique match."""
         offered = self._beneath.offered
         offered.clear()
         if not self.attribute.kind.is_coded:
@@ -248,7 +247,7 @@ NAME_LENGTH = 40
 
 
 class RecordEdits(QObject):
-    """Edits of the session's records. What cannot be done is announced by ``refused`` and changes nothing."""
+    """Edits the session's records. Impossible edits emit ``refused`` and change nothing."""
 
     refused = Signal(object)
     """With the :class:`CoppiceError`."""
@@ -264,7 +263,7 @@ class RecordEdits(QObject):
         self._pasted_on: Dataset | None = None
 
     def set_cell(self, record: int, column: int, text: str, may_add: bool = False) -> None:
-        """Set one cell to what a typed text means there; ``may_add`` lets a new label become a value."""
+        """Set one cell from a typed text; ``may_add`` allows a new nominal value."""
         data = self._session.data
         if data is None:
             return
@@ -274,11 +273,11 @@ class RecordEdits(QObject):
             self.refused.emit(error)
             return
         name, number = shortened(data.schema.attributes[column].name, NAME_LENGTH), _number(data, record)
-        said = f"Set {name} of record {number} to {shortened(text, NAME_LENGTH)}"
-        self._edit(said if text.strip() else f"Clear {name} of record {number}", changed)
+        description = f"Set {name} of record {number} to {shortened(text, NAME_LENGTH)}"
+        self._edit(description if text.strip() else f"Clear {name} of record {number}", changed)
 
     def clear(self, cells: Mapping[int, IntArray]) -> None:
-        """Make cells missing: column -> records. Those that are missing already are left alone."""
+        """Make cells missing; ``cells`` maps columns to records."""
         data = self._session.data
         if data is None:
             return
@@ -298,27 +297,28 @@ class RecordEdits(QObject):
         if n_cells:
             self._changes.apply(f"Clear {n_cells:,} cells", change, n_cells, once=True)
 
-    def replace(self, found: CellMatches, search: CellSearch, by: str) -> bool:
-        """Replace a text in the found cells, as one step; whether that was done, or is being done."""
+    def replace(self, matches: CellMatches, search: CellSearch, by: str) -> bool:
+        """Replace a text in the matches as one undo step; returns whether the edit was accepted."""
         data = self._session.data
-        if data is None or not len(found):
+        if data is None or not len(matches):
             return False
         what = f"{shortened(search.text, 24)!r} by {shortened(by, 24)!r}"
-        if len(found) == 1:
-            name = shortened(data.schema.attributes[int(found.columns[0])].name, NAME_LENGTH)
-            said = f"Replace {what} in {name} of record {_number(data, int(found.rows[0]))}"
-        else:
-            said = f"Replace {what} in {len(found):,} cells"
+        text = f"Replace {what} in {len(matches):,} cells"
+        if len(matches) == 1:
+            name = shortened(data.schema.attributes[int(matches.columns[0])].name, NAME_LENGTH)
+            text = f"Replace {what} in {name} of record {_number(data, int(matches.rows[0]))}"
+
+        def change(data: Dataset, checkpoint: Checkpoint) -> Dataset:
+            return replaced(data, matches, search, by, checkpoint)
+
         self._is_refused = False
-        self._changes.apply(
-            said, lambda data, checkpoint: replaced(data, found, search, by, checkpoint), len(found), once=True
-        )
+        self._changes.apply(text, change, len(matches), once=True)
         return not self._is_refused
 
     def paste(self, text: str, rows: Callable[[int], IntArray], first: int, area: tuple[int, int]) -> None:
-        """Put a copied block into the cells from column ``first`` on, or several times into the chosen ``area``.
+        """Paste a block of cells from column ``first`` on, repeated to fill the chosen ``area`` (rows, columns).
 
-        ``rows(n)`` gives the records of at most n rows from the cursor down; what the block has more becomes records.
+        ``rows(n)`` gives the records of at most n rows from the cursor down; further rows become new records.
         """
         before = self._session.data
         if before is None:
@@ -334,7 +334,7 @@ class RecordEdits(QObject):
         self._changes.apply("Paste a cell" if n_cells == 1 else f"Paste {n_cells:,} cells", change, n_cells, once=True)
 
     def _done(self) -> None:
-        """Say which values a paste brought along that were none before."""
+        """List new nominal values that a paste added."""
         before, after, self._pasted_on = self._pasted_on, self._session.data, None
         if before is not None and after is not None and len(before.schema) == len(after.schema):
             for name, values in new_values(before, after).items():
@@ -343,7 +343,7 @@ class RecordEdits(QObject):
         self.done.emit()
 
     def add(self) -> int | None:
-        """Add an empty record at the end; which it is."""
+        """Append an empty record; returns its row."""
         data = self._session.data
         if data is None:
             return None
@@ -351,7 +351,6 @@ class RecordEdits(QObject):
         return len(data)
 
     def remove(self, records: IntArray) -> None:
-        """Take records out of the table."""
         data = self._session.data
         if data is None or not len(records):
             return
@@ -362,7 +361,6 @@ class RecordEdits(QObject):
         self._edit(f"Remove {what}", marked(self._session, data.without(records)))
 
     def keep_only(self, records: IntArray) -> None:
-        """Take all other records out of the table."""
         data = self._session.data
         if data is None or len(records) == len(data):
             return
@@ -383,7 +381,7 @@ class RecordEdits(QObject):
 
 
 def is_missing(data: Dataset, column: int, rows: IntArray) -> np.ndarray:
-    """Which of some cells of one column are missing."""
+    """Mask of the missing cells among ``rows`` of one column."""
     attribute: Attribute = data.schema.attributes[column]
     values = data.cells(column, rows)
     missing: np.ndarray = values < 0 if attribute.kind.is_coded else np.isnan(values)
@@ -391,5 +389,5 @@ def is_missing(data: Dataset, column: int, rows: IntArray) -> np.ndarray:
 
 
 def _number(data: Dataset, record: int) -> str:
-    """What the record is called: the number before its row."""
+    """Number of a record as the table shows it."""
     return f"{int(data.row_ids[record]) + 1}"

@@ -22,6 +22,7 @@ from algorithms.evaluation.tested_records import Answer
 from workbench.jobs.jobs import Job
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.session import Session
+from workbench.tabs.preprocess.changes import no_checkpoint
 from workbench.widgets.buttons import quiet_button
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 AT_ONCE: Final = 60_000
-"""So many probabilities are looked through in the window's thread: it takes some milliseconds."""
+"""Up to this number of probabilities the answers are computed at once (a few milliseconds), else in a job."""
 
 
 JUDGED_BY: Final = {
@@ -41,41 +42,37 @@ JUDGED_BY: Final = {
 
 @dataclass(frozen=True, eq=False)
 class RunAnswers:
-    """A run's answers with what is said of them. ``decided`` says by what, where it is not by the model itself."""
+    """Tested predictions of a run with their headings; ``decided`` names a rule other than the default."""
 
     number: int
     name: str
     answers: TestPredictions
     decided: str = ""
     judge: str = ""
-    """Which model it was that said so."""
+    """Sentence on the model that made the predictions."""
 
-    def head(self, at: int) -> str:
-        """What stands over one of the three columns."""
+    def head(self, column: int) -> str:
+        """Heading of one of the three columns."""
         if self.decided:
-            return (f"run {self.number} says now", "sure in 100", "judged now")[at]
-        return (f"run {self.number} said", "sure in 100", "judged")[at]
+            return (f"run {self.number} says now", "sure in 100", "judged now")[column]
+        return (f"run {self.number} said", "sure in 100", "judged")[column]
 
-    def words(self, at: int) -> tuple[str, ...]:
-        """What may stand in one of the three columns, also far below the records in sight; numbers are all alike."""
-        return self.answers.words(Answer(at))
+    def words(self, column: int) -> tuple[str, ...]:
+        """All texts that may occur in one of the three columns; numbers are represented by one."""
+        return self.answers.words(Answer(column))
 
-    def tip(self, at: int) -> str:
-        """What is in one of the three columns, in a sentence."""
+    def tip(self, column: int) -> str:
+        """Tooltip of one of the three columns."""
         how = f", {self.decided}" if self.decided else ""
         return (
             f"What run {self.number}, {self.name}, said of this record when it was tested{how}.",
             f"How probable the model thought what it said, in 100. {self.judge}".rstrip(),
             "Whether what was said is what the record was; where it is not, what the record was.",
-        )[at]
-
-
-def _never() -> None:
-    pass
+        )[column]
 
 
 class RecordsAnswers(QObject):
-    """Holds the answers of the run in view while the switch is on. Many are looked through in a job."""
+    """Answers of the current run, computed while the switch is on; in a job if there are many."""
 
     changed = Signal()
 
@@ -85,7 +82,7 @@ class RecordsAnswers(QObject):
         self._question: DecisionQuery | None = None
         self._job: Job | None = None
         self.shown: RunAnswers | None = None
-        """What stands beside the records now."""
+        """The answers shown beside the records."""
         self.switch = quiet_button("Answers", "preprocess.records.answers")
         self.switch.setCheckable(True)
         self.switch.toggled.connect(self.refresh)
@@ -99,14 +96,14 @@ class RecordsAnswers(QObject):
         self.refresh()
 
     def switch_on(self) -> None:
-        """Show the answers, where the run in view has any for this table."""
+        """Show the answers, if the current run has any for this table."""
         if self._asked() is not None:
             self.switch.setChecked(True)
             self.refresh()
 
     @property
     def is_of_another_table(self) -> bool:
-        """Whether the table was changed since the run whose answers stand there began."""
+        """Whether the data changed since the start of the run shown."""
         return (
             self.shown is not None
             and self._question is not None
@@ -117,7 +114,7 @@ class RecordsAnswers(QObject):
         self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Follow the run in view and by what it decides."""
+        """Follow the current run and its decision rule."""
         asked = self._asked()
         self.switch.setVisible(asked is not None)
         if asked is not None:
@@ -139,7 +136,7 @@ class RecordsAnswers(QObject):
         self._drop()
         self._question = asked
         if asked.result.probabilities.size <= AT_ONCE:
-            self._show(_named(asked, asked.answered(_never)))
+            self._show(_named(asked, asked.answered(no_checkpoint)))
             return
 
         def work(context: RunContext) -> TestPredictions:
@@ -159,9 +156,9 @@ class RecordsAnswers(QObject):
         self._job = None
         self._show(_named(asked, answers))
 
-    def _show(self, found: RunAnswers | None) -> None:
-        if found is not self.shown:
-            self.shown = found
+    def _show(self, answers: RunAnswers | None) -> None:
+        if answers is not self.shown:
+            self.shown = answers
             self.changed.emit()
 
 
@@ -185,13 +182,13 @@ _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class RecordsModel(QAbstractTableModel):
-    """Cells are written in blocks of 128 records of one column, kept while they are near the screen.
+    """Formats cells in blocks of 32 records of one column and caches the recent blocks.
 
-    What is typed into a cell is announced, not kept: the session's data changes, and comes back.
+    Edits are emitted, not stored: the session changes its data and the model follows.
     """
 
     typed = Signal(int, int, str, bool)
-    """Record, column, text, and whether a label that is new may become a value."""
+    """Record, column, text, and whether a new nominal value is allowed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -204,10 +201,10 @@ class RecordsModel(QAbstractTableModel):
         self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
 
     def set_dataset(self, data: Dataset | None, order: IntArray | None = None, *, anew: bool = False) -> None:
-        """Show another data set, its records in this order, or all in their own.
+        """Show a data set in this order of records (None: all records in their own order).
 
-        One of the same shape is shown in place: nothing scrolls or is laid out anew. Where records were added at the
-        end, only these are new. ``anew`` forgets what is chosen and where the table is scrolled to, all the same.
+        Data of the same shape is updated in place, and appended records are inserted, so that scrolling and selection
+        stay. ``anew`` resets the model in any case.
         """
         before, rows = self._data, self.rowCount()
         n_columns = 0 if data is None else len(data.schema) + self.n_answers
@@ -234,7 +231,7 @@ class RecordsModel(QAbstractTableModel):
         self._blocks.clear()
 
     def show_answers(self, answers: RunAnswers | None) -> None:
-        """Let a run's answers stand after the attributes; None for none."""
+        """Show the answers of a run after the attributes; None removes them."""
         n, had = self.n_attributes, self.n_answers
         self._blocks.clear()
         if answers is not None and not had and self._data is not None:
@@ -257,42 +254,39 @@ class RecordsModel(QAbstractTableModel):
 
     @property
     def answers(self) -> RunAnswers | None:
-        """What stands after the attributes."""
+        """Answers shown after the attributes."""
         return self._answers
 
     @property
     def n_attributes(self) -> int:
-        """How many of the columns are attributes; answers come after them."""
+        """Number of attribute columns; the answers follow them."""
         return 0 if self._data is None else len(self._data.schema)
 
     @property
     def n_answers(self) -> int:
-        """How many of the columns are answers."""
         return 0 if self._answers is None else len(Answer)
 
     def answer_at(self, column: int) -> Answer | None:
-        """Which answer stands in a column; None for an attribute."""
+        """Answer shown in a column; None for an attribute."""
         return Answer(column - self.n_attributes) if column >= self.n_attributes else None
 
     @property
     def order(self) -> IntArray | None:
-        """Which records are shown, in the order of the rows; None where all are, in their own order."""
+        """Records in the order of the rows; None for all in their own order."""
         return self._order
 
     def records(self, rows: IntArray) -> IntArray:
-        """The records that stand in these rows."""
         return rows if self._order is None else self._order[rows]
 
     def record(self, row: int) -> int:
-        """The record that stands in a row."""
         return row if self._order is None else int(self._order[row])
 
     def row_of(self, record: int) -> int:
-        """The row in which a record stands, -1 where it is not shown."""
+        """Row of a record; -1 if it is not shown."""
         return int(self.rows_of(np.array([record]))[0])
 
     def rows_of(self, records: IntArray) -> IntArray:
-        """The rows in which records stand, -1 for those not shown."""
+        """Rows of records; -1 for records not shown."""
         if self._order is None or self._data is None:
             return records
         if self._places is None:
@@ -301,11 +295,11 @@ class RecordsModel(QAbstractTableModel):
         return self._places[records]
 
     def name_of(self, record: int) -> str:
-        """What a record is called: the number before its row."""
+        """Number of a record, as shown before its row."""
         return f"{int(self._ids[record]) + 1}"
 
     def set_sorted(self, by: tuple[int, bool] | None) -> None:
-        """Say at the head of which column the arrow stands, and whether it points down; None: nowhere."""
+        """Show the sort arrow at a column (column, descending); None removes it."""
         if by != self._sorted:
             self._sorted = by
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(0, self.columnCount() - 1))
@@ -339,7 +333,7 @@ class RecordsModel(QAbstractTableModel):
         return flags | Qt.ItemFlag.ItemIsEditable if index.column() < self.n_attributes else flags
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        """Announce what was typed; ``value`` is a text, or a text and whether it may become a new value."""
+        """Emit the edit; ``value`` is a text, or a text and whether a new nominal value is allowed."""
         if role != Role.EditRole or self._data is None or not index.isValid():
             return False
         text, may_add = value if isinstance(value, tuple) else (str(value), False)
@@ -366,7 +360,7 @@ class RecordsModel(QAbstractTableModel):
         return None
 
     def heading(self, column: int) -> str:
-        """What a column is called, without an arrow: the attribute's name, or which answer stands in it."""
+        """Heading of a column without the sort arrow."""
         if self._data is None:
             return ""
         if column < self.n_attributes:
@@ -400,17 +394,17 @@ class RecordsModel(QAbstractTableModel):
     # ---- cells -----------------------------------------------------------------------------------------------------
 
     def alignment(self, column: int) -> Qt.AlignmentFlag:
-        """Numbers stand at the right, words at the left."""
+        """Right for numbers, left for words."""
         if self._data is None or column >= self.n_attributes:
             return _RIGHT if self.answer_at(column) is Answer.SURE else _LEFT
         return _RIGHT if self._data.schema.attributes[column].kind.is_float else _LEFT
 
     def is_wrong(self, row: int, column: int) -> bool:
-        """Whether the cell says that something was wrong."""
+        """Whether the cell reports a wrong prediction."""
         return self.answer_at(column) is Answer.JUDGED and (self.text(row, column) or "").startswith("wrong")
 
     def labels(self, column: int) -> tuple[str, ...]:
-        """The values that a column may have, or those of the class that is said in it; none where it has no labels."""
+        """Nominal values of a column, or classes predicted in it; empty without labels."""
         data = self._data
         if data is None:
             return ()
@@ -419,8 +413,7 @@ class RecordsModel(QAbstractTableModel):
         return data.schema.attributes[at].values if known and at is not None else ()
 
     def class_codes(self, column: int, rows: Sequence[int]) -> list[int] | None:
-        """The class of the records in these rows, or the one that was said of them, by the codes of the table, -1
-        where there is none; None where the column says no class with labels."""
+        """Actual or predicted class codes of these rows, -1 for none; None if the column shows no class."""
         data = self._data
         index = None if data is None else data.schema.class_index
         if data is None or index is None or not data.schema.attributes[index].kind.is_coded:
@@ -434,7 +427,7 @@ class RecordsModel(QAbstractTableModel):
         return [-1 if label is None else attribute.code_of(label) for label in said]
 
     def text(self, row: int, column: int) -> str | None:
-        """How one cell is written on the screen, None where it is missing; very long text is cut, numbers shortened."""
+        """Text of a cell on the screen; None if missing. Long texts are cut, numbers shortened."""
         text = self.whole_text(row, column)
         if text is not None and self._is_number(column):
             return briefly(text)
@@ -446,7 +439,7 @@ class RecordsModel(QAbstractTableModel):
         return self._data.schema.attributes[column].kind is AttributeKind.NUMERIC
 
     def whole_text(self, row: int, column: int) -> str | None:
-        """How one cell is written, None where it is missing."""
+        """Full text of a cell; None if missing."""
         key = (column, row // _BLOCK)
         block = self._blocks.get(key)
         if block is None:

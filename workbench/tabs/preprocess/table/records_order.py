@@ -1,7 +1,7 @@
-"""Which records the table shows, in which order: a way to look at them, no edit, found in a job where they are many.
+"""Sorting and filtering of the records table: a view of the data, not an edit; large tables are sorted in a job.
 
-What was found stays while the data is edited, so that no record runs away under the cursor; it is said that the table
-changed since, and applied again when that is asked for.
+An order stays as it is while the data is edited, so that no record moves under the cursor. The pane shows that it is
+outdated and offers to apply it again.
 """
 
 from __future__ import annotations
@@ -22,36 +22,37 @@ from algorithms.evaluation.tested_records import Answer, TestPredictions
 from workbench.jobs.jobs import Job
 from workbench.session.selection import Mask
 from workbench.session.session import Session
-from workbench.tabs.preprocess.changes import SMALL
+from workbench.tabs.preprocess.changes import SMALL, no_checkpoint
 
 
 @dataclass(frozen=True, eq=False)
 class SelectedRows:
-    """Records picked out by hand: a mask over base positions, as the selection was when they were asked for, and by
-    what they had been selected, in words."""
+    """Selected records: a mask over base positions at the time of asking, and the source of the selection in words."""
 
     mask: Mask
     by: str = ""
 
     @classmethod
     def of(cls, data: Dataset, mask: Mask, by: str = "") -> SelectedRows:
-        """The rows of ``data`` in the mask (n,)."""
+        """Rows of ``data`` in the mask (n,)."""
         positions = data.positions
-        picked = np.zeros(int(positions.max(initial=-1)) + 1, dtype=np.bool_)
-        picked[positions[mask]] = True
-        return cls(picked, by)
+        selected = np.zeros(int(positions.max(initial=-1)) + 1, dtype=np.bool_)
+        selected[positions[mask]] = True
+        return cls(selected, by)
 
     def mask_of(self, data: Dataset) -> Mask:
-        """Which rows of ``data`` (n,) they are."""
+        """Mask (n,) of these records in ``data``."""
         positions = data.positions
-        known = positions < len(self.mask)
-        return known & self.mask[np.where(known, positions, 0)] if len(self.mask) else known
+        inside = positions < len(self.mask)
+        return inside & self.mask[np.where(inside, positions, 0)] if len(self.mask) else inside
 
 
 @dataclass(frozen=True)
 class RecordsQuery:
-    """What is asked for: the attribute, or the answer of a run, to sort by and whether downwards, the conditions, and
-    among which records. ``answers`` are those to sort by."""
+    """Sort key (attribute or answer of a run) with its direction, conditions, and the records listed.
+
+    ``answers`` are the predictions to sort by.
+    """
 
     sort: tuple[str | Answer, bool] | None = None
     conditions: tuple[RecordCondition, ...] = ()
@@ -61,7 +62,7 @@ class RecordsQuery:
 
     @property
     def is_plain(self) -> bool:
-        """Every record in the order of the table."""
+        """Whether all records are shown in the order of the data."""
         return self.sort is None and not self.is_part
 
     @property
@@ -80,7 +81,7 @@ PLAIN = RecordsQuery()
 
 
 def found_order(data: Dataset, look: RecordsQuery, checkpoint: Callable[[], None]) -> IntArray | None:
-    """The records to show in their order; None for all in their own."""
+    """Rows to show, in order; None for all rows in their own order."""
     if look.is_plain:
         return None
     mask = matching(data, look.conditions, look.join, checkpoint) if look.conditions else None
@@ -94,7 +95,7 @@ def found_order(data: Dataset, look: RecordsQuery, checkpoint: Callable[[], None
 
 
 def _sorted(data: Dataset, look: RecordsQuery, checkpoint: Callable[[], None]) -> IntArray:
-    """All rows in the order of what is sorted by; of answers that nobody shows any more, in their own."""
+    """All rows sorted; in their own order if the answers to sort by are gone."""
     assert look.sort is not None
     by, descending = look.sort
     if isinstance(by, str):
@@ -105,28 +106,28 @@ def _sorted(data: Dataset, look: RecordsQuery, checkpoint: Callable[[], None]) -
 
 
 def carried(order: IntArray, old: Dataset, new: Dataset) -> tuple[IntArray, int]:
-    """The order's records that ``new`` still has, then those that ``old`` did not have; how many these are."""
+    """The order carried over from ``old`` to ``new`` data: kept rows, then added rows; and the number added."""
     before, after = old.positions, new.positions
-    if len(after) >= len(before) and np.array_equal(after[: len(before)], before):  # some were added at the end
+    if len(after) >= len(before) and np.array_equal(after[: len(before)], before):  # records were only appended
         return np.concatenate([order, np.arange(len(before), len(after))]), len(after) - len(before)
     size = max(int(before.max(initial=-1)), int(after.max(initial=-1))) + 1
-    place = np.full(size, -1, dtype=np.int64)
-    place[after] = np.arange(len(after))
-    was = np.zeros(size, dtype=np.bool_)
-    was[before] = True
-    kept, added = place[before[order]], np.flatnonzero(~was[after])
+    new_row = np.full(size, -1, dtype=np.int64)
+    new_row[after] = np.arange(len(after))
+    is_old = np.zeros(size, dtype=np.bool_)
+    is_old[before] = True
+    kept, added = new_row[before[order]], np.flatnonzero(~is_old[after])
     return np.concatenate([kept[kept >= 0], added]), len(added)
 
 
 class RecordsOrder(QObject):
-    """Holds the look at the session's records, and follows the data."""
+    """Current query of the records table and its result; follows the data."""
 
     changed = Signal()
-    """Other records are shown, or in another order, or what is said of them changed."""
+    """The records shown, their order or their state changed."""
     told = Signal()
-    """What was asked for is shown already."""
+    """The query asked for is shown already."""
     refused = Signal(object)
-    """With the :class:`CoppiceError`: the conditions cannot be asked."""
+    """With the :class:`CoppiceError` of impossible conditions."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -135,16 +136,16 @@ class RecordsOrder(QObject):
         self._data: Dataset | None = None
         self._found: tuple[Dataset, IntArray | None] | None = None
         self.order: IntArray | None = None
-        """The records shown in their order; None for all in their own."""
+        """Rows shown, in order; None for all rows in their own order."""
         self.look = PLAIN
-        """What ``order`` was found by."""
+        """The query that gave ``order``."""
         self.is_stale = False
-        """Whether the table changed since in what the order hangs on."""
+        """Whether the data that determines the order changed since."""
         session.document_replaced.connect(self._begin)
         self._begin()
 
     def show_data(self, data: Dataset | None) -> None:
-        """The table is this now: what is shown stays shown, as far as it is still there."""
+        """Follow the data; the records shown stay, as far as they still exist."""
         old, self._data = self._data, data
         if data is None or old is None:
             self.order, self.look, self._found = None, PLAIN, None
@@ -162,7 +163,7 @@ class RecordsOrder(QObject):
                 self.order, added = carried(self.order, old, data)
                 self.is_stale = self.is_stale or added > 0
                 if self.look.chosen is not None and not len(self.order):
-                    self.show_all()  # all that were listed are gone: an empty table would say nothing
+                    self.show_all()  # all listed records are gone
             else:
                 self.is_stale = self.is_stale or self._differs(old, data)
 
@@ -171,46 +172,50 @@ class RecordsOrder(QObject):
         return any(not new.same_column(new.schema.index_of(n), old, old.schema.index_of(n)) for n in names)
 
     def _begin(self) -> None:
-        """Another table was opened: all of it is shown, in the order in which it was left."""
-        kept, data = self._session.place.get("sort"), self._session.data
+        """Show all records of a new table, in the order kept in the project."""
+        stored, data = self._session.place.get("sort"), self._session.data
         self._data = data
         sort: tuple[str | Answer, bool] | None = None
-        if isinstance(kept, list | tuple) and len(kept) == 2 and data is not None and kept[0] in data.schema.names:
-            sort = str(kept[0]), kept[1] is True
+        if (
+            isinstance(stored, list | tuple)
+            and len(stored) == 2
+            and data is not None
+            and stored[0] in data.schema.names
+        ):
+            sort = str(stored[0]), stored[1] is True
         if not self.look.is_plain or sort is not None:
             self.ask(replace(PLAIN, sort=sort))
 
     def sort_by(self, by: str | Answer, answers: TestPredictions | None = None) -> None:
-        """Sort upwards, then downwards, then not at all: by an attribute, or by what ``answers`` say."""
-        now = self.look.sort
-        descending = now is not None and now == (by, False)
-        sort = None if now == (by, True) else (by, descending)
+        """Cycle through ascending, descending and no sorting by an attribute or by ``answers``."""
+        current = self.look.sort
+        sort = None if current == (by, True) else (by, current == (by, False))
         self.ask(replace(self.look, sort=sort, answers=answers if sort is not None else None))
 
     def show_answers(self, answers: TestPredictions | None) -> None:
-        """Other answers stand beside the records: where they are sorted by, sort anew, or not at all where none do."""
+        """Sort again by other answers, or drop the sorting by answers if there are none."""
         if self.look.answers is not None and answers is not self.look.answers:
             self.ask(replace(self.look, sort=None if answers is None else self.look.sort, answers=answers))
 
     def filter_by(self, conditions: Sequence[RecordCondition], join: Join) -> None:
-        """Show the records that fulfil all or any of the conditions; all where there is none."""
+        """Show records that fulfil all or any of the conditions; without conditions, all."""
         self.ask(replace(self.look, conditions=tuple(conditions), join=join))
 
     def show_only(self, mask: Mask, by: str = "") -> None:
-        """Show only these rows of the data (n,), selected ``by`` something, as far as they fulfil the conditions."""
+        """Restrict the records to a mask (n,) of the data, selected ``by`` a source; the conditions stay."""
         if self._data is not None:
             self.ask(replace(self.look, chosen=SelectedRows.of(self._data, mask, by)))
 
     def show_all(self) -> None:
-        """Show all records again that fulfil the conditions."""
+        """Drop the restriction to selected records."""
         self.ask(replace(self.look, chosen=None))
 
     def again(self) -> None:
-        """Find anew what is shown by the same look."""
+        """Apply the current query to the current data."""
         self.ask(self.look)
 
     def ask(self, look: RecordsQuery) -> None:
-        """Find what this look shows: at once where that is little work, else in a job."""
+        """Apply a query, at once for small data, else in a job."""
         data = self._data
         if self._job is not None:
             self._job.stop()
@@ -222,7 +227,7 @@ class RecordsOrder(QObject):
             return
         if look.is_plain or len(data) <= SMALL:
             try:
-                self._show(data, look, found_order(data, look, _never))
+                self._show(data, look, found_order(data, look, no_checkpoint))
             except CoppiceError as error:
                 self.refused.emit(error)
             return
@@ -261,11 +266,6 @@ class RecordsOrder(QObject):
 
     @property
     def n_shown(self) -> int:
-        """Number of records shown."""
         if self._data is None:
             return 0
         return len(self._data) if self.order is None else len(self.order)
-
-
-def _never() -> None:
-    return None

@@ -35,7 +35,7 @@ from workbench.widgets.panes import Pane
 
 
 class TableExpander(QObject):
-    """Presses ``expand`` where the table is too low. What a person pressed there is never taken back."""
+    """Expands the table if it is too low; never undoes an expansion by the user."""
 
     def __init__(self, expand: IconButton, view: RecordsView) -> None:
         super().__init__(expand)
@@ -44,14 +44,14 @@ class TableExpander(QObject):
         expand.toggled.connect(self._pressed)
 
     def take_for(self, n_records: int, taken: int = 0) -> None:
-        """Take the room unless so many records can be seen in what is left of the table by ``taken`` pixels."""
+        """Expand unless ``n_records`` rows fit into the table minus ``taken`` pixels."""
         needed = n_records * self._view.verticalHeader().defaultSectionSize()
         if self._view.viewport().height() - taken < needed and not self._expand.isChecked():
             self._expand.setChecked(True)
             self._is_taken = True
 
     def give_back(self) -> None:
-        """Give back what was taken here."""
+        """Undo an expansion by :meth:`take_for`."""
         if self._is_taken:
             self._expand.setChecked(False)
 
@@ -60,7 +60,7 @@ class TableExpander(QObject):
 
 
 class RecordsCells(QObject):
-    """Does so when the table is asked to; what cannot be done is said in the pane's own notice."""
+    """Clears and pastes cells; errors appear in the notice of the pane."""
 
     def __init__(
         self,
@@ -79,11 +79,10 @@ class RecordsCells(QObject):
         view.cut_short.connect(self._say_cut_short)
 
     def clear(self) -> None:
-        """Make the chosen cells missing."""
         self._edits.clear(self._view.chosen_cells())
 
     def paste(self) -> None:
-        """Paste the clipboard at the chosen cells; where one block is chosen, into all of it that it fills evenly."""
+        """Paste the clipboard at the selected block, repeated if it fills the block evenly."""
         block = self._view.chosen_block()
         if block is None:
             self._notice.show_error(DataError("There is no cell to paste at.", remedy="Choose one first."))
@@ -107,16 +106,16 @@ class RecordsCells(QObject):
 
 KINDS_OF_LIST: Final = f"Excel (*.xlsx);;{CSV}"
 FEWEST_LISTED: Final = 8
-"""Where fewer of the selected records could be seen at a time, the table takes the whole tab to list them."""
+"""The table expands to list selected records if fewer rows are visible."""
 FEWEST_BELOW_A_BAR: Final = 4
-"""And where fewer would be left below what finds or filters them."""
+"""The table expands if fewer rows are visible below the find or filter bar."""
 
 
 class RecordsPane(Pane):
-    """The table with its facts and its actions."""
+    """Records table with its heading, bars and actions."""
 
     shown = Signal()
-    """Another data set is shown."""
+    """Other records, or another order, are shown."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Records", parent=parent)
@@ -200,18 +199,18 @@ class RecordsPane(Pane):
             _on_key("Esc", bar, bar.close_bar)
 
     def take_keys(self, tab: QWidget) -> None:
-        """Find and filter by their keys wherever the keyboard is in the tab."""
+        """Set up the shortcuts of find and filter for the whole tab."""
         for keys, act, what in (
             ("Ctrl+Shift+L", self.open_filter, "Filter the records"),
             ("Ctrl+F", self.open_find, "Find in the records"),
             ("Ctrl+H", self.open_replace, "Find and replace in the records"),
-            ("F3", self._find_next, "The next place found"),
-            ("Shift+F3", self._find_before, "The place found before"),
+            ("F3", partial(self._find.step, 1), "The next place found"),
+            ("Shift+F3", partial(self._find.step, -1), "The place found before"),
         ):
             _on_key(keys, tab, act, what)
 
     def show_data(self, data: Dataset | None) -> None:
-        """Show another data set; where it has the same shape, the table stays where it is."""
+        """Show a data set; scrolling and widths stay if its shape is the same."""
         before, widths = self.model.dataset, self.view.widths()
         self.order.show_data(data)
         self.filter.show_data(data)
@@ -228,11 +227,11 @@ class RecordsPane(Pane):
     # ---- which records are shown -----------------------------------------------------------------------------------
 
     def _show_order(self) -> None:
-        """The same table in another order, or other records of it."""
+        """Show the records of the new order from the top."""
         column = self.view.currentIndex().column()
         self.model.set_dataset(self.model.dataset, self.order.order, anew=True)
         self.view.scrollToTop()
-        if column >= 0:  # the keyboard stays in its column; nothing is chosen by that
+        if column >= 0:  # the cursor stays in its column; the selection does not change
             first = self.model.index(0, column)
             self.view.selectionModel().setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
         self._find.show_data()
@@ -260,8 +259,10 @@ class RecordsPane(Pane):
         self.filter.show_count(self.order.n_shown, len(data))
 
     def _tell(self, facts: list[str]) -> None:
-        """The facts, after whether the answers that stand there are about values and records as they were before: in
-        the heading, so that nothing moves under the mouse of a person who edits."""
+        """Show the facts, preceded by a warning if the answers shown belong to earlier data.
+
+        The warning is in the heading, so that no cell moves while the user edits.
+        """
         shown, words = self.answers.shown, " · ".join(facts)
         if shown is None or not self.answers.is_of_another_table:
             self.set_facts(words)
@@ -275,7 +276,7 @@ class RecordsPane(Pane):
         )
 
     def _sorted_column(self) -> tuple[int, bool] | None:
-        """By which column of the table it is sorted, and whether downwards."""
+        """Column of the sort key, and whether the order is descending."""
         data, sort = self.model.dataset, self.order.look.sort
         if data is None or sort is None:
             return None
@@ -297,7 +298,7 @@ class RecordsPane(Pane):
             self.order.sort_by(data.schema.attributes[column].name)
 
     def _show_answers(self) -> None:
-        """What the run in view said stands beside the records, or nothing does."""
+        """Show or hide the answers of the current run."""
         shown = self.answers.shown
         is_new = shown is not None and self.model.answers is None
         self.view.show_answers(shown)
@@ -305,10 +306,10 @@ class RecordsPane(Pane):
         self._find.show_data()
         self._say_what_is_shown()
         if is_new:
-            self.view.horizontalScrollBar().setValue(0)  # they stand first, and were asked for
+            self.view.horizontalScrollBar().setValue(0)  # they are the first columns
 
     def _say_what_is_listed(self) -> None:
-        """Say that only those are listed that were selected, as long as that is so."""
+        """Show the bar of listed records while only selected ones are listed."""
         data, chosen = self.model.dataset, self.order.look.chosen
         self.listed.setVisible(data is not None and chosen is not None)
         if data is not None and chosen is not None:
@@ -316,13 +317,13 @@ class RecordsPane(Pane):
             self.listed.say(self.order.n_shown, len(data), chosen.by, len(self._session.selection))
 
     def _show_all(self) -> None:
-        """All records, and the attributes where the list of the selected ones took their room."""
+        """Show all records, and undo the expansion."""
         self.order.show_all()
         self._room.give_back()
         self.view.setFocus()
 
     def open_filter(self) -> None:
-        """Show the conditions, with one on the column at the cursor."""
+        """Open the filter with a condition on the column at the cursor."""
         data = self.model.dataset
         if data is not None:
             was_open = self.filter.isVisible()
@@ -330,7 +331,7 @@ class RecordsPane(Pane):
             self._see_to_room(self.filter, was_open)
 
     def show_selected(self) -> None:
-        """Show only the records that are selected now, with what the run in view said of them."""
+        """List only the selected records, with the answers of the current run."""
         data, selection = self.model.dataset, self._session.selection
         if data is not None and len(selection):
             self.answers.switch_on()
@@ -339,16 +340,14 @@ class RecordsPane(Pane):
             self.view.setFocus()
 
     def _give_back_room(self) -> None:
-        """The attributes are wanted again."""
         self.expand.setChecked(False)
         self.view.setFocus()
 
     def open_find(self) -> None:
-        """Show the line to find with."""
         self._open_find(to_replace=False)
 
     def open_replace(self) -> None:
-        """Show the line to find with, the keyboard where the replacement is typed."""
+        """Open the find bar with the keyboard in the replacement."""
         self._open_find(to_replace=True)
 
     def _open_find(self, to_replace: bool) -> None:
@@ -357,21 +356,15 @@ class RecordsPane(Pane):
         self._see_to_room(self.find_bar, was_open)
 
     def _see_to_room(self, bar: FlowFrame, was_open: bool) -> None:
-        """What is found or filtered is to be seen below the line that asks for it."""
+        """Expand the table if a newly opened bar leaves too few rows."""
         taken = 0 if was_open else bar.heightForWidth(self.view.width())
         self._room.take_for(FEWEST_BELOW_A_BAR, taken)
 
     def _bar_closed(self) -> None:
-        """The attributes come back with the last line that took their room, unless some records are listed in it."""
+        """Undo the expansion once all bars are closed and no selection is listed."""
         if self.filter.isHidden() and self.find_bar.isHidden() and self.order.look.chosen is None:
             self._room.give_back()
         self.view.setFocus()
-
-    def _find_next(self) -> None:
-        self._find.step(1)
-
-    def _find_before(self) -> None:
-        self._find.step(-1)
 
     def _filter_closed(self) -> None:
         self.order.filter_by((), Join.ALL)
@@ -390,7 +383,7 @@ class RecordsPane(Pane):
     # ---- what is meant ---------------------------------------------------------------------------------------------
 
     def meant(self) -> IntArray:
-        """The records that removing means: the selected ones, else those of the chosen cells."""
+        """Records to remove: the selected ones, else those of the selected cells."""
         data = self.model.dataset
         if data is None:
             return np.empty(0, dtype=np.int64)
@@ -426,7 +419,7 @@ class RecordsPane(Pane):
             self.view.go_to(min(at.row(), self.model.rowCount() - 1), at.column())
 
     def _show_menu(self, at: QPoint) -> None:
-        """What the keys and buttons do, where the right button of the mouse asks for it."""
+        """Context menu with the actions of keys and buttons."""
         menu = QMenu(self)
         menu.setObjectName("preprocess.records.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -456,7 +449,7 @@ class RecordsPane(Pane):
         menu.popup(self.view.viewport().mapToGlobal(at))
 
     def export(self) -> None:
-        """Ask for a name and write the records that are listed, in their order, with what the run in view said."""
+        """Ask for a file and export the listed records, in order, with the answers of the current run."""
         data = self.model.dataset
         if data is not None:
             part = listed_part(self._session, data, self.order.order)
@@ -469,21 +462,24 @@ class RecordsPane(Pane):
         return run is not None and run.trained is not None
 
     def _explain(self) -> None:
-        """Ask why the run in view says what it says of the record at the cursor."""
+        """Explain the prediction of the record at the cursor."""
         data, here = self.model.dataset, self.view.currentIndex()
         if data is not None and here.isValid():
             self._session.explain(int(data.row_ids[self.model.records(np.array([here.row()]))[0]]))
 
 
 def _on_key(keys: str, where: QWidget, act: Callable[[], object], what: str = "") -> None:
-    """Do it on these keys while the keyboard is in this widget; ``what`` it is for the list of keys."""
+    """Shortcut while the focus is in ``where``; ``what`` is its text in the list of keys."""
     shortcut = QShortcut(QKeySequence(keys), where, act)
     shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     shortcut.setWhatsThis(what)
 
 
 class RecordsSelection(QObject):
-    """Keeps both at one. Choosing cells only is for copying and selects no record."""
+    """Synchronizes table and selection: selected records are tinted, whole rows select records.
+
+    Selecting single cells is for copying and selects no record.
+    """
 
     def __init__(self, session: Session, pane: RecordsPane, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -495,14 +491,14 @@ class RecordsSelection(QObject):
         self.show()
 
     def _follow(self) -> None:
-        """Show what was selected elsewhere, and go to it where the table is seen, or as soon as it is."""
+        """Follow the selection of other views; scroll to it once the table is visible."""
         self.show()
         self._is_to_be_found = not self._is_own
         if self._pane.view.isVisible():
             self.go_there()
 
     def go_there(self) -> None:
-        """Bring the first selected record into view, once for each selection, unless one is in view already."""
+        """Scroll to the first selected record, once per selection, unless one is in view."""
         data, selection = self._pane.model.dataset, self._session.selection
         wanted, self._is_to_be_found = self._is_to_be_found, False
         if wanted and data is not None and len(selection):
@@ -510,8 +506,10 @@ class RecordsSelection(QObject):
             self._pane.view.scroll_to_one_of(mask if order is None else mask[order])
 
     def at_hand(self) -> int | None:
-        """The id of the selected record at the cursor; else, where only selected ones are listed, of the first in the
-        order shown. None where there is none, or the table is not in view."""
+        """Id of the selected record at the cursor, else of the first listed record if only selected ones are listed.
+
+        None without such a record, or while the table is hidden.
+        """
         model, view = self._pane.model, self._pane.view
         data, here = model.dataset, view.currentIndex()
         if data is None or not view.isVisible():
@@ -525,7 +523,7 @@ class RecordsSelection(QObject):
         return int(data.row_ids[records[0]]) if len(records) else None
 
     def show(self) -> None:
-        """Tint the selected records; ranges of cells that the table had chosen itself go when others are selected."""
+        """Tint the selected records; whole rows chosen in the table are deselected when others are selected."""
         data, selection = self._pane.model.dataset, self._session.selection
         view = self._pane.view
         view.set_lit(selection.mask_of(data) if data is not None and len(selection) else None)
@@ -545,7 +543,7 @@ class RecordsSelection(QObject):
         if view.has_whole_rows():
             chosen = self._pane.model.records(view.chosen_rows())
         elif self._was_whole:
-            chosen = np.empty(0, dtype=np.int64)  # a cell was chosen after rows: these are not meant any more
+            chosen = np.empty(0, dtype=np.int64)  # a single cell replaces the chosen rows
         else:
             return
         self._was_whole = view.has_whole_rows()

@@ -1,4 +1,4 @@
-"""The table of records: it scrolls a million like ten, and is typed into like a spreadsheet."""
+"""Table view of the records: painting, cell editing, keys, copying. Rows have one fixed height."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ NARROWEST_EDITOR: Final = 96
 
 
 class RecordDelegate(QStyledItemDelegate):
-    """Edits a cell in place; painting is the view's."""
+    """Creates and closes cell editors; the view paints."""
 
     stepped = Signal(QModelIndex, object)
-    """A cell was taken: with it and the :class:`CursorStep` to go on by."""
+    """A cell was accepted; with its index and the :class:`CursorStep` to make."""
     refused = Signal(object)
-    """A cell was left with what it cannot hold; with the :class:`DataError`. It keeps what it had."""
+    """A cell was left with an invalid text and keeps its value; with the :class:`DataError`."""
 
     def __init__(self, model: RecordsModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -94,7 +94,7 @@ class RecordDelegate(QStyledItemDelegate):
         super().destroyEditor(editor, index)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The editor knows its keys itself. Left with the mouse, it keeps what can be kept and says what cannot."""
+        """Leave keys to the editor; on loss of focus commit a valid text and refuse an invalid one."""
         if not isinstance(watched, CellEditor):
             return super().eventFilter(watched, event)
         if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent) and watched.isVisible():
@@ -109,10 +109,10 @@ class RecordDelegate(QStyledItemDelegate):
         return False
 
     def _taken(self, step: CursorStep) -> None:
-        editor, at = self.sender(), self._editing
-        index = self._records.index(at.row(), at.column())
+        editor = self.sender()
+        index = self._records.index(self._editing.row(), self._editing.column())
         if isinstance(editor, CellEditor):
-            editor.removeEventFilter(self)  # it loses the keyboard now, and is not to be asked again
+            editor.removeEventFilter(self)  # it loses the focus now, which is handled here
             self.commitData.emit(editor)
             self.closeEditor.emit(editor, self.EndEditHint.NoHint)
             self.stepped.emit(index, step)
@@ -126,35 +126,33 @@ class RecordDelegate(QStyledItemDelegate):
 
 PADDING: Final = 8
 LIT_ALPHA: Final = 26
-"""How strongly the selected records are tinted, of 255."""
+"""Opacity of the tint of selected records, of 255."""
 FOUND_ALPHA: Final = 70
 SWATCH: Final = 9
 AT_END: Final = Qt.TextElideMode.ElideRight
 
 
 class RecordsPainter:
-    """Knows which records are lit and which cells were found, and paints."""
+    """Paints the cells in view, selected records and search matches."""
 
     def __init__(self, model: RecordsModel) -> None:
         self._records = model
         self.lit: Mask | None = None
-        """The selected records (n,), which are tinted."""
+        """Mask (n,) of the tinted records."""
         self.found: IntArray = np.empty(0, dtype=np.int64)
-        """The found cells, row times columns plus column, ascending; they are tinted."""
+        """Matches of the search, as row * columns + column, ascending."""
 
     def is_lit(self, row: int) -> bool:
-        """Whether the record in this row is tinted."""
         record = self._records.record(row)
         return self.lit is not None and record < len(self.lit) and bool(self.lit[record])
 
     def is_found(self, row: int, column: int) -> bool:
-        """Whether this cell is one of those found."""
+        """Whether this cell is a match of the search."""
         place = row * self._records.columnCount() + column
-        at = int(np.searchsorted(self.found, place))
-        return at < len(self.found) and int(self.found[at]) == place
+        position = int(np.searchsorted(self.found, place))
+        return position < len(self.found) and int(self.found[position]) == place
 
     def paint(self, painter: QPainter, sight: VisibleCells, font: QFont) -> None:
-        """Paint all that is in sight."""
         self._paint_grounds(painter, sight)
         painter.setFont(font)
         for column in sight.columns:
@@ -197,7 +195,7 @@ class RecordsPainter:
 
     def _paint_column(self, painter: QPainter, sight: VisibleCells, column: Strip, font: QFont) -> None:
         theme, records, metrics = current_theme(), self._records, QFontMetrics(font)
-        known, missing, wrong = theme.color("text"), theme.color("dim"), theme.color("bad")
+        usual, missing, wrong = theme.color("text"), theme.color("dim"), theme.color("bad")
         start, room = column.start + PADDING, column.size - 2 * PADDING
         codes = records.class_codes(column.at, [row.at for row in sight.rows])
         if codes is not None:
@@ -214,7 +212,7 @@ class RecordsPainter:
         for row in sight.rows:
             text = records.text(row.at, column.at)
             is_wrong = records.is_wrong(row.at, column.at)
-            painter.setPen(wrong if is_wrong else missing if text is None else known)
+            painter.setPen(wrong if is_wrong else missing if text is None else usual)
             text = text or MISSING_MARK
             shown = elided(metrics, text, room, labels) if labels else metrics.elidedText(text, AT_END, room)
             if is_wrong:
@@ -236,8 +234,7 @@ _CLEAR: Final = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
 class RecordNumbers(QHeaderView):
-    """The numbers before the rows, as wide as they were fixed to be: Qt would ask for the names of hundreds of rows
-    whenever the table changes."""
+    """Vertical header of fixed width; Qt would measure hundreds of row names at each change."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -247,10 +244,10 @@ class RecordNumbers(QHeaderView):
 
 
 class RecordsView(PaintedTable):
-    """A table whose rows all have one height, so that nothing is measured however many there are.
+    """Table of the records.
 
-    Typing, F2 or a double click edits a cell; Enter and Tab take it and go on; Delete clears the chosen cells, or
-    removes the records whose whole rows are chosen.
+    Typing, F2 or a double click edits a cell; Enter and Tab accept it and move on. Delete clears the selected cells, or
+    removes records whose whole rows are selected.
     """
 
     clear_asked = Signal()
@@ -259,7 +256,7 @@ class RecordsView(PaintedTable):
     paste_asked = Signal()
     head_clicked = Signal(int)
     cut_short = Signal(int)
-    """More cells were chosen than are copied; with how many are at most."""
+    """The selection exceeds the limit of copied cells, which is the argument."""
 
     def __init__(self, model: RecordsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -287,7 +284,7 @@ class RecordsView(PaintedTable):
         horizontal.setSectionsClickable(True)
         horizontal.setMinimumSectionSize(28)
         horizontal.setResizeContentsPrecision(0)
-        horizontal.sectionPressed.disconnect()  # it would select the column; a click sorts instead
+        horizontal.sectionPressed.disconnect()  # a click sorts instead of selecting the column
         horizontal.sectionEntered.disconnect()
         horizontal.sectionClicked.connect(self.head_clicked)
         self.delegate.stepped.connect(self._step)
@@ -310,35 +307,34 @@ class RecordsView(PaintedTable):
             self.fit_columns({})
 
     def set_lit(self, mask: Mask | None) -> None:
-        """Tint these records (n,), the selected ones; None tints none."""
+        """Tint the records of this mask (n,); None tints none."""
         self.painter.lit = mask
         self.viewport().update()
 
     def set_found(self, places: IntArray) -> None:
-        """Tint these found cells: row times columns plus column, ascending."""
+        """Mark matches, given as row * columns + column, ascending."""
         self.painter.found = places
         self.viewport().update()
 
     @property
     def records(self) -> RecordsModel:
-        """What the table shows."""
         return self._records
 
     def show_answers(self, answers: RunAnswers | None) -> None:
-        """Let a run's answers stand before the attributes; None for none."""
+        """Show the answers of a run before the attributes; None removes them."""
         if answers is None:
             self._leave_answers()
         self._records.show_answers(answers)
         self._place_answers()
         if answers is not None and self._records.n_answers:
             metrics = QFontMetrics(themes.font(bold=True))
-            for at in range(self._records.n_answers):
-                column = self._records.n_attributes + at
-                names = (f"▼ {answers.head(at)}", *answers.words(at))
+            for answer in range(self._records.n_answers):
+                column = self._records.n_attributes + answer
+                names = (f"▼ {answers.head(answer)}", *answers.words(answer))
                 self.horizontalHeader().resizeSection(column, self._needed(column, names, metrics))
 
     def _leave_answers(self) -> None:
-        """Move from an answer to the first attribute, which stays in view: Qt would go to the last one."""
+        """Move the cursor from an answer to the first attribute, without scrolling; Qt would choose the last."""
         row, column = self.currentIndex().row(), self.currentIndex().column()
         if column >= self._records.n_attributes > 0:
             across = self.horizontalScrollBar().value()
@@ -348,7 +344,7 @@ class RecordsView(PaintedTable):
             self.horizontalScrollBar().setValue(across)
 
     def _place_answers(self) -> None:
-        """Answers are the last columns of the model, and stand first on the screen."""
+        """Move the answers, the last columns of the model, to the front."""
         header, n = self.horizontalHeader(), self._records.n_attributes
         wanted = [*range(n, n + self._records.n_answers), *range(n)]
         for visual, logical in enumerate(wanted):
@@ -361,13 +357,13 @@ class RecordsView(PaintedTable):
     # ---- widths ----------------------------------------------------------------------------------------------------
 
     def widths(self) -> dict[str, int]:
-        """The width of each of the first columns by name."""
+        """Widths of the first columns by attribute name."""
         data = self._records.dataset
         names = () if data is None else data.schema.names[:MEASURED_COLUMNS]
         return {name: self.columnWidth(column) for column, name in enumerate(names)}
 
-    def fit_columns(self, known: dict[str, int]) -> None:
-        """Give the first columns their known width, or the one that their name and first records need."""
+    def fit_columns(self, widths: dict[str, int]) -> None:
+        """Set the first columns to the given widths, else to what name and first records need."""
         data = self._records.dataset
         if data is None:
             return
@@ -375,7 +371,7 @@ class RecordsView(PaintedTable):
         digits = len(f"{int(data.row_ids.max()) + 1 if len(data) else 1}")
         self.verticalHeader().setFixedWidth(metrics.horizontalAdvance("0" * max(2, digits)) + 18)
         for column, name in enumerate(data.schema.names[:MEASURED_COLUMNS]):
-            width = known.get(name) or self._needed(column, (name,), metrics)
+            width = widths.get(name) or self._needed(column, (name,), metrics)
             self.horizontalHeader().resizeSection(column, width)
 
     def _needed(self, column: int, names: tuple[str, ...], metrics: QFontMetrics) -> int:
@@ -391,20 +387,20 @@ class RecordsView(PaintedTable):
     # ---- what is chosen --------------------------------------------------------------------------------------------
 
     def has_whole_rows(self) -> bool:
-        """Whether what is chosen are whole rows."""
+        """Whether the selection consists of whole rows."""
         ranges = self.selectionModel().selection().toList()
         width = self._records.columnCount()
         return bool(ranges) and all(part.width() == width for part in ranges)
 
     def chosen_rows(self) -> IntArray:
-        """The rows that have a chosen cell, ascending."""
+        """Rows with a selected cell, ascending."""
         chosen = np.zeros(self._records.rowCount(), dtype=np.bool_)
         for part in self.selectionModel().selection().toList():
             chosen[part.top() : part.bottom() + 1] = True
         return np.flatnonzero(chosen)
 
     def chosen_cells(self) -> dict[int, IntArray]:
-        """The chosen cells: column -> records."""
+        """Selected attribute cells: column -> records."""
         rows: dict[int, list[IntArray]] = {}
         for part in self.selectionModel().selection().toList():
             here = np.arange(part.top(), part.bottom() + 1)
@@ -415,8 +411,10 @@ class RecordsView(PaintedTable):
         }
 
     def chosen_block(self) -> tuple[int, int, int, int] | None:
-        """Top row, left column, height and width of the block of chosen cells; of scattered ones, or of none but the
-        cursor, only the cell to begin at; None where there is no cell at all."""
+        """Top row, left column, height and width of the selected block.
+
+        Scattered cells, or only a cursor, give the single first cell; without any cell None.
+        """
         ranges, current = self.selectionModel().selection().toList(), self.currentIndex()
         if not ranges:
             return (current.row(), current.column(), 1, 1) if current.isValid() else None
@@ -427,14 +425,13 @@ class RecordsView(PaintedTable):
         return (top, left, height, width) if is_block else (top, left, 1, 1)
 
     def go_to(self, row: int, column: int) -> None:
-        """Choose one cell and bring it into view."""
         index = self._records.index(row, column)
         if index.isValid():
             self.setCurrentIndex(index)
             self.scrollTo(index)
 
     def scroll_to_one_of(self, rows: Mask) -> None:
-        """Bring the first of these rows (n,) to the middle, unless one of them is in view; no column moves."""
+        """Scroll to the first row of the mask (n,), unless one of its rows is in view; columns stay."""
         top, bottom = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
         in_view = rows[max(top, 0) : (bottom if bottom >= 0 else len(rows)) + 1]
         first = int(np.argmax(rows)) if len(rows) else 0
@@ -445,7 +442,7 @@ class RecordsView(PaintedTable):
     # ---- keys ------------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """What is typed begins a cell, even where the window would take the key for itself ("?")."""
+        """Printable keys start editing, before shortcuts of the window (such as "?")."""
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -487,12 +484,12 @@ class RecordsView(PaintedTable):
             super().keyPressEvent(event)
 
     def sort_current(self) -> None:
-        """As a click on the head of the column at the cursor."""
+        """Sort by the column at the cursor."""
         if self.currentIndex().isValid():
             self.head_clicked.emit(self.currentIndex().column())
 
     def edit_current(self) -> None:
-        """Open the cell at the cursor, its text whole, where it can be changed."""
+        """Edit the cell at the cursor, if it is editable."""
         if self.currentIndex().flags() & Qt.ItemFlag.ItemIsEditable:
             self.edit(self.currentIndex())
 
@@ -503,7 +500,7 @@ class RecordsView(PaintedTable):
             editor.end(False)
 
     def _step(self, index: Index, step: CursorStep) -> None:
-        """Go on from a cell. Along a row the next cell is open at once; past its end the next row begins."""
+        """Move on from a cell; moves along a row wrap at its end and open the next cell for editing."""
         if not index.isValid():
             return
         down, right = step.value
@@ -522,10 +519,7 @@ class RecordsView(PaintedTable):
             self.edit(target)
 
     def copy(self) -> None:
-        """Put the chosen cells on the clipboard as they stand on the screen, tabs between them; missing ones empty.
-
-        Over whole records stand the headings.
-        """
+        """Copy the selected cells as tab-separated text; whole records are copied with headings."""
         written = io.StringIO()
         table = CsvWriter(written, "\t")
         n_cells = 0
@@ -540,18 +534,18 @@ class RecordsView(PaintedTable):
         QGuiApplication.clipboard().setText(written.getvalue().removesuffix("\n"))
 
     def headings(self) -> str:
-        """The line that stands over copied records: what the columns are called, in the order in which they stand."""
+        """Line of column headings in visual order; empty for a single column."""
         columns = sorted(range(self._records.columnCount()), key=self.horizontalHeader().visualIndex)
         line = io.StringIO()
-        if len(columns) > 1:  # a column alone is copied like any cells
+        if len(columns) > 1:
             CsvWriter(line, "\t").writerow(map(self._records.heading, columns))
         return line.getvalue()
 
     def _chosen_by_row(self) -> Iterator[tuple[int, list[int]]]:
-        """The chosen cells row by row: the row, and its columns in the order in which they stand."""
+        """Selected cells by row: the row, and its columns in visual order."""
         ranges, visual = self.selectionModel().selection().toList(), self.horizontalHeader().visualIndex
         edges = sorted({edge for part in ranges for edge in (part.top(), part.bottom() + 1)})
-        for top, end in pairwise(edges):  # between two edges every row has the same cells
+        for top, end in pairwise(edges):  # between two edges all rows have the same selected cells
             here = [part for part in ranges if part.top() <= top <= part.bottom()]
             columns = sorted({c for part in here for c in range(part.left(), part.right() + 1)}, key=visual)
             if columns:
