@@ -28,92 +28,88 @@ from workbench.widgets.labels import label
 
 LEARNER_ROLE: Final = Qt.ItemDataRole.UserRole
 REASON_ROLE: Final = Qt.ItemDataRole.UserRole + 1
-"""Why this learner cannot take the data; empty where it can, or where the same holds for all."""
+"""Why this learner is not applicable; empty if it is, or if the reason is common to all."""
 ABLE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
 
 BASELINES: Final = "Baselines"
-"""The family of learners that only set the mark for the others."""
+"""Family of the baseline learners."""
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True)
 class LearnerListItem:
-    """A line of the list: a family's heading where ``learner`` is None."""
+    """Line of the list; the heading of a family if ``learner`` is None."""
 
     text: str
     learner: type[Learner] | None = None
 
 
 def matches(learner: type[Learner], search: str) -> bool:
-    """Whether every word searched for is in the learner's name, id, family or sentence."""
+    """Whether name, id, family or sentence of the learner contain every word of the search."""
     text = " ".join((learner.name, learner.id, learner.family, learner.sentence)).lower()
     return all(word in text for word in search.lower().split())
 
 
 def entries(registry: Registry, search: str = "") -> list[LearnerListItem]:
-    """The families with their learners that match, in the order of registration; no family without learners."""
-    found: list[LearnerListItem] = []
+    """Matching learners under the headings of their families, in order of registration."""
+    items: list[LearnerListItem] = []
     for family, learners in registry.families().items():
         matching = [learner for learner in learners if matches(learner, search)]
         if matching:
-            found.append(LearnerListItem(family))
-            found.extend(LearnerListItem(learner.name, learner) for learner in matching)
-    return found
+            items.append(LearnerListItem(family))
+            items.extend(LearnerListItem(learner.name, learner) for learner in matching)
+    return items
 
 
 def reason(problems: Sequence[Problem]) -> str:
-    """Why a learner is greyed out, and what to do about it, in one line; empty where it is not."""
+    """First problem of a learner with its remedy, in one line; empty without problems."""
     return " ".join(filter(None, (problems[0].sentence, problems[0].remedy))) if problems else ""
 
 
 class LearnersModel(QAbstractListModel):
-    """The lines of the list. ``problems`` says why a learner cannot take the data at hand."""
+    """List model of the learners. ``problems`` tells why a learner is not applicable to the data."""
 
     def __init__(self, registry: Registry, problems: Callable[[type[Learner]], Sequence[Problem]]) -> None:
         super().__init__()
         self._registry, self._problems = registry, problems
-        self._known: dict[type[Learner], str] = {}
-        """Why each learner cannot take the data, asked once for all that is painted and measured of its line."""
+        self._reasons: dict[type[Learner], str] = {}
+        """Cached reasons why learners are not applicable; painting and measuring ask often."""
         self._entries = entries(registry)
         self.common_reason = self._common_reason()
 
     def search(self, text: str) -> None:
-        """Keep the learners that match."""
+        """Show only matching learners."""
         self.beginResetModel()
         self._entries = entries(self._registry, text)
         self.endResetModel()
 
     def refresh(self) -> None:
-        """Ask again which learners can take the data."""
-        self._known.clear()
+        """Check again which learners are applicable."""
+        self._reasons.clear()
         self.common_reason = self._common_reason()
         if self._entries:
             self.dataChanged.emit(self.index(0), self.index(len(self._entries) - 1))
 
     def _common_reason(self) -> str:
-        """Why no learner at all can take the data, where that is the same for each; else empty."""
+        """Reason that all learners share; else empty."""
         reasons = {self._why_not(learner) for learner in self._registry.learners}
         return reasons.pop() if len(reasons) == 1 else ""
 
     def _why_not(self, learner: type[Learner]) -> str:
-        if learner not in self._known:
-            self._known[learner] = reason(self._problems(learner))
-        return self._known[learner]
+        if learner not in self._reasons:
+            self._reasons[learner] = reason(self._problems(learner))
+        return self._reasons[learner]
 
     def index_of(self, learner: type[Learner]) -> QModelIndex:
-        """Where the learner stands; invalid where it is filtered out."""
-        for row, entry in enumerate(self._entries):
-            if entry.learner is learner:
-                return self.index(row)
-        return QModelIndex()
+        """Index of a learner; invalid if the search hides it."""
+        return self.index_of_first(lambda other: other is learner)
 
     def first(self) -> QModelIndex:
-        """The first learner of the list."""
         return self.index_of_first(lambda learner: True)
 
     def preferred(self) -> QModelIndex:
-        """The first learner that can take the data and is no mere mark to beat; else the first of all."""
+        """First applicable learner that is no baseline; else the first of all."""
         index = self.index_of_first(lambda learner: learner.family != BASELINES and not self._problems(learner))
         return index if index.isValid() else self.first()
 
@@ -155,18 +151,16 @@ class LearnersModel(QAbstractListModel):
         return None
 
 
-WRAP = Qt.TextFlag.TextWordWrap
-
-
+WRAP: Final = Qt.TextFlag.TextWordWrap
 MOST_LINES: Final = 3
-"""Of a reason below a name; the tooltip and the pane of the learner have it whole."""
+"""Lines of a reason below a name; the tooltip has it whole."""
 MOST_OF_SENTENCE: Final = 5
-"""Of the first sentence of a reason that has no room whole: what it says is not to end in the middle."""
+"""Lines of the first sentence of a longer reason."""
 MOST_NAME_LINES: Final = 2
 
 
 class LearnerDelegate(QStyledItemDelegate):
-    """Paints families as small headings, learners as lines, and why one cannot be used below its name."""
+    """Paints families as headings and learners as lines, with the reason why one is not applicable."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         width = _seen_width(option)
@@ -210,16 +204,13 @@ class LearnerDelegate(QStyledItemDelegate):
 
 
 def _seen_width(option: QStyleOptionViewItem) -> int:
-    """How wide a line is in pixels: as wide as the list shows any, also where it asks ahead with another width in mind.
-
-    What is asked for its height and what is painted so are the same words.
-    """
+    """Width of a line in pixels: that of the viewport, so that measuring and painting wrap alike."""
     view = option.widget
     return view.viewport().width() if isinstance(view, QAbstractItemView) else max(1, option.rect.width())
 
 
 def in_few_lines(metrics: QFontMetrics, width: int, words: str, most: int = MOST_LINES) -> str:
-    """As much of the words as stands in so many lines of this width, whole words and an ellipsis where that is less."""
+    """Text cut after a whole word, with an ellipsis, to fit ``most`` lines of this width."""
     words = " ".join(metrics.elidedText(word, Qt.TextElideMode.ElideMiddle, width) for word in words.split(" "))
     room = most * (metrics.lineSpacing() + 1)
     if _height(metrics, width, words) <= room:
@@ -236,7 +227,7 @@ def in_few_lines(metrics: QFontMetrics, width: int, words: str, most: int = MOST
 
 
 def reason_in_few_lines(metrics: QFontMetrics, width: int, why: str) -> str:
-    """A reason where it stands in few lines; else its first sentence, which says what is the matter."""
+    """A reason that fits few lines; else its first sentence."""
     whole = in_few_lines(metrics, width, why)
     if not whole.endswith("…"):
         return whole
@@ -245,7 +236,7 @@ def reason_in_few_lines(metrics: QFontMetrics, width: int, why: str) -> str:
 
 
 class _Line(NamedTuple):
-    """What is written of a learner at one width: its name, why it cannot be used, and how high that stands (pixels)."""
+    """Text of a learner at one width: name, reason, and their heights in pixels."""
 
     name: str
     of_name: int
@@ -259,7 +250,7 @@ def _line(width: int, index: Index) -> _Line:
 
 @lru_cache(maxsize=1024)
 def _measured(width: int, name: str, why: str, _scale: float) -> _Line:
-    """Fitting words takes most of the time of a line, which is asked for its height again and again."""
+    """Wrapped text and height of a line; cached, because wrapping is slow and asked for often."""
     metrics = QFontMetrics(themes.font())
     brief = in_few_lines(metrics, width, name, MOST_NAME_LINES)
     of_name = height = themes.px(28) + _height(metrics, width, brief) - metrics.lineSpacing()
@@ -275,11 +266,11 @@ def _height(metrics: QFontMetrics, width: int, words: str) -> int:
 
 
 class LearnerView(QListView):
-    """The list itself; its lines are as high as the reasons in them need at this width."""
+    """List view whose lines are as high as their wrapped reasons."""
 
     entered_learner = Signal()
     _laid_out_for = (0, 0.0)
-    """The width of a line, and the size of text, that the lines have now."""
+    """Width and text scale of the current layout."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -290,7 +281,7 @@ class LearnerView(QListView):
         super().doItemsLayout()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Lines that were laid out for another width or size of text are laid out anew, whatever brought it about."""
+        """Schedule a new layout if width or text scale have changed."""
         if self._laid_out_for != (self.viewport().width(), themes.scale):
             self.scheduleDelayedItemsLayout()
         super().paintEvent(event)
@@ -303,7 +294,7 @@ class LearnerView(QListView):
 
 
 class LearnerList(QWidget):
-    """Search field and list; ``chosen`` comes with the learner's class, ``activated`` with Enter on it."""
+    """Search field and list; ``chosen`` carries the class of a learner, ``activated`` follows Enter."""
 
     chosen = Signal(object)
     activated = Signal()
@@ -346,11 +337,11 @@ class LearnerList(QWidget):
 
     @property
     def learner(self) -> type[Learner] | None:
-        """The chosen learner; it stays chosen while the search hides it."""
+        """Chosen learner, also while the search hides it."""
         return self._learner
 
     def choose(self, learner: type[Learner]) -> None:
-        """Choose a learner, showing it again where the search hides it."""
+        """Choose a learner; a search that hides it is cleared."""
         if not self.model.index_of(learner).isValid():
             self.search.clear()
         index = self.model.index_of(learner)
@@ -358,7 +349,7 @@ class LearnerList(QWidget):
             self.view.setCurrentIndex(index)
 
     def choose_first(self) -> None:
-        """Choose the learner to begin with."""
+        """Choose the preferred learner."""
         self.view.setCurrentIndex(self.model.preferred())
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -366,7 +357,7 @@ class LearnerList(QWidget):
         self._catch_up()
 
     def _follow(self) -> None:
-        """The data is another: draw anew, in a turn of its own where nobody sees it yet."""
+        """Refresh after a change of data; later if the list is hidden."""
         self._is_stale = not self.isVisible()
         if self._is_stale:
             self._session.turns.later(self._catch_up)
@@ -378,7 +369,7 @@ class LearnerList(QWidget):
             self.refresh()
 
     def refresh(self) -> None:
-        """Draw anew which learners can take the data."""
+        """Show again which learners are applicable."""
         self._is_stale = False
         self.model.refresh()
         self.common.setText(self.model.common_reason)
@@ -387,9 +378,9 @@ class LearnerList(QWidget):
 
     def _search(self, text: str) -> None:
         self.model.search(text)
-        found = self.model.rowCount() > 0
-        self.nothing.setVisible(not found)
-        self.view.setVisible(found)
+        has_match = self.model.rowCount() > 0
+        self.nothing.setVisible(not has_match)
+        self.view.setVisible(has_match)
         if self._learner is not None:
             index = self.model.index_of(self._learner)
             if index.isValid():

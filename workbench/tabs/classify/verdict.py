@@ -53,7 +53,7 @@ MOST_FAILURES = 3
 
 @dataclass(frozen=True)
 class VerdictText:
-    """A headline with what stands dim beside it, and sentences of HTML below."""
+    """Headline, dim text beside it, and sentences of HTML below."""
 
     headline: str
     beside: str = ""
@@ -61,20 +61,20 @@ class VerdictText:
 
 
 def interest_in(report: Report, chosen: str) -> int:
-    """The class of interest among the run's own classes."""
+    """Code of the class of interest among the classes of the run."""
     return code_among(report.classes, chosen, [c.n for c in report.per_class])
 
 
 @dataclass(frozen=True, eq=False)
 class RunStatus:
-    """How a run stands as it is decided now: by what, in words, its report, and what a record costs, where known."""
+    """A run under a decision rule of the user: the rule in words, the report, the cost per record if known."""
 
     by: str
     report: Report
     cost: float | None = None
 
     def headline(self) -> str:
-        """What it comes to; the cost first, where there is one: "As decided now: costs 0.716 a record, right ..."."""
+        """Headline, with the cost first: "As decided now: costs 0.716 a record, right ..."."""
         right = f"right {in_100(self.report.accuracy)} times in 100"
         costs = "" if self.cost is None else f"costs {price(self.cost)} a record, "
         return f"As decided now: {costs}{right}"
@@ -83,18 +83,17 @@ class RunStatus:
 def words_of(
     run: Run, interest: str, now: RunStatus | None = None, costs: str = "", leaks: Sequence[str] = ()
 ) -> VerdictText:
-    """What to say of a run, whatever its state; as it is decided ``now``, where that is not as its model decides.
+    """Text of a run in any state, under the decision rule ``now`` unless it is the default.
 
-    ``costs`` is a sentence on what that costs, where costs are set; ``leaks`` are clauses on what was left in of the
-    answer.
+    ``costs`` is a sentence on its cost; ``leaks`` are clauses on attributes that leak the class.
     """
     if run.report is not None:
         report = run.report if now is None else now.report
-        said = verdict(report, interest_in(report, interest), leaks)
+        summary = verdict(report, interest_in(report, interest), leaks)
         beside = () if now is None else (_beside_itself(run, run.report, now),)
-        sentence = _with_bold_classes(said.sentence, report, interest)
-        headline = said.headline if now is None else now.headline()
-        return VerdictText(headline, said.interval_words, (*beside, *((costs,) if costs else ()), sentence))
+        sentence = _with_bold_classes(summary.sentence, report, interest)
+        headline = summary.headline if now is None else now.headline()
+        return VerdictText(headline, summary.interval_words, (*beside, *((costs,) if costs else ()), sentence))
     if run.state is RunState.FAILED:
         return VerdictText(f"{run.learner.name} could not be judged", "", (escape(run.message),))
     if run.state is RunState.STOPPED:
@@ -105,7 +104,7 @@ def words_of(
 
 
 def words_to_beat(report: Report, done: int, n: int) -> VerdictText:
-    """What to say of the guess that others are tried against, while ``done`` of ``n`` are judged."""
+    """Text of the baseline of a comparison, while ``done`` of ``n`` learners are tested."""
     return VerdictText(
         f"Guessing is right {in_100(report.accuracy)} times in 100",
         "what the others must beat",
@@ -117,7 +116,7 @@ def words_to_beat(report: Report, done: int, n: int) -> VerdictText:
 
 
 def _beside_itself(run: Run, own: Report, now: RunStatus) -> str:
-    """By what it is decided now, and how right the model itself is, by which runs are compared."""
+    """Sentences on the current decision rule and on the accuracy of the default, which compares runs."""
     low, high = own.interval
     itself = f"right {in_100(own.accuracy)} times in 100 (between {in_100(low)} and {in_100(high)})"
     caution = f" {OF_THE_TESTS_ALONE}" if run.result is not None and run.result.estimate is not None else ""
@@ -128,7 +127,7 @@ def _beside_itself(run: Run, own: Report, now: RunStatus) -> str:
 
 
 def about(run: Run) -> str:
-    """Whose verdict it is: "CART, depth 7 - after 1 step: scale numbers - 10 folds - seed 1"."""
+    """Learner, steps, method and seed of a run: "CART, depth 7 · after 1 step: scale numbers · 10 folds · seed 1"."""
     parts = (run.learner.summary(), after_steps(run.recipe), run.method.described(), f"seed {run.seed}")
     return " · ".join(filter(None, parts))
 
@@ -142,7 +141,7 @@ def _with_bold_classes(sentence: str, report: Report, interest: str) -> str:
 
 
 def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]:
-    """What a person should know of how this run came about, as plain sentences."""
+    """Sentences on limitations of a run: changed data, early stop, failed folds, remarks."""
     if run.is_judged and (changed := changed_since(run, data, recipe)):
         yield changed
     if run.state is RunState.FAILED and run.is_judged:
@@ -166,39 +165,24 @@ def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]
 
 
 def chips_of(run: Run, interest: str, now: RunStatus | None = None) -> Iterator[tuple[str, str, str]]:
-    """Name, figure and explanation of the numbers below the verdict, as it is decided ``now``."""
+    """Name, figure and explanation of the metrics below the summary, under the decision rule ``now``."""
     report = run.report if now is None else now.report
     if report is None:
         return
     chosen = report.per_class[interest_in(report, interest)]
-    yield (
-        "Kappa",
-        index(KAPPA.value(report)),
-        meaning("kappa"),
-    )
-    yield (
-        "AUC",
-        index(report.auc),
-        meaning("AUC"),
-    )
-    yield (
-        f"F ({shortened(chosen.label, 20, tuple(one.label for one in report.per_class))})",
-        index(chosen.f),
-        meaning("F"),
-    )
+    class_name = shortened(chosen.label, 20, tuple(one.label for one in report.per_class))
+    yield "Kappa", index(KAPPA.value(report)), meaning("kappa")
+    yield "AUC", index(report.auc), meaning("AUC")
+    yield f"F ({class_name})", index(chosen.f), meaning("F")
     if run.result is not None:
-        fit = run.result.timings.fit
         name = "fit, folds side by side added up" if run.result.n_folds > 1 else "fit"
-        yield (
-            name,
-            seconds(fit),
-            "Time spent learning, the sum over the folds: with several at once, more than the run took.",
-        )
+        tip = "Time spent learning, the sum over the folds: with several at once, more than the run took."
+        yield name, seconds(run.result.timings.fit), tip
     yield "seed", str(run.seed), meaning("seed")
 
 
 def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str]:
-    """Title and facts of what there is to look at."""
+    """Title and facts of a model structure."""
     on = f"on all {counted(n_records, 'record')}"
     if isinstance(structure, Tree):
         leaves = counted(structure.n_leaves, "leaf", "leaves")
@@ -235,18 +219,18 @@ def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str
 
 
 def _out_of_bag(committee: Members) -> str:
-    """How often the members are right about training records that they did not learn from, where that is known."""
+    """Out-of-bag accuracy of an ensemble; empty if it is unknown."""
     if not committee.known.is_tested:
         return ""
     return f" · right {100 * (1 - committee.known.out_of_bag):.0f} times in 100 on records that members left out"
 
 
 LEAST_PICTURE = 150
-"""Below this height the model would not be recognised; the pane scrolls instead."""
+"""Least height of the picture of the model; the pane scrolls below it."""
 
 
 class _Pictures(QStackedWidget):
-    """Takes the room that is left, and never less than a model can be recognised in, whatever its pages ask for."""
+    """Pages that take the remaining space, at least :data:`LEAST_PICTURE`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -261,7 +245,7 @@ class _Pictures(QStackedWidget):
 
 
 class VerdictPane(Pane):
-    """Headline, sentence, warnings, the model in small, chips; a help where there is nothing to show yet."""
+    """Summary of the current run; without a run, what to do next."""
 
     open_visualize = Signal()
 
@@ -300,8 +284,8 @@ class VerdictPane(Pane):
         ):
             signal.connect(self._follow)
         session.class_of_interest_changed.connect(self._speak_for_interest)
-        session.trials.changed.connect(self._follow_trial)
-        session.findings.changed.connect(self._follow_findings)
+        session.trials.changed.connect(self._follow_words)  # the baseline of a running comparison has its own text
+        session.findings.changed.connect(self._follow_words)  # the text mentions leaks
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -380,7 +364,7 @@ class VerdictPane(Pane):
     # ---- showing ---------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Show the run in view, or what to do to get one."""
+        """Show the current run, or what to do next."""
         self._session.turns.forget(*self._parts())
         for show in self._parts():
             show()
@@ -388,12 +372,7 @@ class VerdictPane(Pane):
     def _follow(self) -> None:
         self._session.turns.later(*self._parts())
 
-    def _follow_trial(self) -> None:
-        """While several are tried their guess is what the others must beat, and then a run like any."""
-        self._session.turns.later(self._show_words)
-
-    def _follow_findings(self) -> None:
-        """A leak that was found belongs into the words."""
+    def _follow_words(self) -> None:
         self._session.turns.later(self._show_words)
 
     def _parts(self) -> tuple[Callable[[], None], ...]:
@@ -434,7 +413,7 @@ class VerdictPane(Pane):
         )
 
     def _now(self, run: Run) -> RunStatus | None:
-        """How the run stands as it is decided now; None where its model decides itself."""
+        """The run under the rule of the user; None for the default rule."""
         decided = self._session.outcomes.decided(run)
         if decided is None:
             return None
@@ -482,7 +461,7 @@ class VerdictPane(Pane):
             self._warnings.addWidget(line)
 
     def _show_model(self) -> None:
-        """What is known of the model; its picture is made in a turn of its own."""
+        """Show title and facts of the model; the picture follows in a later event."""
         run = self._session.current_run
         trained = None if run is None else run.trained
         learning = run is not None and run.is_running and run.is_judged
@@ -522,7 +501,7 @@ class VerdictPane(Pane):
         self._speak_for_interest()
 
     def _speak_for_interest(self) -> None:
-        """Where the picture speaks for one class, it speaks for that of interest."""
+        """Let a picture that shows one class show the class of interest."""
         structure = None if self._shown_model is None else self._shown_model.structure()
         viewer: object = None if structure is None else self._viewers.get(type(structure))
         if isinstance(viewer, ShowsOneClass):
@@ -531,7 +510,7 @@ class VerdictPane(Pane):
                 viewer.set_interest(classes.index(self._interest()))
 
     def prepare_picture(self) -> None:
-        """Make the viewer that most models want while nobody waits for it."""
+        """Create the tree viewer, the most frequent one, in advance."""
         if Tree not in self._viewers:
             in_view = self._pictures.currentWidget()
             self._viewer(Tree)
@@ -539,14 +518,14 @@ class VerdictPane(Pane):
                 self._pictures.setCurrentWidget(in_view)
 
     def _viewer(self, kind: type[ModelStructure]) -> Viewer | None:
-        """The viewer of this kind of structure in small, without its controls; None where there is none yet."""
+        """Viewer of this kind of structure; None if there is none."""
         if kind not in self._viewers:
-            made = viewer_for(kind, self._session.jobs)
-            if made is None:
+            new_viewer = viewer_for(kind, self._session.jobs)
+            if new_viewer is None:
                 self._pictures.hide()
                 return None
-            self._viewers[kind] = made
-            self._pictures.addWidget(cast(QWidget, made))
+            self._viewers[kind] = new_viewer
+            self._pictures.addWidget(cast(QWidget, new_viewer))
         viewer = self._viewers[kind]
         self._pictures.setCurrentWidget(cast(QWidget, viewer))
         return viewer

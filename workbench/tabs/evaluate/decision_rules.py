@@ -48,11 +48,11 @@ from workbench.widgets.labels import WholeLabel, strong
 
 @dataclass(frozen=True, eq=False)
 class CheaperDecisions:
-    """What other decisions would cost under ``costs``: by expected cost, and at the cheapest threshold of ``label``.
+    """Cost of alternatives under ``costs``: least expected cost, and the cheapest threshold of ``label``.
 
-    ``stakes`` (k, k) of both are what the costs are multiplied with: the records by true and decided class, or what is
-    at stake in them by the values of ``column``, ``amounts`` (m,) of each test. With these ``weighed`` are the records
-    in order, as heavy as their amounts and as the squares of them, and ``at_expected`` is at stake by expected cost.
+    ``stakes`` are the confusion matrices (k, k) of both, weighted by ``amounts`` (m,) of the tests if ``column`` gives
+    them. ``weighed`` are then the ranked records weighted by the amounts and by their squares. ``at_expected`` are the
+    weighted sums under least expected cost.
     """
 
     costs: CostMatrix
@@ -67,7 +67,7 @@ class CheaperDecisions:
     at_expected: AmountSums | None = None
 
     def staked(self, choice: Choice) -> AmountSums | None:
-        """What is at stake in decisions by this choice, a threshold of ``label``; None without amounts."""
+        """Weighted confusion matrix under this rule, a threshold of ``label``; None without amounts."""
         if not isinstance(choice, AtThreshold) or self.weighed is None:
             return self.at_expected
         once, twice = self.weighed
@@ -82,7 +82,7 @@ def made_offer(
     amounts: FloatArray | None,
     checkpoint: Callable[[], object],
 ) -> CheaperDecisions:
-    """Weigh the costs, which count ``amounts`` (m,) times for the tests; once for None."""
+    """Compute the alternatives; each test counts ``amounts`` (m,) times, once for None."""
     table, scored, classes = costs.ordered(result.classes), curve.scored, result.classes
     if amounts is None:
         cheapest = scored.cheapest(table)
@@ -100,7 +100,7 @@ def made_offer(
 
 @dataclass(frozen=True, eq=False)
 class CostWeightedCurve:
-    """The curve with the tests weighed by ``amounts`` (m,), over the ``usual`` one: that goes into the costs."""
+    """Curve with tests weighted by ``amounts`` (m,) relative to the mean amount ``usual``."""
 
     amounts: FloatArray
     usual: float
@@ -110,20 +110,20 @@ class CostWeightedCurve:
 def priced_curve(
     result: EvaluationResult, code: int, amounts: FloatArray, checkpoint: Callable[[], object]
 ) -> CostWeightedCurve:
-    """Put the records in order, each as heavy as what is at stake in it."""
+    """Compute the curve with each test weighted by its amount."""
     priced, usual = by_price(result, amounts)
     return CostWeightedCurve(amounts, usual, class_curves(priced, code, checkpoint))
 
 
 @dataclass(frozen=True)
 class DecisionMaker:
-    """Decides for each tested record (m,): at a threshold, by expected cost, or as the model itself did."""
+    """Decides each tested record (m,): at a threshold, by least expected cost, or by the default rule."""
 
     result: EvaluationResult
     choice: AtThreshold | None = None
     expected: ByExpectedCost | None = None
     is_even: bool = False
-    """By expected cost where each mistake costs 1."""
+    """Least expected cost with cost 1 for each error."""
 
     def __call__(self) -> Codes:
         if self.choice is not None:
@@ -134,7 +134,7 @@ class DecisionMaker:
 
 
 class RunDecisions(QObject):
-    """Follows the run in view; ``changed`` comes when other decisions hold, or when something awaited is there."""
+    """Decision rule of the current run; ``changed`` reports a new rule or a finished computation."""
 
     changed = Signal()
 
@@ -152,7 +152,7 @@ class RunDecisions(QObject):
     # ---- what is looked at -----------------------------------------------------------------------------------------
 
     def look_at(self, run: Run, label: str) -> None:
-        """Look at a judged run and this class of interest."""
+        """Set the tested run and the class of interest."""
         self._run, self._label = run, label
 
     @property
@@ -161,21 +161,21 @@ class RunDecisions(QObject):
 
     @property
     def choice(self) -> Choice | None:
-        """What is decided by; None while it is the model's own decision."""
+        """The rule in use; None for the default rule."""
         if self._run is None:
             return None
         return in_force(self._session.decisions.chosen(self._run), self._label, self.costs() is not None)
 
     def decide_at(self, threshold: float) -> None:
-        """Decide for the class of interest from this threshold on."""
+        """Use a threshold for the class of interest."""
         self._choose(AtThreshold(self._label, threshold))
 
     def decide_by_cost(self) -> None:
-        """Decide by expected cost."""
+        """Use least expected cost."""
         self._choose(ByCost())
 
     def decide_as_model(self) -> None:
-        """Leave the decisions to the model."""
+        """Use the default rule."""
         self._choose(None)
 
     def _choose(self, choice: Choice | None) -> None:
@@ -185,7 +185,7 @@ class RunDecisions(QObject):
     # ---- what follows ----------------------------------------------------------------------------------------------
 
     def report(self) -> Report | None:
-        """The run's report under the decisions in force; the model's own while others are not computed yet."""
+        """Report under the current rule; under the default rule until it is computed."""
         run, choice = self._run, self.choice
         own = None if run is None else self._session.decisions.report_of(run)
         decided = None if run is None or choice is None else self._session.outcomes.decided(run)
@@ -197,7 +197,7 @@ class RunDecisions(QObject):
         return self._report[1]
 
     def _staked(self, report: Report, choice: Choice) -> Report:
-        """A report of the decisions in force, with what is at stake where records count for other amounts than one."""
+        """The report, with weighted sums if records count with amounts."""
         run, costs = self._run, self._session.costs
         amounts = None if run is None else self._session.decisions.amounts_of(run)
         if run is None or run.result is None or costs is None or amounts is None:
@@ -210,17 +210,17 @@ class RunDecisions(QObject):
         return replace(report, at_stake=at_stake(run.result, decide(), amounts, costs.amounts))
 
     def matrix_at(self, threshold: float) -> FloatArray | None:
-        """The confusion matrix (k, k) of the run in view at this threshold; None until its curve is there."""
+        """Confusion matrix (k, k) at this threshold; None until the curve is computed."""
         curve = self.curve()
         return None if curve is None else curve.scored.confusion(threshold)
 
     def decisions(self) -> Codes | None:
-        """The class decided for each tested record (m,) under the decisions in force."""
+        """Predicted class of each tested record (m,) under the current rule."""
         decide = self.decider()
         return None if decide is None else decide()
 
     def decider(self) -> DecisionMaker | None:
-        """What makes :meth:`decisions` as they are now, for a worker; equal as long as they are the same."""
+        """Snapshot of the current rule for a job; equal snapshots decide alike."""
         result = None if self._run is None else self._run.result
         if result is None:
             return None
@@ -230,8 +230,10 @@ class RunDecisions(QObject):
         return DecisionMaker(result, expected=None if choice is None else self.expected())
 
     def if_by_cost(self) -> DecisionMaker | None:
-        """What decides by least expected cost, where that is not in use: each mistake costs 1 where no costs are set.
-        None until it is known."""
+        """Least expected cost as a rule, whether in use or not; without costs each error costs 1.
+
+        None until it is computed.
+        """
         result, expected = None if self._run is None else self._run.result, self.expected()
         if result is None or (expected is None and self.costs() is not None):
             return None
@@ -239,7 +241,7 @@ class RunDecisions(QObject):
 
     @property
     def threshold(self) -> float | None:
-        """The threshold of the class of interest that holds; None where it is another way of deciding."""
+        """Threshold of the class of interest under the current rule; None if it has none."""
         choice = self.choice
         if isinstance(choice, AtThreshold):
             return choice.threshold
@@ -247,14 +249,14 @@ class RunDecisions(QObject):
 
     @property
     def theoretical(self) -> float | None:
-        """The threshold of the class of interest by the costs alone; None where there is none, or no costs are set."""
+        """Theoretical threshold of the class of interest from the costs; None without one."""
         costs, report = self.costs(), None if self._run is None else self._run.report
         if costs is None or report is None or self._label not in report.classes:
             return None
         return theoretical_threshold(costs, report.classes.index(self._label))
 
     def words(self) -> str:
-        """By what is decided, where it is not the model: "decided at threshold .09"."""
+        """The rule in words: "decided at threshold .09"; empty for the default."""
         choice, threshold = self.choice, self.threshold
         if choice is None:
             return ""
@@ -266,25 +268,25 @@ class RunDecisions(QObject):
         return f"decided by expected cost ({shown})" if shown else "decided by expected cost"
 
     def caution(self) -> str:
-        """What to know of the numbers of other decisions; empty where there is nothing to add."""
+        """Remark on metrics under another rule; may be empty."""
         result = None if self._run is None else self._run.result
         if self.choice is None or result is None or result.estimate is None:
             return ""
         return OF_THE_TESTS_ALONE
 
     def costs(self) -> FloatArray | None:
-        """The costs in the order of the run's classes; None where every mistake counts the same."""
+        """Costs (k, k) in the order of the run's classes; None if every error costs 1."""
         return None if self._run is None else self._session.decisions.costs_of(self._run)
 
     @property
     def is_priced(self) -> bool:
-        """Whether it is known what decisions of the run in view cost under the session's costs."""
+        """Whether the session's costs apply to the current run."""
         return self._run is not None and self._session.decisions.is_priced(self._run)
 
     def priced_curve_of(self, run: Run) -> tuple[ClassCurves, FloatArray | None] | None:
-        """The curve of any judged run of which a cost per record is to be read, and the costs (k, k) for it.
+        """Curve of a tested run for costs per record, and its costs (k, k); None until it is computed.
 
-        Another than :meth:`curve_of` where the costs count for each record as a column says; None until it is there.
+        It differs from :meth:`curve_of` if a column gives the amounts of the records.
         """
         if not self._session.decisions.is_priced(run):
             return None
@@ -292,14 +294,14 @@ class RunDecisions(QObject):
         amounts = self._session.decisions.amounts_of(run)
         if curve is None or run.result is None or costs is None or amounts is None:
             return None if curve is None else (curve, costs)
-        known = self._priced.get(run)
-        if known is None or known.amounts is not amounts or known.curve.label != curve.label:
+        priced = self._priced.get(run)
+        if priced is None or priced.amounts is not amounts or priced.curve.label != curve.label:
             work = partial(priced_curve, run.result, curve.code, amounts)
-            known = self._session.outcomes.compute("prices", run, (amounts, curve.label), work, self._priced)
-        return None if known is None else (known.curve, known.usual * costs)
+            priced = self._session.outcomes.compute("prices", run, (amounts, curve.label), work, self._priced)
+        return None if priced is None else (priced.curve, priced.usual * costs)
 
     def own_cost(self) -> float | None:
-        """Total cost of the model's own decisions; None where no costs are set, or it is not known."""
+        """Total cost under the default rule; None without costs or before it is computed."""
         costs = self.costs()
         report = None if self._run is None else self._session.decisions.report_of(self._run)
         if costs is None or report is None:
@@ -309,48 +311,47 @@ class RunDecisions(QObject):
     # ---- what is computed in the background ------------------------------------------------------------------------
 
     def curve(self) -> ClassCurves | None:
-        """The curve of the run in view; None until it is there."""
+        """Curve of the current run; None until it is computed."""
         return None if self._run is None else self.curve_of(self._run)
 
     def curve_of(self, run: Run) -> ClassCurves | None:
-        """The curve of any judged run for the class of interest; None until it is there, or where there is none."""
+        """Curve of a tested run for the class of interest; None without one or until it is computed."""
         return self._session.outcomes.curve_of(run, self._label)
 
     def expected(self) -> ByExpectedCost | None:
-        """What deciding by expected cost makes of the run; None until it is known, or where no costs are set."""
+        """Decisions by least expected cost; None without costs or until they are computed."""
         return None if self._run is None else self._session.outcomes.expected_of(self._run)
 
     def offer(self) -> CheaperDecisions | None:
-        """What other decisions would cost; None until it is known, or where no costs are set."""
+        """Cost of the alternatives; None without costs or until they are computed."""
         run, costs, curve, expected = self._run, self._session.costs, self.curve(), self.expected()
         if run is None or run.result is None or costs is None or curve is None or expected is None:
             return None
         if not self.is_priced:
             return None
-        known, amounts = self._offers.get(run), self._session.decisions.amounts_of(run)
+        offer, amounts = self._offers.get(run), self._session.decisions.amounts_of(run)
         if (
-            known is not None
-            and known.costs == costs
-            and known.label == curve.label
-            and known.expected is expected
-            and known.amounts is amounts
+            offer is not None
+            and offer.costs == costs
+            and offer.label == curve.label
+            and offer.expected is expected
+            and offer.amounts is amounts
         ):
-            return known
+            return offer
         work = partial(made_offer, run.result, curve, costs, expected, amounts)
         source = (costs, curve.label, expected, amounts)
         return self._session.outcomes.compute("costs", run, source, work, self._offers)
 
 
 EXPECTED_COST: Final = "expected cost"
-"""What a button that decides by it uses."""
 WIDEST_THRESHOLD: Final = "threshold .8888"
 LONGEST_NAME: Final = 12
 
 
 class DecisionActions(QObject):
-    """``use`` decides by expected cost and ``try_it`` by the cheapest threshold; pressed again, the model decides.
+    """Buttons ``use`` (least expected cost) and ``try_it`` (cheapest threshold); released, the default rule applies.
 
-    Their object names are ``name`` with ".use" and ".try" after it. The keyboard stays on what is pressed.
+    Their object names are ``name`` with ".use" and ".try" appended.
     """
 
     def __init__(self, deciding: RunDecisions, name: str, parent: QObject) -> None:
@@ -367,7 +368,7 @@ class DecisionActions(QObject):
             button.setCheckable(True)
 
     def show_offer(self, offer: CheaperDecisions | None) -> None:
-        """Say what is in force for the run that is decided on, and what the offer's threshold is."""
+        """Show the current rule, and the cheapest threshold of the offer."""
         choice, self._cheapest = self._deciding.choice, None if offer is None else offer.cheapest.threshold
         show_used(self.use, EXPECTED_COST, choice == ByCost())
         tried = isinstance(choice, AtThreshold) and choice.threshold == self._cheapest
@@ -376,7 +377,7 @@ class DecisionActions(QObject):
 
     @property
     def _threshold(self) -> str:
-        """The cheapest threshold, as its button calls it."""
+        """Text of the cheapest threshold on its button."""
         if self._cheapest is None:
             return ""
         if self._cheapest > 1:
@@ -384,7 +385,7 @@ class DecisionActions(QObject):
         return f"threshold {threshold_words(self._cheapest)}"
 
     def measure(self) -> None:
-        """As wide as the longest of its words needs: nothing moves when one is pressed or another threshold comes."""
+        """Set least widths for the longest texts, so that buttons keep their size."""
         metrics = self.use.fontMetrics()
         for button, whats in ((self.use, (EXPECTED_COST,)), (self.try_it, (self._threshold, WIDEST_THRESHOLD))):
             widest = max(metrics.horizontalAdvance(use_words(what, True)) for what in whats)
@@ -404,12 +405,12 @@ class DecisionActions(QObject):
 
 
 def use_words(what: str, is_used: bool) -> str:
-    """What a button that decides otherwise says: "Use threshold .37", "Using expected cost"."""
+    """Text of a button: "Use threshold .37", "Using expected cost"."""
     return f"{'Using' if is_used else 'Use'} {what}"
 
 
 def show_used(button: QPushButton, what: str, is_used: bool) -> None:
-    """Let a button say what it decides by, and whether that is in force."""
+    """Show a rule on its button, checked if it is in use."""
     button.setChecked(is_used)
     button.setText(use_words(what, is_used))
     button.setAccessibleName(button.text())
@@ -426,17 +427,17 @@ BY_PROBABILITY = (
 
 
 LINES = 4
-"""So many lines of each sentence have their room while costs are typed in a narrow pane."""
+"""Lines reserved for each sentence while costs are typed in a narrow pane."""
 
 
 class CheaperRulesBar(QWidget):
-    """Two sentences, each with a button to decide so. Only there while mistakes have different costs."""
+    """Sentences on both alternatives, each with its button; hidden while errors cost the same."""
 
     def __init__(self, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("part", "clear")
         self._deciding = deciding
-        self._said: CheaperDecisions | None = None
+        self._offer: CheaperDecisions | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.expected = WorkedLabel("evaluate.cost.expected")
         self.expected.setToolTip(BY_PROBABILITY)
@@ -454,7 +455,7 @@ class CheaperRulesBar(QWidget):
         themes.follow(self._measure)
 
     def keep_room(self, wanted: bool) -> None:
-        """Whether the place of all it may say stays empty while it says nothing, so that nothing moves."""
+        """Whether to reserve the space of hidden sentences, so that nothing moves."""
         for widget in (self, self.cheapest, self.use, self.try_it):
             policy = widget.sizePolicy()
             policy.setRetainSizeWhenHidden(wanted)
@@ -466,17 +467,17 @@ class CheaperRulesBar(QWidget):
         self._ways.measure()
 
     def refresh(self) -> None:
-        """Say what holds for the run in view."""
+        """Show the alternatives of the current run."""
         offer, waits = self._deciding.offer(), self._deciding.costs() is not None and self._deciding.is_priced
         self.setVisible(waits)
         for widget in (self.use, self.try_it, self.cheapest):
             widget.setVisible(offer is not None)
         if offer is None:
-            self._said = None
+            self._offer = None
             self.expected.show_parts(["Weighing the costs…"] if waits else [])
             return
-        if offer is not self._said:
-            self._said = offer
+        if offer is not self._offer:
+            self._offer = offer
             self.expected.show_parts(self._expected_words(offer))
             self.cheapest.show_parts(self._cheapest_words(offer))
         self._ways.show_offer(offer)
@@ -487,11 +488,11 @@ class CheaperRulesBar(QWidget):
         stake = offer.stakes[0]
         total = cost_workings.total_cost(stake, costs, classes, "Cost by expected cost", offer.column)
         beside = self._beside(float((stake * costs).sum())) or "as the model's own"
-        found: list[Part] = ["Deciding by least expected cost"]
+        parts: list[Part] = ["Deciding by least expected cost"]
         if threshold is not None and threshold.value is not None:
-            at = MetricFigure(threshold_words(threshold.value), threshold.value, threshold)
-            found += [" (threshold ", at, ")"]
-        return [*found, " would cost ", MetricFigure(amount(total.value), total.value, total), f", {beside}."]
+            figure = MetricFigure(threshold_words(threshold.value), threshold.value, threshold)
+            parts += [" (threshold ", figure, ")"]
+        return [*parts, " would cost ", MetricFigure(amount(total.value), total.value, total), f", {beside}."]
 
     def _cheapest_words(self, offer: CheaperDecisions) -> list[Part]:
         costs, at = offer.costs.ordered(offer.classes), offer.cheapest.threshold
@@ -509,23 +510,23 @@ class CheaperRulesBar(QWidget):
         return [f"{cheapest} would cost ", figure, f"{beside and f', {beside}'}; on new ones a bit more."]
 
     def _beside(self, total: float) -> str:
-        """How much less or more that is than what the model's own decisions cost; empty where it is the same."""
+        """Difference to the cost under the default rule; empty if equal."""
         own = self._deciding.own_cost()
         saved = 0.0 if own is None else own - total
         return f"{amount(abs(saved))} {'less' if saved > 0 else 'more'} than the model's own" if saved else ""
 
 
 def _others(offer: CheaperDecisions) -> list[int]:
-    """The codes of all classes but the one whose threshold it is."""
+    """Codes of all classes but the one of the threshold."""
     return [code for code, label in enumerate(offer.classes) if label != offer.label]
 
 
 RULE_LINES: Final = 4
-"""So many lines of words have their room always: what is below stays where it is while costs are typed."""
+"""Lines always reserved for the text, so that nothing below moves while costs are typed."""
 
 
 class ActiveRuleBar(QFrame):
-    """A line over the cost board: nothing there is decided so before it is put into force here."""
+    """Line above the cost page: the current rule, its cost, and buttons for the alternatives."""
 
     def __init__(self, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -557,7 +558,7 @@ class ActiveRuleBar(QFrame):
         self._words.reserve(RULE_LINES)
 
     def show_force(self, n_run: int, words: str) -> None:
-        """Say what holds for this run; ``words`` is what :func:`~cost_board_words.in_force` makes."""
+        """Show the rule in use for this run; ``words`` come from ``cost_board.in_force``."""
         offer = self._deciding.offer()
         self._words.setText(f"{strong(f'In force for run {n_run}:')} {escape(words)}")
         self.use.setEnabled(self._deciding.costs() is not None)

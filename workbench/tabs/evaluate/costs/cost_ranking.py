@@ -34,24 +34,26 @@ from workbench.style.theme import current_theme, themes
 from workbench.widgets.tables import TextModel, TextTable
 
 AT_ONCE: Final = 400_000
-"""So many probabilities are decided anew in the window's thread: it takes some ten milliseconds."""
+"""Up to this number of probabilities costs are computed at once (about 10 ms), else in a job."""
 
 
 @dataclass(frozen=True, eq=False)
 class RankedRuns:
-    """The runs that were judged on the classes the costs are for, and how each stands; the others are only counted."""
+    """Runs tested on the classes of the cost matrix with their costs, and the number of other runs."""
 
     runs: tuple[Run, ...]
     standings: tuple[CostStanding, ...]
     n_others: int
 
     def of(self, run: Run | None) -> CostStanding | None:
-        """How a run stands; None where it does not."""
-        return next((held for each, held in zip(self.runs, self.standings, strict=True) if each is run), None)
+        """Costs of a run; None if it is not ranked."""
+        return next(
+            (held for ranked_run, held in zip(self.runs, self.standings, strict=True) if ranked_run is run), None
+        )
 
 
 class CostRankingModel(QObject):
-    """Weighs all runs when asked to; while that takes long in a job, the latest costs are weighed next."""
+    """Computes the costs of all runs; while a job runs, the latest request waits."""
 
     changed = Signal()
 
@@ -67,7 +69,7 @@ class CostRankingModel(QObject):
         return self._job is not None
 
     def weigh(self) -> None:
-        """Weigh the runs there are under the costs there are; ``changed`` comes at once or soon."""
+        """Compute the costs of all runs under the current cost matrix; ``changed`` reports the result."""
         if self._job is not None:
             self._is_due = True
             return
@@ -75,9 +77,9 @@ class CostRankingModel(QObject):
         runs, wanted = self._wanted()
         n_others = sum(run.is_judged for run in self._session.runs) - len(runs)
 
-        def done(found: list[CostStanding]) -> None:
+        def done(costs: list[CostStanding]) -> None:
             self._job = None
-            self.ranked = RankedRuns(runs, tuple(found), n_others)
+            self.ranked = RankedRuns(runs, tuple(costs), n_others)
             self.changed.emit()
             if self._is_due:
                 self.weigh()
@@ -86,13 +88,13 @@ class CostRankingModel(QObject):
             context.say("Weighing costs")
             return standings(wanted, context.checkpoint)
 
-        if sum(each.result.probabilities.size for each in wanted) <= AT_ONCE:
+        if sum(evaluation.result.probabilities.size for evaluation in wanted) <= AT_ONCE:
             done(standings(wanted))
         else:
             self._job = self._session.jobs.start("Weigh the costs of all runs", work, on_done=done)
 
     def _wanted(self) -> tuple[tuple[Run, ...], list[CostEvaluation]]:
-        """The runs that can be weighed, and what is weighed of each."""
+        """Runs that the costs apply to, and the evaluation of each."""
         runs: list[Run] = []
         wanted = []
         current = self._session.current_run
@@ -117,33 +119,35 @@ HEADING: Final = ("Run", "", "Cost per record", "By the model itself", "In force
 BAR_HEIGHT: Final = 10.0
 HOW_TO_READ: Final = "Line: 95% interval. Dotted: as the model itself decides. Cut or ›: longer than shown."
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
-"""From these widths on a column is shown."""
+"""Least table width at which a column is shown."""
 WIDEST_NAME: Final = 210
 LONGEST_ANSWER: Final = 16
 LEAST_BAR: Final = 60
 LEAST_LENGTH: Final = 28.0
-"""So long at least are the shortest bar and its interval together; for that the scale ends before the longest does."""
+"""Least length of the shortest bar with its interval; longer bars are cut for it."""
 BREAK: Final = 12.0
-"""So far from its end a bar that is longer than the scale is cut through."""
+"""Distance of the cut from the end of a bar beyond the scale."""
 GAP: Final = 3.0
 ENDED_EARLY: Final = ", ended early"
-"""Beside the name of a run that was judged on some of its folds only."""
+"""Suffix of runs tested on some folds only."""
 
 
 def mean_words(cost: MeanCost, decimals: int | None = None) -> str:
-    """The mean with half its interval, in as many ``decimals``, "0.420 ± 0.052"; "0.040 (0 to 0.093)" where that begins
-    at the least cost. Where the decimals are not given they are those of this cost alone."""
+    """Mean with its interval: "0.420 ± 0.052", or "0.040 (0 to 0.093)" if it is cut off at the least cost.
+
+    ``decimals`` None takes those of this cost alone.
+    """
     figures = _figures(cost)
     if decimals is None:
         decimals = decimals_of(figures)
-    mean, *others = (price_alike(each, decimals) for each in figures)
+    mean, *others = (price_alike(figure, decimals) for figure in figures)
     if len(others) < 2:
         return " ± ".join((mean, *others))
     return f"{mean} ({others[0] if figures[1] else '0'} to {others[1]})"
 
 
 def _figures(cost: MeanCost) -> tuple[float, ...]:
-    """What is written of a cost: its mean, and half its interval or both ends where it is cut off at the least cost."""
+    """Mean and half width of the interval; mean and both ends if it is cut off at the least cost."""
     if cost.spread is None:
         return (cost.mean,)
     if cost.low is not None and cost.low > cost.mean - cost.spread:
@@ -152,23 +156,22 @@ def _figures(cost: MeanCost) -> tuple[float, ...]:
 
 
 def _decimals(costs: Iterable[MeanCost]) -> int:
-    """How many decimals the costs of a column have: as many as any of them needs by itself."""
+    """Common number of decimals of a column of costs."""
     return max((decimals_of(_figures(cost)) for cost in costs), default=0)
 
 
 def _name(run: Run, held: CostStanding) -> str:
-    """What a run is called that is decided by least expected cost: by its learner; where that and its model give all
-    records one answer each, by the answer, since the learner may be named for the other."""
+    """Name of a run under least expected cost: its learner, or "Always X" if both rules give constant answers."""
     assert run.report is not None
-    said, own = (np.flatnonzero(each.sum(axis=0)) for each in (held.confusion, run.report.confusion))
-    if len(said) != 1 or len(own) != 1:
+    cheapest, default = (np.flatnonzero(matrix.sum(axis=0)) for matrix in (held.confusion, run.report.confusion))
+    if len(cheapest) != 1 or len(default) != 1:
         return run.learner.name
     classes = run.report.classes
-    return f"Always {shortened(classes[said[0]], LONGEST_ANSWER, classes)}"
+    return f"Always {shortened(classes[cheapest[0]], LONGEST_ANSWER, classes)}"
 
 
 class _Runs(TextModel):
-    """The tips of the first column name the learners, whatever stands there."""
+    """Table model with tooltips that name the learners."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -181,7 +184,7 @@ class _Runs(TextModel):
 
 
 class CostRanking(TextTable):
-    """Rows of runs; a click or Enter brings one into view."""
+    """Table of runs by cost, cheapest first; a click or Enter makes a run current."""
 
     run_meant = Signal(object)
     shares_room: ClassVar[bool] = False
@@ -192,7 +195,7 @@ class CostRanking(TextTable):
         self.runs: tuple[Run, ...] = ()
         self.shown: tuple[CostStanding, ...] = ()
         self.decimals = 0
-        """How many the costs per record have."""
+        """Decimals of the costs per record."""
         self._has_now = False
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
@@ -201,13 +204,13 @@ class CostRanking(TextTable):
         self.clicked.connect(self._meant)
         self.activated.connect(self._meant)
 
-    def show_ranked(self, found: RankedRuns, current: Run | None, now: Mapping[Run, float] | None = None) -> None:
-        """Show these runs, the cheapest first; ``now`` is what a record costs by those that are decided otherwise."""
+    def show_ranked(self, costs: RankedRuns, current: Run | None, now: Mapping[Run, float] | None = None) -> None:
+        """Show runs, cheapest first; ``now`` are costs per record of runs with a rule of the user."""
         now = now or {}
         self._has_now = bool(now)
-        order, before = ranked(found.standings), self.runs
-        self.runs = tuple(found.runs[at] for at in order)
-        self.shown = tuple(found.standings[at] for at in order)
+        order, before = ranked(costs.standings), self.runs
+        self.runs = tuple(costs.runs[i] for i in order)
+        self.shown = tuple(costs.standings[i] for i in order)
         self.decimals = _decimals(held.cheapest for held in self.shown)
         by_model, by_now = _decimals(held.said for held in self.shown), decimals_of(now.values())
         in_all = decimals_of(held.cheapest.total for held in self.shown)
@@ -215,9 +218,9 @@ class CostRanking(TextTable):
         for run, held in zip(self.runs, self.shown, strict=True):
             name = f"{run.number} · {_name(run, held)}{ENDED_EARLY if run.result and run.result.partial else ''}"
             as_now = price_alike(now[run], by_now) if run in now else ""
-            costs = mean_words(held.cheapest, self.decimals), mean_words(held.said, by_model), as_now
+            means = mean_words(held.cheapest, self.decimals), mean_words(held.said, by_model), as_now
             tips.append(f"{name}: {run.learner.summary()}")
-            rows.append((name, "", *costs, price_alike(held.cheapest.total, in_all)))
+            rows.append((name, "", *means, price_alike(held.cheapest.total, in_all)))
         self._rows.tips = tuple(tips)
         self.show_rows(rows)
         header = self.horizontalHeader()
@@ -227,17 +230,16 @@ class CostRanking(TextTable):
             header.setSectionResizeMode(RUN, QHeaderView.ResizeMode.Fixed)
             header.setSectionResizeMode(BAR, QHeaderView.ResizeMode.Stretch)
             self._share_width()
-        at = self.verticalScrollBar().value() if before == self.runs else 0
+        scrolled = self.verticalScrollBar().value() if before == self.runs else 0
         if current in self.runs:
             self.selectRow(self.runs.index(current))
-        self.verticalScrollBar().setValue(at)  # the cheapest is in sight first, wherever the run in view stands
+        self.verticalScrollBar().setValue(scrolled)  # a new ranking starts at the cheapest run
         self.viewport().update()
 
     def span(self, width: float) -> tuple[float, float]:
-        """From the least to the most that any bar or its interval reaches, with 0 in it.
+        """Range of the scale: all bars with their intervals, and 0.
 
-        In a ``width`` (pixels) where the shortest would be too short to be told from its interval, the scale ends
-        before the longest does.
+        The upper end is lowered if the shortest bar would be too short at this ``width`` in pixels.
         """
         costs = [held.cheapest for held in self.shown]
         reaches = [cost.mean + (cost.spread or 0.0) for cost in costs]
@@ -253,13 +255,13 @@ class CostRanking(TextTable):
         self._share_width()
 
     def _share_width(self) -> None:
-        """The bars have some room always; a name is cut before they are, and some columns wait for more width."""
+        """Divide the width: bars have a least width, names are cut, some columns are hidden."""
         width = self.viewport().width()
         for column, least in ROOM_FOR.items():
             self.setColumnHidden(column, width < themes.px(least))
         self.setColumnHidden(NOW, not self._has_now)
         needed = max((self.sizeHintForColumn(RUN), themes.px(80)))
-        figures = sum(self.columnWidth(at) for at in (COST, SAID, NOW, TOTAL) if not self.isColumnHidden(at))
+        figures = sum(self.columnWidth(c) for c in (COST, SAID, NOW, TOTAL) if not self.isColumnHidden(c))
         room = max(width // 3, width - figures - themes.px(LEAST_BAR))
         self.setColumnWidth(RUN, min(needed, themes.px(WIDEST_NAME), room))
 
@@ -273,7 +275,7 @@ class CostRanking(TextTable):
 
 
 class _Bar(QStyledItemDelegate):
-    """What a record costs as a bar, its interval as a line over it, and a mark where the model's own decisions are."""
+    """Paints the cost per record as a bar, its interval as a line, and the default rule as a dotted mark."""
 
     def __init__(self, table: CostRanking) -> None:
         super().__init__(table)
@@ -319,7 +321,7 @@ class _Bar(QStyledItemDelegate):
 
 
 def _cut_through(painter: QPainter, bar: QRectF) -> None:
-    """A bar that is longer than the scale: cut aslant shortly before its end."""
+    """Paint a bar beyond the scale, with a slanted cut near its end."""
     slant, cut = bar.height() / 2, bar.right() - themes.px(BREAK)
     for left, right, is_first in ((bar.left(), cut, True), (cut + themes.px(GAP), bar.right(), False)):
         top_left, top_right = (left, right + slant) if is_first else (left + slant, right)
@@ -328,7 +330,7 @@ def _cut_through(painter: QPainter, bar: QRectF) -> None:
 
 
 def _interval(painter: QPainter, start: QPointF, right: float, *, goes_on: bool) -> None:
-    """A line to ``right`` with a stroke at each end; with an arrow instead where it goes on beyond the scale."""
+    """Paint an interval to ``right`` with end strokes; with an arrow if it exceeds the scale."""
     end = QPointF(right, start.y())
     painter.drawLine(start, end)
     for place in (start,) if goes_on else (start, end):
@@ -338,36 +340,36 @@ def _interval(painter: QPainter, start: QPointF, right: float, *, goes_on: bool)
 
 
 def _goes_on(painter: QPainter, tip: QPointF) -> None:
-    """The sign that something lies further right."""
+    """Paint an arrow that points beyond the scale."""
     for side in (-3, 3):
         painter.drawLine(tip - QPointF(3, side), tip)
 
 
 @dataclass(frozen=True, eq=False)
-class _Known:
-    """What was found of a question under these costs."""
+class _CachedComparison:
+    """Comparison with a constant answer, and the question and costs it belongs to."""
 
     question: DecisionQuery
     weighing: CostEvaluation
-    found: CostVersusConstant
+    comparison: CostVersusConstant
 
     def is_of(self, question: DecisionQuery, weighing: CostEvaluation) -> bool:
-        known = self.weighing
-        is_same = known.costs is weighing.costs and known.amounts is weighing.amounts
+        own = self.weighing
+        is_same = own.costs is weighing.costs and own.amounts is weighing.amounts
         return is_same and self.question.asks_as(question)
 
 
 class VersusConstant:
-    """Remembers of each run what was asked of it last."""
+    """Compares the cost of runs with the best constant answer; caches the last result of each run."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
+        self._cache: WeakKeyDictionary[Run, _CachedComparison] = WeakKeyDictionary()
 
     def of(self, run: Run, choice: Choice | None) -> CostVersusConstant | None:
-        """What a judged run costs beside the best answer for all if this choice decides.
+        """Cost of a tested run under this rule compared with the best constant answer.
 
-        None where no costs are set or it is not known yet: then ``arrived`` of the outcomes tells when it is.
+        None without costs or until it is computed; ``outcomes.arrived`` reports that.
         """
         decisions, given = self._session.decisions, self._session.costs
         costs = decisions.costs_of(run)
@@ -375,12 +377,12 @@ class VersusConstant:
             return None
         asked = replace(decisions.asked(run), choice=choice, costs=costs if isinstance(choice, ByCost) else None)
         weighing = CostEvaluation(run.result, run.report.confusion, costs, decisions.amounts_of(run), given.amounts)
-        known = self._known.get(run)
-        if known is None or not known.is_of(asked, weighing):
-            source, work = (choice, costs, weighing.amounts), partial(_found, asked, weighing)
-            known = self._session.outcomes.compute("guess", run, source, work, self._known)
-        return None if known is None else known.found
+        cached = self._cache.get(run)
+        if cached is None or not cached.is_of(asked, weighing):
+            source, work = (choice, costs, weighing.amounts), partial(_compare, asked, weighing)
+            cached = self._session.outcomes.compute("guess", run, source, work, self._cache)
+        return None if cached is None else cached.comparison
 
 
-def _found(question: DecisionQuery, weighing: CostEvaluation, checkpoint: Callable[[], object]) -> _Known:
-    return _Known(question, weighing, beside_guess(weighing, question.decisions(checkpoint)))
+def _compare(question: DecisionQuery, weighing: CostEvaluation, checkpoint: Callable[[], object]) -> _CachedComparison:
+    return _CachedComparison(question, weighing, beside_guess(weighing, question.decisions(checkpoint)))
