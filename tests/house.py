@@ -1,4 +1,4 @@
-"""Measures the structure of the source; ``python -m tests.house`` prints the figures.
+"""Measures the structure of the source; ``python -m tests.house`` prints the figures, ``--layers`` the layers.
 
 A module imports another if it names it anywhere, in functions too (a late import). Imports under TYPE_CHECKING are
 counted apart: they tie files for a reader, but not at run time.
@@ -7,6 +7,8 @@ counted apart: they tie files for a reader, but not at run time.
 from __future__ import annotations
 
 import ast
+import sys
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -256,5 +258,16 @@ def report(house: House) -> str:
     return "\n".join(lines)
 
 
+def layers(root: Path = ROOT) -> str:
+    """The layers of the import contracts in ``pyproject.toml``, highest first, as on the page on architecture."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    pictures = []
+    for contract in settings["contracts"]:
+        if contract["type"] == "layers" and "containers" in contract:
+            rows = [f"    {layer}" for layer in contract["layers"]]
+            pictures.append("\n".join([" and ".join(contract["containers"]), *rows]))
+    return "\n\n".join(pictures)
+
+
 if __name__ == "__main__":
-    print(report(measured()))
+    print(layers() if "--layers" in sys.argv else report(measured()))

@@ -96,6 +96,7 @@ OWN_FILES = {
     "algorithms/compiled/ahead_of_time.py": "marks and locks of the cache",
     "algorithms/core/files.py": "writes for all others",
     "algorithms/evaluation/out_of_core.py": "working files in a folder of their own",
+    "algorithms/io/workbook_reader.py": "a copy of the workbook without its empty columns, in memory",
     "algorithms/io/excel_writing.py": "the stream that the workbook is packed into, beside its place",
     "algorithms/project/archive.py": "packs what is written into a stream beside its place",
     "algorithms/project/journal.py": "grows at its end",

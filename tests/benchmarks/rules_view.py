@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.benchmarks.awake import keep_awake
 from tests.benchmarks.window_stalls import Heartbeat, pause, turn
-from tests.workbench.test_rules_view import many
+from tests.workbench.viewers.test_rules_view import many
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.viewers.rules.rules_view import RuleSetView

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.workbench.test_geometry_points import plane
+from tests.workbench.layout.test_points import plane
 from workbench.layout.camera import Window
 from workbench.layout.density import counts_of_class, density_picture, shown_points
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListWidget, QTableView
 
-from tests.workbench.test_as_a_person import Person
+from tests.workbench.app.test_as_a_person import Person
 from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
 

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tests.workbench.app.test_as_an_editor import Editor
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
-from tests.workbench.test_as_an_editor import Editor
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, activate, drop, type_path
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import RunState

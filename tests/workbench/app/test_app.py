@@ -18,7 +18,7 @@ from workbench.app import start
 from workbench.app.crash_reports import LOG_NAME, CrashDialog, CrashFunnel
 from workbench.app.start import X11_LIBRARIES, missing_package, what_is_missing
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the packages are those of Linux")
 

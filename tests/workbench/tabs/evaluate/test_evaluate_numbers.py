@@ -193,7 +193,7 @@ def test_a_title_that_is_wider_than_its_column_stands_on_two_lines() -> None:
 
 
 def test_help_pages_are_plain_text() -> None:
-    folder = Path(__file__).resolve().parents[2] / "resources" / "help"
+    folder = Path(__file__).resolve().parents[4] / "resources" / "help"
     for name in ("classify", "evaluate"):
         page = (folder / f"{name}.md").read_text("utf-8")
         assert page.startswith("# ")

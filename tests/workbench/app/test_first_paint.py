@@ -107,7 +107,7 @@ def test_the_program_settles_once_the_person_sees_it(tmp_path: Path) -> None:
     environment = {"QT_QPA_PLATFORM": "offscreen", "COPPICE_HOME": str(tmp_path)}
     ended = subprocess.run(
         [sys.executable, "-c", ORDER],
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=Path(__file__).resolve().parents[3],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,

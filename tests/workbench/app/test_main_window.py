@@ -33,8 +33,8 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.workbench.session.test_session import Slow
 from tests.workbench.stage import Stage
-from tests.workbench.test_session import Slow
 from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session

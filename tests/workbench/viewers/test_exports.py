@@ -233,5 +233,5 @@ def test_tables_of_views_are_neutralised_with_the_same_rule(tmp_path: Path, stag
 
 def test_whoever_saves_csv_offers_it_neutralised() -> None:
     """The kind CSV is asked for in one way, which offers both."""
-    sources = [path for path in Path(workbench.__path__[0]).rglob("*.py") if path.name != "path_dialogs.py"]
+    sources = [path for path in Path(workbench.__path__[0]).rglob("*.py") if path.name != "dialogs.py"]
     assert not [path for path in sources if '"CSV (*.csv)' in path.read_text("utf-8")]
