@@ -140,7 +140,7 @@ def luck_words(run: Run) -> str:
     """What a shuffle test found in favour of a run; empty where it found nothing, or there was none."""
     test = run.shuffle
     return (
-        f"not by luck ({test.by.name}): chance {in_100(test.p_value)} in 100"
+        f"not by luck ({test.by.in_sentence}): chance {in_100(test.p_value)} in 100"
         if test is not None and test.is_real
         else ""
     )
@@ -152,7 +152,7 @@ def doubts(run: Run) -> list[str]:
         return []
     found = ["on training records"] if run.report.test_is_training else []
     if run.shuffle is not None and run.shuffle.is_whole and not run.shuffle.is_real:
-        found.append(f"{run.shuffle.by.name} may be luck ({in_100(run.shuffle.p_value)} in 100)")
+        found.append(f"{run.shuffle.by.in_sentence} may be luck ({in_100(run.shuffle.p_value)} in 100)")
     if run.result.partial:
         parts = run.result.parts_judged()
         found.append(f"only {parts}" if parts else "finished early")
