@@ -47,6 +47,10 @@ class _PermutationMeasures:
         return ", ".join(measure.id for measure in of_permutation_test())
 
 
+CORRECTION_IDS = ("holm", "hochberg", "hommel", "bonferroni", "sidak", "benjamini-hochberg")
+"""The ids of the corrections, here so that the help loads nothing that computes; a test compares them."""
+
+
 def main(argv: Sequence[str], registry: Registry | None = None) -> int:
     """Run one verb with its arguments (without the program's name) and return the exit code."""
     _be_lenient_with(sys.stdout)
@@ -245,8 +249,6 @@ def _add_curve(verbs: Any) -> None:
 
 
 def _add_compare(verbs: Any) -> None:
-    from algorithms.evaluation.compare.significance_tests import CORRECTIONS
-
     contest = verbs.add_parser("compare", help="tell several learners apart on one file or several")
     contest.add_argument("data", metavar="DATA", nargs="+", help="files, or sample:NAME[:size=N,seed=N]")
     contest.add_argument(
@@ -269,7 +271,7 @@ def _add_compare(verbs: Any) -> None:
         "--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)"
     )
     contest.add_argument(
-        "--correction", choices=tuple(CORRECTIONS), default="holm", help="for many comparisons (default: holm)"
+        "--correction", choices=CORRECTION_IDS, default="holm", help="for many comparisons (default: holm)"
     )
     contest.add_argument(
         "--rope", metavar="SHARE", type=share, default=0.01, help="smaller differences do not matter (default: 0.01)"

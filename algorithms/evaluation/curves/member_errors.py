@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +27,13 @@ from algorithms.evaluation.runner import check_classes, kernels_of, with_class
 from algorithms.learners.ensembles.gradient_boosting import GradientModel
 from algorithms.learners.ensembles.member_training import heaviest, places
 from algorithms.learners.ensembles.model import CommitteeModel, seen_by, votes_of
-from algorithms.learners.ensembles.voting_and_stacking import StackedModel
+
+if TYPE_CHECKING:
+    from algorithms.learners.ensembles.voting_and_stacking import StackedModel
+
+    Committee = CommitteeModel | GradientModel | StackedModel
 
 Codes = NDArray[np.int32]
-Committee = CommitteeModel | GradientModel | StackedModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +139,9 @@ def _tested(
     """The weight of what was wrong with the first members and by each (m,) of one split, and of all tested."""
     learned = learn(learner, recipe, train, context)
     model, seen = learned.model, learned.recipe.transform(test)
-    if not isinstance(model, Committee):
+    from algorithms.learners.ensembles.voting_and_stacking import StackedModel  # late: the window opens without C4.5
+
+    if not isinstance(model, CommitteeModel | GradientModel | StackedModel):
         raise DataError(f"{learner.name} makes no committee.", remedy="Choose bagging, boosting, a forest or votes.")
     truth, weight = seen.class_codes.astype(np.int32), seen.weight_array
     together, alone = [], []

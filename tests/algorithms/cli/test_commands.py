@@ -434,3 +434,10 @@ def test_long_labels_are_cut_in_what_is_printed(tmp_path, capsys):
     assert main(["evaluate", str(path), "--learner", "naive-bayes"]) == 0
     printed = capsys.readouterr().out
     assert "aaaa" in printed and len(printed) < 5_000
+
+
+def test_the_corrections_of_the_command_line_are_those_there_are() -> None:
+    from algorithms.cli import CORRECTION_IDS
+    from algorithms.evaluation.compare.significance_tests import CORRECTIONS
+
+    assert tuple(CORRECTIONS) == CORRECTION_IDS
