@@ -21,7 +21,7 @@ from typing import Final
 from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.measures.metrics import accuracy_interval
+from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.runner import evaluate
 from algorithms.io import samples
 from algorithms.learners.ensembles.adaboost import AdaBoost

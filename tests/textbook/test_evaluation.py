@@ -15,8 +15,8 @@ from algorithms.evaluation.costs.decision_rules import theoretical_threshold
 from algorithms.evaluation.curves.roc import roc_curve
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
-from algorithms.evaluation.measures.measure_workings import interval_bounds
-from algorithms.evaluation.measures.metrics import accuracy_interval, bootstrap_632
+from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
+from algorithms.evaluation.measures.metrics import bootstrap_632
 from tests.algorithms.evaluation.results import result_of
 
 OUTPUTS = [0.25, 0.43, 0.53, 0.76, 0.85, 0.85, 0.85, 0.87, 0.93, 0.95]

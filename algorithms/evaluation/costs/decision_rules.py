@@ -13,8 +13,8 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.cost_matrix import cost_threshold
-from algorithms.evaluation.measures.intervals import is_quick, matrix_intervals
-from algorithms.evaluation.measures.metrics import Report, accuracy, accuracy_interval, class_metrics
+from algorithms.evaluation.measures.intervals import accuracy_interval, is_quick, matrix_intervals
+from algorithms.evaluation.measures.metrics import Report, accuracy, class_metrics
 from algorithms.evaluation.result import EvaluationResult
 
 

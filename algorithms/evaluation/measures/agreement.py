@@ -11,6 +11,7 @@ from algorithms.core.scores import FormulaWorking, Term, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.measures import measure_workings
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices, ratios
+from algorithms.evaluation.measures.intervals import interval_bounds
 from algorithms.evaluation.measures.measure import (
     Bounds,
     Measure,
@@ -90,7 +91,7 @@ def accuracy_working(report: Report) -> FormulaWorking:
 
 def interval_workings(report: Report) -> tuple[FormulaWorking, FormulaWorking]:
     """Both ends of the 95% interval of the accuracy."""
-    return measure_workings.interval_bounds(report.accuracy, report.n_effective, fewer=report.n_kish is not None)
+    return interval_bounds(report.accuracy, report.n_effective, fewer=report.n_kish is not None)
 
 
 def _accuracy_bounds(given: MeasureInput) -> Bounds:

@@ -1,6 +1,6 @@
-"""Confidence intervals of AUC (DeLong), kappa and F (posterior), PR area (bootstrap), and measured coverage.
+"""Confidence intervals of accuracy (score), AUC (DeLong), kappa and F (posterior), PR area (bootstrap), and coverage.
 
-``python -m tests.benchmarks.interval_coverage`` measured it; ``resources/docs/coverage.md`` has the whole table.
+The table of coverage is ``resources/docs/coverage.md``; ``python -m tests.benchmarks.interval_coverage`` measures it.
 
 All go by different records and by Kish's effective number where they are weighted. Sources: DeLong, DeLong and
 Clarke-Pearson, Comparing the areas under two or more correlated ROC curves (1988); Efron and Tibshirani, An
@@ -25,9 +25,10 @@ from algorithms.core.scores import FormulaWorking, Term, normal_quantile
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.curves.roc import OperatingPoints
 from algorithms.evaluation.curves.scored import ScoredClass
-from algorithms.evaluation.measures import measure_workings
 from algorithms.evaluation.methods.by_column import ByGroup
 from algorithms.evaluation.result import EvaluationResult, kish
+
+KISH: Final = "effective number of records, (Σ w)² / Σ w² (Kish 1965)"
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,55 @@ MEASURED: Final[Mapping[str, tuple[Mapping[str, object], IntervalCoverage]]] = {
 mean is all but the same."""
 MUCH_TOO_NARROW: Final = frozenset({"bootstrap-632"})
 """Methods whose interval is so with any settings: the estimate is beside the truth."""
+
+
+def accuracy_interval(accuracy: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
+    """The interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 to 1 where n is 0."""
+    low, high = (bound.value for bound in interval_bounds(accuracy, n, confidence))
+    return (0.0 if low is None else low), (1.0 if high is None else high)
+
+
+def interval_bounds(
+    accuracy: float, n: float, confidence: float = 0.95, *, fewer: bool = False
+) -> tuple[FormulaWorking, FormulaWorking]:
+    """Lower and upper bound of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 where n is 0.
+
+    ``fewer`` says that n is Kish's effective number of weighted records.
+    """
+    value = Term("acc", accuracy, "accuracy")
+    count = Term("N", n, KISH if fewer else "records tested")
+    return _score_bounds(("Lower bound", "Upper bound"), value, count, confidence)
+
+
+def share_bounds(name: str, value: float, n: float, counted: str) -> tuple[FormulaWorking, FormulaWorking]:
+    """Bounds of a measure ``name`` that does not vary, as of a share of ``n`` records (TSKK Eq. 3.16).
+
+    ``counted`` says which records these are.
+    """
+    names = f"Lower bound of {name}", f"Upper bound of {name}"
+    share = Term(name, value, f"taken as a share of the {counted}")
+    return _score_bounds(names, share, Term("N", n, counted), 0.95)
+
+
+def _score_bounds(
+    names: tuple[str, str], share: Term, count: Term, confidence: float
+) -> tuple[FormulaWorking, FormulaWorking]:
+    """Both ends of the score interval of a share of so many records."""
+    assert share.value is not None and count.value is not None
+    z, n, value = normal_quantile(confidence), count.value, share.value
+    middle = 2 * n * value + z * z
+    spread = z * math.sqrt(max(0.0, z * z + 4 * n * value - 4 * n * value * value))
+    whole = 2 * (n + z * z)
+    of = f"bound of the standard normal distribution at {100 * confidence:g}%"
+    terms = (count, share, Term("Z", z, of))
+
+    def bound(name: str, sign: str, end: float) -> FormulaWorking:
+        x = f"{{{share.symbol}}}"
+        root = f"√({{Z}}² + 4·{{N}}·{x} − 4·{{N}}·{x}²)"
+        formula = f"(2·{{N}}·{x} + {{Z}}² {sign} {{Z}}·{root}) / (2·({{N}} + {{Z}}²))"
+        return FormulaWorking(name, formula, terms, min(1.0, max(0.0, end)), source="TSKK Eq. 3.16")
+
+    return bound(names[0], "−", (middle - spread) / whole), bound(names[1], "+", (middle + spread) / whole)
 
 
 def coverage_of(method: Method) -> IntervalCoverage | None:
@@ -161,7 +211,7 @@ class Interval:
         if self.is_posterior:
             return self._of_jaccard("Lower", name, self.low), self._of_jaccard("Upper", name, self.high)
         if self.error is None:
-            return measure_workings.share_bounds(name, self.value, self.n, self.counted)
+            return share_bounds(name, self.value, self.n, self.counted)
         terms = (
             Term(name, self.value),
             Term("e", math.e, "base of the natural logarithm"),
@@ -195,7 +245,7 @@ def _of_share(value: float, n: float, counted: str) -> Interval | None:
     """Of a measure that is the same in every sample, as of a share seen in ``n`` records (TSKK Eq. 3.16)."""
     if n <= 0:
         return None
-    low, high = (bound.value for bound in measure_workings.interval_bounds(value, n))
+    low, high = (bound.value for bound in interval_bounds(value, n))
     return None if low is None or high is None else Interval(low, high, value, n, counted=counted)
 
 

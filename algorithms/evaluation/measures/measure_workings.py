@@ -12,10 +12,8 @@ from typing import Final, cast
 
 import numpy as np
 
-from algorithms.core.scores import FormulaWorking, Term, normal_quantile, ratio
+from algorithms.core.scores import FormulaWorking, Term, ratio
 from algorithms.data.columns import FloatArray
-
-KISH: Final = "effective number of records, (Σ w)² / Σ w² (Kish 1965)"
 
 
 def accuracy(matrix: FloatArray) -> FormulaWorking:
@@ -62,49 +60,6 @@ def bootstrap_632(left_out: float, resubstitution: float) -> FormulaWorking:
     )
     value = 0.632 * left_out + 0.368 * resubstitution
     return FormulaWorking("Accuracy", "0.632 · {a} + 0.368 · {s}", terms, value, source="TSKK Eq. 3.19")
-
-
-def interval_bounds(
-    accuracy: float, n: float, confidence: float = 0.95, *, fewer: bool = False
-) -> tuple[FormulaWorking, FormulaWorking]:
-    """Lower and upper bound of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 where n is 0.
-
-    ``fewer`` says that n is Kish's effective number of weighted records.
-    """
-    value = Term("acc", accuracy, "accuracy")
-    count = Term("N", n, KISH if fewer else "records tested")
-    return _score_bounds(("Lower bound", "Upper bound"), value, count, confidence)
-
-
-def share_bounds(name: str, value: float, n: float, counted: str) -> tuple[FormulaWorking, FormulaWorking]:
-    """Bounds of a measure ``name`` that does not vary, as of a share of ``n`` records (TSKK Eq. 3.16).
-
-    ``counted`` says which records these are.
-    """
-    names = f"Lower bound of {name}", f"Upper bound of {name}"
-    share = Term(name, value, f"taken as a share of the {counted}")
-    return _score_bounds(names, share, Term("N", n, counted), 0.95)
-
-
-def _score_bounds(
-    names: tuple[str, str], share: Term, count: Term, confidence: float
-) -> tuple[FormulaWorking, FormulaWorking]:
-    """Both ends of the score interval of a share of so many records."""
-    assert share.value is not None and count.value is not None
-    z, n, value = normal_quantile(confidence), count.value, share.value
-    middle = 2 * n * value + z * z
-    spread = z * math.sqrt(max(0.0, z * z + 4 * n * value - 4 * n * value * value))
-    whole = 2 * (n + z * z)
-    of = f"bound of the standard normal distribution at {100 * confidence:g}%"
-    terms = (count, share, Term("Z", z, of))
-
-    def bound(name: str, sign: str, end: float) -> FormulaWorking:
-        x = f"{{{share.symbol}}}"
-        root = f"√({{Z}}² + 4·{{N}}·{x} − 4·{{N}}·{x}²)"
-        formula = f"(2·{{N}}·{x} + {{Z}}² {sign} {{Z}}·{root}) / (2·({{N}} + {{Z}}²))"
-        return FormulaWorking(name, formula, terms, min(1.0, max(0.0, end)), source="TSKK Eq. 3.16")
-
-    return bound(names[0], "−", (middle - spread) / whole), bound(names[1], "+", (middle + spread) / whole)
 
 
 MOST_CLASSES: Final = 4

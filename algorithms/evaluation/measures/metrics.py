@@ -31,6 +31,7 @@ from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import (
     Interval,
     MatrixIntervals,
+    accuracy_interval,
     area_interval,
     influence,
     matrix_intervals,
@@ -196,12 +197,6 @@ def confusion(result: EvaluationResult) -> FloatArray:
 def accuracy(matrix: FloatArray) -> float:
     """Share of the weight on the diagonal of a confusion matrix; 0 for an empty one."""
     return measure_workings.accuracy(matrix).value or 0.0
-
-
-def accuracy_interval(accuracy: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
-    """The interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 to 1 where n is 0."""
-    low, high = (bound.value for bound in measure_workings.interval_bounds(accuracy, n, confidence))
-    return (0.0 if low is None else low), (1.0 if high is None else high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,11 @@ from algorithms.evaluation.measures.intervals import (
     MEASURED,
     ONE_PART,
     IntervalCoverage,
+    accuracy_interval,
     coverage_of,
     narrowness,
 )
-from algorithms.evaluation.measures.metrics import accuracy_interval, report
+from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
 from algorithms.evaluation.methods.by_column import GroupCrossValidation
 from algorithms.evaluation.methods.methods import (

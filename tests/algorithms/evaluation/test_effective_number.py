@@ -17,7 +17,8 @@ from algorithms.evaluation.costs.decision_rules import decided_otherwise
 from algorithms.evaluation.curves.curve_kinds import reliability
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures import agreement, ranking_measures
-from algorithms.evaluation.measures.metrics import accuracy_interval, report
+from algorithms.evaluation.measures.intervals import accuracy_interval
+from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.report import report_to_json, report_to_text
 from algorithms.evaluation.result import EvaluationResult, kish
 from algorithms.evaluation.runner import FoldWeights

@@ -19,17 +19,9 @@ from algorithms.evaluation.curves.curve_kind import class_curves
 from algorithms.evaluation.curves.roc import roc_curve
 from algorithms.evaluation.measures.agreement import KAPPA, kappa
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
+from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
 from algorithms.evaluation.measures.measure_workings import accuracy as accuracy_working
-from algorithms.evaluation.measures.measure_workings import interval_bounds
-from algorithms.evaluation.measures.metrics import (
-    accuracy,
-    accuracy_interval,
-    auc,
-    confusion,
-    per_class,
-    report,
-    total_cost,
-)
+from algorithms.evaluation.measures.metrics import accuracy, auc, confusion, per_class, report, total_cost
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate

@@ -14,6 +14,7 @@ from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.measures import measure_workings
 from algorithms.evaluation.measures.agreement import MCC, kappa, matthews
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
+from algorithms.evaluation.measures.intervals import interval_bounds
 from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.measures.probabilities import probability_scores
@@ -52,7 +53,7 @@ def test_terms_of_every_score_of_a_matrix_lead_to_it(cells):
 
 @pytest.mark.parametrize(("accuracy", "n"), [(0.8, 20), (0.8, 5000), (1.0, 7), (0.0, 3), (0.5, 1)])
 def test_terms_of_the_interval_lead_to_both_its_ends_eq_316(accuracy, n):
-    for bound in measure_workings.interval_bounds(accuracy, n):
+    for bound in interval_bounds(accuracy, n):
         leads_there(bound)
 
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from algorithms.compiled.ahead_of_time import PREPARING
-from algorithms.evaluation.measures.metrics import accuracy_interval
+from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.runner import FoldDone
 from algorithms.structures.layers import NetworkTraining
 from algorithms.structures.support_vectors import DualityGap

@@ -12,8 +12,9 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.resampling import AccuracyEstimate
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.measure_workings import bootstrap_632
-from algorithms.evaluation.measures.metrics import Report, accuracy_interval
+from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.measures.metrics import report as report_of
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import evaluate
