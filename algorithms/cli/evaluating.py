@@ -427,13 +427,16 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
                 context.checkpoint()
         return CommandEvaluation(result, trained, costs, amounts, data, test_data)
 
-    def shuffled(result: EvaluationResult, context: RunContext) -> ShuffleTest | None:
-        if options.shuffle is None or context.finishing:
+    def shuffled(done: CommandEvaluation, context: RunContext) -> ShuffleTest | None:
+        if options.shuffle is None or done.data is None or context.finishing:
             return None
-        data = with_class(source(context.child(0.0, key=2)), options.class_name)
-        test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
         return shuffle_test(
-            result, data, context.child(1.0, key=3), planned=planned, test_data=test_data, measure=luck_by.measure
+            done.result,
+            done.data,
+            context.child(1.0, key=3),
+            planned=planned,
+            test_data=done.test_data,
+            measure=luck_by.measure,
         )
 
     def work(context: RunContext) -> tuple[dict[str, Any] | str, list[ResultWarning], bool]:
@@ -444,7 +447,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         summary = report(result, costs, amounts, context.checkpoint)
         curves = wanted.drawn(result, summary, costs, amounts, context)
         wanted.save(curves)
-        luck = shuffled(result, context)
+        luck = shuffled(done, context)
         warnings = idle + _warnings(done, summary, context, is_tested_for_luck=luck is not None)
         if not options.json:
             told = "" if trained is None else search_to_text(trained.search, result)

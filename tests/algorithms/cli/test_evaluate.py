@@ -169,6 +169,18 @@ def test_shuffle_goes_by_the_measure_that_is_asked_for_and_says_the_others(capsy
         assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_shuffle_reads_each_file_once_and_says_once_how(capsys, tmp_path):
+    rows = "".join(f"{i % 4},5 %;{'p' if i % 4 < 2 else 'q'}\n" for i in range(24))
+    training, testing = tmp_path / "training.csv", tmp_path / "testing.csv"
+    for path in (training, testing):
+        path.write_text(f"a;b\n{rows}")
+    argv = ["evaluate", str(training), "--learner", "one-r", "--shuffle", "5"]
+    assert main([*argv, "--method", f"test-file:path={testing}"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert sum(line.startswith("training.csv: ") for line in told) == 1
+    assert sum(line.startswith("testing.csv: ") for line in told) == 1
+
+
 def test_shuffle_needs_the_table_in_memory(capsys, table):
     assert main(["evaluate", str(table), "--learner", "c4.5", "--in-pieces", "--shuffle", "9"]) == 2
     assert "--shuffle" in capsys.readouterr().err
