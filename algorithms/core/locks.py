@@ -39,12 +39,17 @@ class Lock:
         return True
 
     def release(self) -> None:
-        """Free the lock and remove its file."""
+        """Free the lock and remove its file, where its folder lets it; never raises ``OSError``.
+
+        What the file system does not free now it frees when the process ends.
+        """
         lock, self._lock = self._lock, None
         if lock is None:
             return
         if sys.platform == "win32":  # an open file cannot be removed there
-            lock.release()
+            with suppress(OSError):
+                lock.release()
         with suppress(OSError):
             self.path.unlink()
-        lock.release()
+        with suppress(OSError):
+            lock.release()

@@ -15,7 +15,7 @@ import os
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from io import FileIO
 from pathlib import Path
 from typing import Any, Final, Self
@@ -129,13 +129,18 @@ class Journal:
             _write(self._file, piece)
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
+        """Let go of the file; the disk has all of it already."""
+        with suppress(OSError):
+            self._file.close()
 
     def discard(self) -> None:
-        """Remove the file: nothing of it is wanted any more."""
-        self._file.close()
-        self.path.unlink(missing_ok=True)
+        """Remove the file: nothing of it is wanted any more. In a folder that lets no file go it is emptied instead."""
+        self.close()
+        try:
+            self.path.unlink(missing_ok=True)
+        except OSError:
+            with suppress(OSError):
+                os.truncate(self.path, 0)
 
 
 class _Frames:

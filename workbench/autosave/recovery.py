@@ -133,7 +133,7 @@ class Recovery(QObject):
 
     def _survived(self) -> None:
         if self._tried is not None and self._offered is None:
-            self._tried.unlink(missing_ok=True)
+            _remove(self._tried)
             self._tried = None
 
     def _leave(self) -> None:
@@ -142,7 +142,13 @@ class Recovery(QObject):
         if left is not None:
             left.held.leave()
             if self._tried is not None and not left.was_tried:
-                self._tried.unlink(missing_ok=True)
+                _remove(self._tried)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file that may be gone; in a folder that lets no file go it stays."""
+    with suppress(OSError):
+        path.unlink()
 
 
 def described(kept: RestoredProject) -> str:
@@ -181,7 +187,10 @@ def look(folder: Path, registry: Registry, context: RunContext) -> RecoverableSe
             left = _taken(path, held, registry, context)
         except CoppiceError as error:
             aside = path.with_name(f"{path.name}{SET_ASIDE}")
-            path.replace(aside)
+            try:
+                path.replace(aside)
+            except OSError:  # its folder lets no file go
+                aside = path
             held.release()
             problems.append(f"What you had open when the program ended is kept in {aside}. {error.sentence}")
     return RecoverableSessions(left, n_more, tuple(problems))
@@ -203,8 +212,10 @@ def _free(path: Path) -> Lock | None:
             return None
     except OSError:
         return None
-    if path.exists():
-        return lock
+    with suppress(OSError):  # it may be gone by now
+        if path.stat().st_size:
+            return lock
+        path.unlink()  # a journal that could not be removed was emptied
     lock.release()
     return None
 
@@ -219,7 +230,7 @@ def _taken(path: Path, lock: Lock, registry: Registry, context: RunContext) -> L
     try:
         project, journal = Journal.resume(path, registry)
     except CoppiceError:
-        mark.unlink(missing_ok=True)
+        _remove(mark)
         raise
     return LeftJournal(LockedJournal(journal, lock), restored(project, context), was_tried)
 
@@ -237,7 +248,7 @@ def _sweep(folder: Path) -> None:
         with suppress(OSError):
             if lock.acquire():
                 if not journal.exists():
-                    path.unlink(missing_ok=True)
+                    _remove(path)
                 lock.release()
 
 

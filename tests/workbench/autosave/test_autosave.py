@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -271,6 +274,86 @@ def test_a_damaged_journal_is_set_aside_in_words(process: Callable[[], Process],
     two.recover()
     assert two.session.data is None and journals(tmp_path) == []
     assert ".unreadable" in two.said()[0] and path.with_name(f"{path.name}.unreadable").exists()
+
+
+@pytest.fixture
+def locked_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Lets nothing in the folder of the journals be removed or renamed, as in a folder that became read-only."""
+    unlink, rename = os.unlink, os.replace
+
+    def refuse(path: str | Path) -> None:
+        if Path(path).parent == tmp_path / "kept":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    def guarded_unlink(path: str | Path, **options: Any) -> None:
+        refuse(path)
+        unlink(path, **options)
+
+    def guarded_rename(source: str | Path, target: str | Path, **options: Any) -> None:
+        refuse(source)
+        rename(source, target, **options)
+
+    def lock() -> None:
+        monkeypatch.setattr(os, "unlink", guarded_unlink)
+        monkeypatch.setattr(os, "replace", guarded_rename)
+
+    return lock
+
+
+@pytest.mark.parametrize("is_left", [True, False])
+def test_a_window_closes_whose_journal_cannot_be_removed(
+    process: Callable[[], Process], tmp_path: Path, locked_folder: Callable[[], None], is_left: bool
+) -> None:
+    one = process()
+    one.session.set_document(small_data())
+    work(one)
+    locked_folder()
+    if is_left:
+        one.session.left.emit()
+    one.session.close()
+    assert one.said() == []
+    two = process()
+    two.recover()
+    assert (two.session.data is None) is is_left, "what was discarded does not come back, what was kept does"
+    two.session.close()
+
+
+def test_what_is_discarded_stays_away_though_its_journal_cannot_be_removed(
+    process: Callable[[], Process], locked_folder: Callable[[], None]
+) -> None:
+    one = process()
+    one.session.set_document(small_data())
+    work(one)
+    one.session.close()
+    two = process()
+    two.recover()
+    locked_folder()
+    action = two.session.messages.open[-1].action
+    assert action is not None
+    action()
+    two.kept()
+    two.recovery._survived()
+    assert two.said()[1:] == ["What was restored is discarded."]
+    two.session.close()
+    three = process()
+    three.recover()
+    assert three.session.data is None and three.said() == []
+
+
+def test_a_damaged_journal_that_cannot_be_set_aside_stays_where_it_is(
+    process: Callable[[], Process], tmp_path: Path, locked_folder: Callable[[], None]
+) -> None:
+    one = process()
+    one.session.set_document(small_data())
+    work(one)
+    one.session.close()
+    (path,) = journals(tmp_path)
+    path.write_bytes(b"nonsense" * 100)
+    locked_folder()
+    two = process()
+    two.recover()
+    assert two.session.data is None and journals(tmp_path) == [path]
+    assert str(path) in two.said()[0] and ".unreadable" not in two.said()[0]
 
 
 def test_a_disk_that_takes_nothing_is_said_once_and_tried_again(
