@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from algorithms.core.errors import DataError
@@ -138,6 +138,7 @@ _LIBSVM_LINE: Final = re.compile(
 )
 _LIBSVM_PAIR: Final = re.compile(r"(?<=\s)(\d+):(\S+)")
 _MINUTES: Final = re.compile(r"[0-5]\d")
+_LINE: Final = re.compile(r"[^\r\n]+")
 _LINES_LOOKED_AT: Final = 50
 _BINARY_WITHIN: Final = 256
 _JSON_BEGUN: Final = re.compile(r'(?:\[\s*)*\{\s*"[^"\n]*"\s*:\s*')
@@ -215,10 +216,10 @@ def refuse_foreign_text(text: str, source: TextFile) -> None:
 
 def _is_libsvm(text: str) -> bool:
     """Whether every line is a label with index:value pairs of rising indices; times of day are no such pairs."""
-    lines = text.splitlines()[: _LINES_LOOKED_AT + 1]
+    lines = [line[0] for line in islice(_LINE.finditer(text), _LINES_LOOKED_AT + 1)]
     if len(lines) > 1 and (len(lines) > _LINES_LOOKED_AT or not text.endswith(("\n", "\r"))):
         lines.pop()  # it may be cut off
-    lines = [line for line in lines if line.strip() and not line.startswith("#")]
+    lines = [line for line in lines if not line.isspace() and not line.startswith("#")]
     pairs = [_LIBSVM_PAIR.findall(line.partition("#")[0]) for line in lines]
     if not any(pairs) or not all(map(_LIBSVM_LINE.fullmatch, lines)):
         return False

@@ -276,10 +276,14 @@ def schema_from_json(stored: Mapping[str, Any]) -> Schema:
 
 
 def _attribute(stored: Any) -> Attribute:
-    name, values, used = a_text(stored, "name"), tuple(strings_in(stored, "values")), stored.get("used")
-    kind = AttributeKind(a_text(stored, "kind"))
+    return described_attribute(stored, tuple(strings_in(stored, "values")))
+
+
+def described_attribute(stored: Mapping[str, Any], values: tuple[str, ...]) -> Attribute:
+    """The attribute that a file describes, with these values; raises :class:`ModelFileError` where there is none."""
+    name, used, kind = a_text(stored, "name"), a_flag(stored, "used"), AttributeKind(a_text(stored, "kind"))
     is_text = all(map(_can_be_written, (name, *values)))
-    if len(set(values)) < len(values) or not isinstance(used, bool) or (values and not kind.is_coded) or not is_text:
+    if len(set(values)) < len(values) or (values and not kind.is_coded) or not is_text:
         raise ModelFileError(f"The file is damaged: its column {name[:80]!r} makes no sense.")
     return Attribute(name, kind, values, used)
 

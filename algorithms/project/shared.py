@@ -31,10 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import ModelFileError
-from algorithms.core.plain_json import a_flag, a_list, a_text, an_integer, an_object, strings_in
+from algorithms.core.plain_json import a_list, a_text, an_integer, an_object, strings_in
 from algorithms.data.columns import STRING, Column
 from algorithms.data.dataset import DataOrigin, Dataset, DatasetParts, Family, parts_of
-from algorithms.data.schema import Attribute, AttributeKind, Schema
+from algorithms.data.schema import Attribute, Schema
+from algorithms.project.models import described_attribute
 
 BLOCK: Final = 4096
 
@@ -339,12 +340,8 @@ class SharedReader:
         return Texts(*(self.column(values.get(name)) for name in ("content", "ends", "missing")))
 
     def _attribute(self, values: Mapping[str, Any]) -> Attribute:
-        kind = AttributeKind(a_text(values, "kind"))
-        found = self.get(values["words"], tuple) if "words" in values else tuple(strings_in(values, "values"))
-        name = a_text(values, "name")
-        if len(set(found)) < len(found) or (found and not kind.is_coded):
-            raise ModelFileError(f"The file is damaged: its column {name[:80]!r} makes no sense.")
-        return Attribute(name, kind, found, a_flag(values, "used"))
+        words = self.get(values["words"], tuple) if "words" in values else tuple(strings_in(values, "values"))
+        return described_attribute(values, words)
 
     def _schema(self, values: Mapping[str, Any]) -> Schema:
         class_index = None if values.get("class") is None else an_integer(values, "class")

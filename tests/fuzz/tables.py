@@ -210,7 +210,7 @@ class Arff:
         if random.random() < 0.9:
             content, told = bytes_mutators.mutated(content, random, TEXT_CHANGES)
         options = _options(random) if random.random() < 0.3 else {}
-        return Case(content, str(random.choice(["table.arff", "table.txt"])), options, told)
+        return Case(content, str(random.choice(["table.arff", "table.txt"])), options, told, columns=widest(content))
 
     def run(self, case: Case, folder: Path) -> str:
         return read_as_the_window_does(written(case, folder), ReadOptions(**case.options))

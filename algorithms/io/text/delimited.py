@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -67,6 +68,11 @@ from algorithms.io.text.text_source import (
 STRINGS_AT_A_TIME: Final = 40_000
 """Records in a block with strings: making them takes the interpreter lock."""
 
+LONGEST_SAMPLE: Final = 1 << 28
+"""Bytes of a file that are read at most to recognise its layout."""
+
+BLANK_LINES: Final = re.compile(rb"\n{100,}+|\n(?:[ \t\r]*+\n){100,}+|\r{100,}+")
+
 FEW_SPELLINGS: Final = 20
 MANY_NUMBERS: Final = 1000
 
@@ -99,7 +105,7 @@ def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) 
         layout = recognise(sample, whole, options, encoding, source.name)
         text = _text_without_title(sample.decode("utf-8", "ignore"), layout)
         rows = split_rows(text, layout.delimiter, layout.quote, whole)
-        if whole or len(rows) > 2 or size > 1 << 28:
+        if whole or len(rows) > 2 or size > LONGEST_SAMPLE:
             break
         size *= 8
     names, remarks = distinct_names(layout.names)
@@ -115,10 +121,13 @@ def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) 
 
 
 def _first_part(source: TextFile, encoding: str, options: ReadOptions, size: int) -> tuple[bytes, bool]:
+    """About the first ``size`` bytes in UTF-8, two blank lines in place of a hundred or more; whether that is all."""
     parts: list[bytes] = []
+    n_read = 0
     for part in source.text(encoding, guessed=options.encoding is None):
-        parts.append(part)
-        if sum(map(len, parts)) >= size:
+        parts.append(BLANK_LINES.sub(lambda run: run[0][:1] * 2, part))
+        n_read += len(part)
+        if n_read >= LONGEST_SAMPLE or sum(map(len, parts)) >= size:
             return b"".join(parts)[:size], False
     return b"".join(parts), True
 

@@ -27,7 +27,6 @@ TITLE: Final = re.compile(r"sep=(.)[\n\r]")
 # a field of several megabytes is a field; the limit is the process's own and protects nothing here
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
 
-_BLANK_LINES: Final = re.compile(r"\n(?:[ \t]*+\n){100,}+")
 _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -151,13 +150,9 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
 
 
 def with_line_feeds(text: str, carriage_returns: bool) -> str:
-    """The text with line feeds for its line ends, a hundred blank lines or more made one.
-
-    Single carriage returns stay where they are not all of the line ends.
-    """
+    """The text with line feeds for its line ends; single carriage returns stay where they are not all of these."""
     text = text.replace("\r\n", "\n")
-    text = text.replace("\r", "\n") if carriage_returns else text
-    return _BLANK_LINES.sub("\n\n", text)
+    return text.replace("\r", "\n") if carriage_returns else text
 
 
 def _refuse_marks_in_numbers(decimal: str, thousands: str, name: str) -> None:

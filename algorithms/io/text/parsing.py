@@ -134,9 +134,9 @@ def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict
             i: _spelled_numbers(np.asarray(frame[i])[1:], plan) if i in marked else _piece(frame[i], plan.storage[i])
             for i in chosen
         }
-    except ValueError as error:
-        if isinstance(error, pd.errors.ParserError):
-            raise
+    except pd.errors.ParserError:
+        raise
+    except (ValueError, OverflowError):  # pandas lets the second out where a number of 400 digits meets a text
         return None
 
 

@@ -217,3 +217,10 @@ def test_any_number_of_threads_reads_the_same(tmp_path: Path, small_blocks: int)
     assert alone.schema == together.schema
     for index in range(3):
         assert (alone.column(index) == together.column(index)).all()
+
+
+def test_a_number_of_three_hundred_digits_beside_a_text_is_read(tmp_path: Path) -> None:
+    """pandas raised an OverflowError for it, which is no ValueError."""
+    head = "@relation r\n@attribute n integer\n@attribute c {yes,no}\n@data\n8,yes\n"
+    data = table(tmp_path, f"{head}{'9' * 400},no\n1_000,yes\n", name="table.arff")
+    assert cells(data, "n") == ["8", "9" * 400, "1_000"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, describe, read, sniff
-from algorithms.io.text.layout_recognition import with_line_feeds
+from algorithms.io.text.delimited import opened
+from algorithms.io.text.text_source import TextFile
 from tests.algorithms.io.helpers import cells, kinds, table, written
 
 
@@ -189,8 +191,23 @@ def test_very_many_blanks_between_fields_are_one(tmp_path: Path) -> None:
     assert cells(data, "a") == [1.0, 2.0, 3.0] and cells(data, "b") == ["x", "y", "x"]
 
 
-def test_very_many_blank_lines_are_looked_at_once(tmp_path: Path) -> None:
-    assert with_line_feeds("a,b\r\n" + " \t\r\n" * 1000 + "1,2\r\n", False) == "a,b\n\n1,2\n"
-    few = "a,b\n" + "\n" * 99 + "1,2\n"
-    assert with_line_feeds(few, False) == few
-    assert cells(table(tmp_path, "a,b\n1,2\n" + "\n" * 70_000 + "3,4\n"), "a") == [1.0, 3.0]
+class CountedFile(TextFile):
+    """A file that counts how often it is read from its beginning."""
+
+    beginnings = 0
+
+    def text(self, encoding: str, *, guessed: bool) -> Iterator[bytes]:
+        self.beginnings += 1
+        return super().text(encoding, guessed=guessed)
+
+
+@pytest.mark.parametrize("blank", ["\n", " \t\r\n", "\n \n"])
+def test_very_many_blank_lines_are_looked_at_once(tmp_path: Path, blank: str) -> None:
+    """The first part of the file was read again, eight times as long, as long as it held but two records."""
+    path = written(tmp_path, "a,b\n1,2\n" + blank * 200_000 + "3,4\n")
+    with CountedFile(path) as source:
+        opening = opened(source, ReadOptions())
+    assert source.beginnings == 1
+    assert opening.names == ("a", "b")
+    assert [list(row) for row in opening.rows] == [["1", "2"], ["3", "4"]]
+    assert cells(read(path, RunContext()), "a") == [1.0, 3.0]

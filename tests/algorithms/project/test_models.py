@@ -222,7 +222,7 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], Non
         ("model/schema/attributes/1/values", ["a", 3], "words"),
         ("model/schema/attributes/0/values", ["a"], "makes no sense"),
         ("model/schema/attributes/1/name", "x", "Two columns"),
-        ("model/schema/attributes/1/used", 1, "makes no sense"),
+        ("model/schema/attributes/1/used", 1, "used"),
         ("model/arrays", ["nowhere"], "missing"),
         ("model/arrays", [], "damaged"),
         ("model/values", [], "values"),

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from algorithms.core.errors import ModelFileError
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.project import shared
-from algorithms.project.shared import SharedWriter
+from algorithms.project.shared import SharedReader, SharedWriter
 
 
 class Counts:
@@ -57,3 +59,11 @@ def test_what_is_the_same_is_written_once() -> None:
     edited = data.with_cells(0, np.array([0]), np.array([5.0]))
     writer.data(edited)
     assert outlet.n - before <= 4, "an edited cell: where, what, and the data set"
+
+
+@pytest.mark.parametrize(("name", "values"), [("x\ud800", []), ("x", ["a", "\ud800"]), ("x", ["a", "a"])])
+def test_an_attribute_that_no_file_can_hold_is_refused(name: str, values: list[str]) -> None:
+    """Half of a surrogate pair was let in, and every table written from that project failed."""
+    described = {"name": name, "kind": "nominal", "used": True, "values": values}
+    with pytest.raises(ModelFileError, match="makes no sense"):
+        SharedReader().definition({"define": "attribute", "number": 0, **described})
