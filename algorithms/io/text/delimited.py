@@ -125,7 +125,8 @@ def _first_part(source: TextFile, encoding: str, options: ReadOptions, size: int
     parts: list[bytes] = []
     n_read = 0
     for part in source.text(encoding, guessed=options.encoding is None):
-        parts.append(BLANK_LINES.sub(lambda run: run[0][:1] * 2, part))
+        has_many_lines = part.count(b"\n") + part.count(b"\r") > 100
+        parts.append(BLANK_LINES.sub(lambda run: run[0][:1] * 2, part) if has_many_lines else part)
         n_read += len(part)
         if n_read >= LONGEST_SAMPLE or sum(map(len, parts)) >= size:
             return b"".join(parts)[:size], False

@@ -17,7 +17,7 @@ from algorithms.core.errors import DataError
 from algorithms.data.number_formats import MINUS, NumberFormat, unit_of, without_unit
 from algorithms.io.missing_marks import STRONG, WEAK
 from algorithms.io.text.options import ReadOptions, refuse_too_wide
-from algorithms.io.text.text_source import RecordFormat
+from algorithms.io.text.text_source import RecordFormat, with_single_blanks
 
 SAMPLE_SIZE: Final = 1 << 18
 SAMPLE_ROWS: Final = 300
@@ -190,8 +190,7 @@ def _refuse_marks(delimiter: str, quote: str, *, declared: bool, name: str) -> N
 def split_rows(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
     """The first records of a text as lists of fields, without blank lines and without a last one that may be cut."""
     if delimiter == " ":
-        text = re.sub(r"(?m)^[ \t]+|(?<![ \t])[ \t]++$", "", text)
-        text = re.sub(r"[ \t]+", " ", text)
+        text = with_single_blanks(text.encode("utf-8")).decode("utf-8")
     reader = csv.reader(
         io.StringIO(text, newline=""),
         delimiter=delimiter,

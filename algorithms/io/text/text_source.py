@@ -365,7 +365,7 @@ class _Cutter:
         data = self._with_line_feeds(data)
         if not self.shape.blanks:
             return data
-        return re.sub(rb"[ \t]+", b" ", re.sub(rb"(?m)^[ \t]+|(?<![ \t])[ \t]++(?=\r?$)", b"", data))
+        return with_single_blanks(data)
 
     def _with_line_feeds(self, data: bytes) -> bytes:
         """The records with a line feed for every carriage return that ends a line alone, outside quotes."""
@@ -374,6 +374,15 @@ class _Cutter:
         if not self.shape.quote or self.shape.quote not in data:
             return _LONE_RETURN.sub(b"\n", data)
         return self._quoted_or_return.sub(lambda match: match[0] if len(match[0]) > 1 else b"\n", data)
+
+
+def with_single_blanks(data: bytes) -> bytes:
+    """The lines with one blank for each run of blanks and tabs, and none at their beginnings and ends."""
+    data = data.replace(b"\t", b" ")
+    while b"  " in data:  # each turn halves the longest run
+        data = data.replace(b"  ", b" ")
+    data = data.replace(b" \n", b"\n").replace(b" \r\n", b"\r\n").replace(b"\n ", b"\n").strip(b" ")
+    return data.removesuffix(b" \r") + b"\r" if data.endswith(b" \r") else data
 
 
 R = TypeVar("R")
