@@ -29,7 +29,7 @@ from workbench.session.decision_rules import Decisions
 from workbench.session.document import History, Summaries
 from workbench.session.learner_comparison import Trials
 from workbench.session.model_editing import ModelEditing
-from workbench.session.run_jobs import RunJobs
+from workbench.session.run_analyses import RunAnalysis
 from workbench.session.run_list import ComparisonSelection, RunList
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
@@ -68,7 +68,7 @@ OWNED_BY_THE_WINDOW = (
     Summaries,
     Selection,
     RunList,
-    RunJobs,
+    RunAnalysis,
     Trials,
     ModelEditing,
     Decisions,

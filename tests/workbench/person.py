@@ -64,8 +64,13 @@ class Person:
                 QTest.keyClick(choices, Qt.Key.Key_Down if row < at else Qt.Key.Key_Up)
         QTest.keyClick(choices, Qt.Key.Key_Return)
         assert box.currentText() == words
-        self.window.activateWindow()  # the offscreen platform leaves that to us when a list closes
-        self.wait(self.window.isActiveWindow)
+        self.wait(choices.isHidden)
+        self.wait(self._is_active)
+
+    def _is_active(self) -> bool:
+        """Whether the window is active; asks for it, which the offscreen platform does not do when a list closes."""
+        self.window.activateWindow()
+        return self.window.isActiveWindow()
 
     def type(self, name: str, words: str) -> None:
         line = self.see(QLineEdit, name)

@@ -29,8 +29,8 @@ from workbench.session.runs import (
     RunState,
     learned_from,
     learner_of_model,
-    read_test_file,
     recipe_of_model,
+    test_table,
 )
 
 if TYPE_CHECKING:
@@ -257,19 +257,8 @@ class ModelEditing(QObject):
         )
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
         base = None if grown is None or isinstance(grown.learner, EditedByHand) else grown.trained
-        ledger = self._session.ledger
-        job = self._session.jobs.start(
-            f"Judge the edited {learner.whole}, {run.method.described()}",
-            lambda context: edit_and_judge(run, learner, base, context),
-            on_done=lambda trained: ledger.complete(run, trained),
-            on_failed=lambda error: ledger.fail(run, error),
-            on_stopped=lambda: ledger.end(run, RunState.STOPPED),
-            on_event=lambda event: ledger.take_event(run, event),
-            can_finish=True,
-            worth_asking=True,
-            seed=run.seed,
-        )
-        ledger.update(run, job=job)
+        title = f"Judge the edited {learner.whole}, {run.method.described()}"
+        self._session.ledger.launch(run, title, lambda context: edit_and_judge(run, learner, base, context))
         return run
 
 
@@ -309,13 +298,11 @@ def edit_and_judge(
     from algorithms.evaluation.measures.metrics import report
 
     ensure_compiled(learner.kernels, context)
-    test_data = None
     context.say(f"Changing the {learner.whole}")
     training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
     trained = _changed(run, learner, base, training)
     context.publish(ModelTrained(trained))
-    if run.method.needs_test_data:
-        test_data = read_test_file(run, context, key=2)
+    test_data = test_table(run, context, key=2)
     context.say("Judging")
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     result = judge_edited(learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
@@ -101,6 +102,8 @@ class RunList(QObject):
     """Progress of a network or support vector machine: its run, and the event."""
     brought_back = Signal(object)
     """A run came back into view; its learner, options and method are to be set again."""
+    forgotten = Signal()
+    """All runs were dropped, as another table is opened."""
 
     def __init__(self, history: History, jobs: Jobs, messages: Messages, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -167,7 +170,7 @@ class RunList(QObject):
     # ---- all runs ----------------------------------------------------------------------------------------------------
 
     def forget(self) -> None:
-        """Stop and forget every run, without a signal: the next table follows."""
+        """Stop and forget every run. Only ``forgotten`` is emitted: the next table follows."""
         for run in self._runs:
             if run.is_running and run.job is not None:
                 run.job.stop()
@@ -175,6 +178,7 @@ class RunList(QObject):
         self._forget_removal()
         self._n_started = 0
         self._current = None
+        self.forgotten.emit()
 
     def restore(self, runs: Sequence[Run], n_started: int, number_in_view: int | None) -> None:
         """Take the runs of a project, without a signal."""
@@ -246,9 +250,21 @@ class RunList(QObject):
         before = self._begun_before(run)
         if before is not None:
             self.update(run, kept=before.kept)
+        title = f"{run.learner.name}, {run.method.described()}"
+        job = self.launch(run, title, lambda context: judge_and_train(run, context))
+        self.enter(run)
+        self.set_current(run)
+        if before is not None:
+            self._messages.note(
+                f"Run {run.number} goes on from what run {before.number} had judged when it was stopped."
+            )
+        return job
+
+    def launch(self, run: Run, title: str, work: Callable[[RunContext], TrainedClassifier]) -> Job:
+        """Start the job of a run: ``work`` evaluates it and returns its final classifier."""
         job = self._jobs.start(
-            f"{run.learner.name}, {run.method.described()}",
-            lambda context: judge_and_train(run, context),
+            title,
+            work,
             on_done=lambda trained: self.complete(run, trained),
             on_failed=lambda error: self.fail(run, error),
             on_stopped=lambda: self.end(run, RunState.STOPPED),
@@ -258,12 +274,6 @@ class RunList(QObject):
             seed=run.seed,
         )
         self.update(run, job=job)
-        self.enter(run)
-        self.set_current(run)
-        if before is not None:
-            self._messages.note(
-                f"Run {run.number} goes on from what run {before.number} had judged when it was stopped."
-            )
         return job
 
     def _begun_before(self, run: Run) -> Run | None:

@@ -140,9 +140,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     ensure_compiled(kernels_of(run.learner), context)
     context.kept = run.kept
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
-    test_data = None
-    if run.method.needs_test_data:
-        test_data = read_test_file(run, context, key=2)
+    test_data = test_table(run, context, key=2)
     context.say("Judging")
     result = evaluate(run.learner, run.data, run.method, judging, recipe=run.recipe, test_data=test_data)
     context.publish(RunEvaluated(result, report(result, checkpoint=context.checkpoint)))
@@ -188,6 +186,11 @@ def read_test_file(run: Run, context: RunContext, key: int) -> Dataset:
     context.check_may_open(path)
     context.say("Reading the test file")
     return read(path, context.child(0.0, key=key))
+
+
+def test_table(run: Run, context: RunContext, key: int) -> Dataset | None:
+    """In a worker: the table of the run's test file, or None where it was tested on its own records."""
+    return read_test_file(run, context, key) if run.method.needs_test_data else None
 
 
 def change_words(then: Dataset, now: Dataset) -> str:

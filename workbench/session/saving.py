@@ -19,7 +19,7 @@ from algorithms.text.sentences import counted
 from workbench.autosave.session_serialization import kept_project
 from workbench.jobs.jobs import Job
 from workbench.session.document import CSV_KEEPS, Document, loses_in_csv
-from workbench.session.runs import Run, RunState, read_test_file
+from workbench.session.runs import Run, RunState, test_table
 from workbench.widgets.dialogs import CSV
 
 if TYPE_CHECKING:
@@ -315,15 +315,10 @@ def write_predictions(asked: DecisionQuery, path: str, context: RunContext, neut
     from algorithms.io.excel_writing import write_table
     from algorithms.io.text.csv_writing import Style
 
+    tested = test_table(asked.run, context, key=1)
+    tested = asked.run.data if tested is None else tested
     decisions = None if asked.choice is None else asked.decisions(context.checkpoint)
-    table = predictions(asked.result, _tested(asked.run, context), decisions, context.checkpoint)
+    table = predictions(asked.result, tested, decisions, context.checkpoint)
     context.say(f"Writing {Path(path).name}")
     write_table(path, table, context, Style(neutral=neutral))
     return len(table)
-
-
-def _tested(run: Run, context: RunContext) -> Dataset:
-    """The records that were judged, as they were: the run's own, or those of its test file."""
-    if not run.method.needs_test_data:
-        return run.data
-    return read_test_file(run, context, key=1)

@@ -27,7 +27,7 @@ from workbench.session.document import Document, History, Summaries, SummaryResu
 from workbench.session.import_source import ImportSource, open_pasted, open_sample, open_table
 from workbench.session.learner_comparison import Trials
 from workbench.session.model_editing import ModelEditing
-from workbench.session.run_jobs import LearningCurves, PermutationTests
+from workbench.session.run_analyses import LearningCurves, PermutationTests
 from workbench.session.run_list import ComparisonSelection, RunList
 from workbench.session.runs import Run, RunState
 from workbench.session.saving import ProjectSaving
@@ -94,8 +94,8 @@ class Session(QObject):
         self.ledger.current_changed.connect(self.current_run_changed)
         self.ledger.brought_back.connect(self.run_brought_back)
         self.trials = Trials(self)
-        self.shuffles = PermutationTests(self)
-        self.sweeps = LearningCurves(self)
+        self.shuffles = PermutationTests(self.jobs, self.ledger)
+        self.sweeps = LearningCurves(self.jobs, self.ledger)
         self.hand_edits = ModelEditing(self)
         self.decisions = Decisions(self)
         self.outcomes = DecisionReports(self)
@@ -230,8 +230,6 @@ class Session(QObject):
         """Forget the table in view and all that was done with it; ``opened`` comes in its place."""
         self.jobs.unread_files = set()
         self.trials.forget()
-        self.shuffles.forget()
-        self.sweeps.forget()
         self.ledger.forget()
         self._interest.begin({})
         self._costs = None

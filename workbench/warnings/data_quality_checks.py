@@ -13,7 +13,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.checks.data_quality_checks import NOTHING, RunChecks
 from workbench.jobs.jobs import Job
-from workbench.session.runs import Run, read_test_file
+from workbench.session.runs import Run, test_table
 
 if TYPE_CHECKING:
     from algorithms.data.number_formats import NumberForm
@@ -145,7 +145,7 @@ def _of_run(run: Run, context: RunContext) -> RunChecks:
         return NOTHING
     left_out = () if run.trained is None else run.trained.left_out
     try:
-        tested = read_test_file(run, context, key=0) if run.method.needs_test_data else None
+        tested = test_table(run, context, key=0)
         return check_run(run.result, run.data, tested, context, left_out)
     except CoppiceError:
         if not run.method.needs_test_data:

@@ -26,7 +26,7 @@ from algorithms.learners.trees.edits import EditedSplit, TreeEdit
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import small_data
-from workbench.session.run_jobs import SIZES, BiasVarianceRuns
+from workbench.session.run_analyses import SIZES, BiasVarianceRuns
 from workbench.session.runs import RunState
 
 
@@ -44,7 +44,7 @@ def test_curves_of_a_run_are_restored_and_gone_on_with(process: Callable[[], Pro
     second = process()
     second.recover()
     again = second.session.runs[0]
-    found = second.session.sweeps.found(again, SIZES)
+    found = again.sweeps.get(SIZES)
     assert found is not None and found.is_whole
     assert found.lines[-1].errors.tolist() == errors.tolist()
 
@@ -225,7 +225,7 @@ def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Ca
     first.session.start_run(Bagging(members=3), CrossValidation(folds=3))
     run = first.session.runs[0]
     first.wait(lambda: not run.is_running, 60)
-    leanings = BiasVarianceRuns(first.session)
+    leanings = BiasVarianceRuns(first.session.jobs, first.session.ledger)
     leanings.start(run, 4, 20, BoundaryPlane(RegionAxis(0, 0.0, 20.0), RegionAxis(1, 0.0, 20.0)))
     first.wait(lambda: leanings.job_of(run) is None and leanings.found(run) is not None, 60)
     errors = member_errors(run.learner, run.data, run.method, RunContext(seed=run.seed))
@@ -236,7 +236,7 @@ def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Ca
     second = process()
     second.recover()
     again = second.session.runs[0]
-    found, known = BiasVarianceRuns(second.session).found(again), leanings.found(run)
+    found, known = again.findings, run.findings
     assert found.parts == known.parts and (found.sets, found.planned, found.records) == (4, 4, 20)
     assert (found.plane.across, found.plane.up) == (known.plane.across, known.plane.up)
     for name in ("decision", "probability"):

@@ -237,14 +237,14 @@ def test_a_curve_that_was_ended_early_is_gone_on_with(tab, session, wait_until):
     run = judged(session, wait_until, C45(pruning="none"))
     pane = sweeps(tab)
     press(tab, "sweep.start")
-    wait_until(lambda: session.sweeps.found(run, ("", "")) is not None, 60)
+    wait_until(lambda: run.sweeps.get(("", "")) is not None, 60)
     press(tab, "sweep.stop")
     wait_until(lambda: session.sweeps.job_of(run) is None, 60)
-    part = session.sweeps.found(run, ("", ""))
+    part = run.sweeps.get(("", ""))
     if not part.is_whole:
         assert find(tab, QPushButton, "sweep.start").text() == "Go on"
         press(tab, "sweep.start")
         wait_until(lambda: session.sweeps.job_of(run) is None, 60)
-    whole = session.sweeps.found(run, ("", ""))
+    whole = run.sweeps.get(("", ""))
     assert whole.is_whole
     assert pane.plot.bands is not None

@@ -23,7 +23,7 @@ from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.jobs.jobs import Job
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import ScatterPoints, points_of, scale_of
-from workbench.session.run_jobs import BiasVarianceRuns
+from workbench.session.run_analyses import BiasVarianceRuns
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
@@ -55,7 +55,7 @@ class BiasVariancePage(QWidget):
         self.setProperty("part", "clear")
         self._session = session
         self._offered: object = None
-        self.leanings = BiasVarianceRuns(session)
+        self.leanings = BiasVarianceRuns(session.jobs, session.ledger)
         self.bars = BiasVarianceBars()
         self.table = TextTable("evaluate.leaning.table", "What the error comes from")
         self.boundary = AveragedBoundary(session)
@@ -149,7 +149,7 @@ class BiasVariancePage(QWidget):
         """The runs on the table of the run in view that were measured, in their order."""
         shown = self._session.ledger.judged
         runs = self._session.runs
-        return [run for run in runs if self.leanings.found(run) and shown is not None and run.data is shown.data]
+        return [run for run in runs if self.leanings.result_of(run) and shown is not None and run.data is shown.data]
 
     # ---- what is known -----------------------------------------------------------------------------------------------
 
@@ -168,9 +168,9 @@ class BiasVariancePage(QWidget):
         if run is None:
             return
         self._offer(run)
-        found, is_running = self.leanings.found(run), self.leanings.job_of(run) is not None
+        found, is_running = self.leanings.result_of(run), self.leanings.job_of(run) is not None
         measured = self._measured()
-        rows = [_row(each, self.leanings.found(each)) for each in measured]
+        rows = [_row(each, self.leanings.result_of(each)) for each in measured]
         self.bars.show_rows([row for row in rows if row is not None], measured.index(run) if run in measured else -1)
         if found is None:
             self._headline.setText("Learning from many training sets…" if is_running else ASKS)

@@ -13,7 +13,7 @@ from algorithms.evaluation.curves.learning_curves import TEST, TRAINING, VALIDAT
 from algorithms.evaluation.tuning.search_space import axis_of, searchable
 from algorithms.evaluation.tuning.tuned import tuned_base
 from algorithms.text.sentences import TO_CHOOSE_BY
-from workbench.session.run_jobs import SIZES, Wanted
+from workbench.session.run_analyses import SIZES, CurveAxis
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, set_property, themes
@@ -100,7 +100,7 @@ class SweepPane(Pane):
 
     # ---- what is wanted ----------------------------------------------------------------------------------------------
 
-    def _wanted(self) -> Wanted:
+    def _wanted(self) -> CurveAxis:
         name = str(self.what.currentData() or "")
         return (name, self.values.text().strip()) if name else SIZES
 
@@ -175,7 +175,7 @@ class SweepPane(Pane):
             return
         self._offer(run)
         wanted, problem = self._wanted(), self._problem(run)
-        sweep = None if problem else self._session.sweeps.found(run, wanted)
+        sweep = None if problem else run.sweeps.get(wanted)
         is_running = self._session.sweeps.job_of(run) is not None
         self.values.setVisible(wanted != SIZES)
         set_property(self.values, "invalid", bool(problem))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from PySide6.QtCore import QObject
 
 from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -23,7 +24,7 @@ from algorithms.learners.multiclass.reductions import CodedModel
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.decision_rules import DecisionQuery
-from workbench.session.run_jobs import RunFindings, RunJobs
+from workbench.session.run_analyses import MemberErrorRuns, RunAnalysis
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
@@ -36,8 +37,6 @@ from workbench.viewers.ensemble.ensemble_view import ALIKE, MAP, EnsembleView
 from workbench.viewers.scatter.scatter_view import ScatterTableData
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.curves.member_errors import MemberErrors
-    from algorithms.project.kept_runs import KeptAnalyses
     from workbench.tabs.visualize.scatter.records_views import RecordsViews
 
 
@@ -169,11 +168,14 @@ class DecidedPoints:
         return asked is self.asked if self.asked is None else self.asked.asks_as(asked)
 
 
-class RecordMapTask(RunJobs):
+class RecordMapTask(RunAnalysis[DecidedPoints]):
     """Projects the records of a run once their page is shown, keeps the result, and shows the selection."""
 
+    is_saved = False
+
     def __init__(self, session: Session, view: EnsembleView) -> None:
-        super().__init__(session)
+        super().__init__(session.jobs, session.ledger)
+        self._session = session
         self._view = view
         self._map = RecordMap(session.jobs)
         self._run: Run | None = None
@@ -186,7 +188,6 @@ class RecordMapTask(RunJobs):
         self._map.scatter.cleared.connect(session.selection.clear)
         session.selection.changed.connect(self._show_selection)
         session.outcomes.decided_anew.connect(self._mark_anew)
-        session.document_replaced.connect(self.forget)
 
     def show_run(self, run: Run | None) -> None:
         of_trees = run is not None and run.trained is not None and is_of_trees(run.trained.model)
@@ -222,20 +223,17 @@ class RecordMapTask(RunJobs):
         def work(context: RunContext) -> DecidedPoints:
             return marked(run, projected or placed(run, trained, context), asked, context)
 
-        def done(points: DecidedPoints) -> None:
-            self._kept[run] = points
-            self._leave(run)
-            self._catch_up()  # something else may decide by now
+        self._begin(run, f"Place the records of run {run.number}", work)
 
-        job = self._session.jobs.start(
-            f"Place the records of run {run.number}",
-            work,
-            on_done=done,
-            on_failed=lambda error: self._failed(run, error),
-            on_stopped=lambda: self._leave(run),
-            seed=run.seed,
-        )
-        self._begin(run, job)
+    def _result_type(self) -> type[DecidedPoints]:
+        return DecidedPoints
+
+    def _keep(self, run: Run, result: DecidedPoints) -> None:
+        self._kept[run] = result
+
+    def _finish(self, run: Run, result: DecidedPoints) -> None:
+        super()._finish(run, result)
+        self._catch_up()  # the decision rule may have changed meanwhile
 
     def _changed(self, run: Run) -> None:
         if run is self._run and run not in self._kept:
@@ -343,12 +341,13 @@ ROUND_LABELS: Final = PlaybackLabels(
 )
 
 
-class EnsembleExtension(RunFindings["MemberErrors"]):
+class EnsembleExtension(QObject):
     """Tests the members of a run, at most one job a run, and replays boosting rounds among the records."""
 
     def __init__(self, session: Session, view: EnsembleView, records: Callable[[], RecordsViews | None]) -> None:
         """``records`` returns the pictures of the records, once they exist."""
         super().__init__(session)
+        self._tests = MemberErrorRuns(session.jobs, session.ledger)
         self._view, self._records = view, records
         self._weights: list[FloatArray] = []
         self._weighing = LatestTask(session.jobs)
@@ -360,7 +359,7 @@ class EnsembleExtension(RunFindings["MemberErrors"]):
         self._placed = RecordMapTask(session, view)
         self._run: Run | None = None
         view.test_asked.connect(self._asked)
-        self.changed.connect(self._changed)
+        self._tests.changed.connect(self._changed)
 
     def show_run(self, run: Run | None) -> None:
         if run is not self._run:
@@ -443,32 +442,10 @@ class EnsembleExtension(RunFindings["MemberErrors"]):
         run = self._run
         if run is None:
             return
-        if self.job_of(run) is not None:
-            self.end_early(run)
+        if self._tests.job_of(run) is not None:
+            self._tests.end_early(run)
         else:
-            self.start(run)
-
-    def start(self, run: Run) -> None:
-
-        def work(context: RunContext) -> MemberErrors:
-            from algorithms.evaluation.curves.member_errors import member_errors
-            from algorithms.evaluation.tuning.tuned import tuned_base
-
-            context.say("Testing each member on records that it has not seen")
-            return member_errors(tuned_base(run.learner), run.data, run.method, context, recipe=run.recipe)
-
-        self._find(run, f"Test the members of run {run.number}", work)
-
-    def _found_in(self, findings: KeptAnalyses) -> MemberErrors | None:
-        return findings.members
-
-    def _found_with(self, findings: KeptAnalyses, errors: MemberErrors) -> KeptAnalyses:
-        return replace(findings, members=errors)
-
-    def _is_finding(self, event: object) -> TypeGuard[MemberErrors]:
-        from algorithms.evaluation.curves.member_errors import MemberErrors
-
-        return isinstance(event, MemberErrors)
+            self._tests.start(run)
 
     def _changed(self, run: object) -> None:
         if run is self._run:
@@ -476,5 +453,5 @@ class EnsembleExtension(RunFindings["MemberErrors"]):
 
     def _tell(self) -> None:
         run = self._run
-        errors = None if run is None else self.found(run)
-        self._view.show_tested(errors, is_running=run is not None and self.job_of(run) is not None)
+        errors = None if run is None else self._tests.result_of(run)
+        self._view.show_tested(errors, is_running=run is not None and self._tests.job_of(run) is not None)

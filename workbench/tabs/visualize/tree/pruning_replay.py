@@ -17,7 +17,7 @@ from algorithms.learners.trees.pruning.pruning_sequence import cut_back, grown_w
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.numbers import in_100
 from algorithms.text.sentences import counted
-from workbench.session.runs import Run, learner_of_model, read_test_file, recipe_of_model
+from workbench.session.runs import Run, learner_of_model, recipe_of_model, test_table
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels, ReplayPanel
@@ -205,9 +205,7 @@ def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
     """The function that computes the errors at every size in a worker."""
 
     def work(context: RunContext) -> TreeSizes:
-        test_data = None
-        if run.method.needs_test_data:
-            test_data = read_test_file(run, context, key=2)
+        test_data = test_table(run, context, key=2)
         return tree_sizes(
             grown_whole(learner_of_model(run)), run.data, recipe_of_model(run), run.method, context, test_data
         )

@@ -1,0 +1,295 @@
+"""Analyses computed about a run afterwards: permutation test, learning curves, bias and variance, member errors."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from weakref import WeakKeyDictionary, WeakSet
+
+from PySide6.QtCore import QObject, Signal
+
+from algorithms.core.context import RunContext
+from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.ui_scheduling import single_shot
+from workbench.session.run_list import RunList
+from workbench.session.runs import Run, test_table
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane
+    from algorithms.evaluation.compare.permutation_test import ShuffleTest
+    from algorithms.evaluation.curves.learning_curves import Sweep
+    from algorithms.evaluation.curves.member_errors import MemberErrors
+    from algorithms.project.kept_runs import KeptAnalyses
+
+Result = TypeVar("Result")
+PROGRESS_MS: Final = 80
+"""Shortest time between two announcements of progress: small tables give hundreds of results a second."""
+
+
+class RunAnalysis(QObject, Generic[Result]):
+    """One kind of analysis, with at most one job per run.
+
+    The job publishes its growing result, and the latest one is kept: a stopped analysis keeps what it has, and the
+    next job continues from there. A subclass starts the jobs and says where the results are kept.
+    """
+
+    changed = Signal(object)
+    """The run whose job started, progressed or ended."""
+    is_saved = True
+    """Whether projects contain the results: autosave is then told of the end of a job."""
+
+    def __init__(self, jobs: Jobs, ledger: RunList) -> None:
+        super().__init__(ledger)
+        self._jobs = jobs
+        self._ledger = ledger
+        self._running: WeakKeyDictionary[Run, Job] = WeakKeyDictionary()
+        self._progressed: WeakSet[Run] = WeakSet()
+        self._timer = single_shot(self, PROGRESS_MS, self._announce_progress)
+        ledger.forgotten.connect(self.forget)
+
+    def job_of(self, run: Run) -> Job | None:
+        """The running job of a run, or None."""
+        job = self._running.get(run)
+        return job if job is not None and job.is_running else None
+
+    def end_early(self, run: Run) -> None:
+        """Finish the run's job with its results so far, or stop it where it cannot finish early."""
+        job = self.job_of(run)
+        if job is None:
+            return
+        if job.is_finishable:
+            job.finish()
+        else:
+            job.stop()
+
+    def forget(self) -> None:
+        """Stop all jobs, as another table is opened."""
+        for job in list(self._running.values()):
+            job.stop()
+        self._running.clear()
+        self._progressed.clear()
+        self._timer.stop()
+
+    def _begin(self, run: Run, title: str, work: Callable[[RunContext], Result]) -> Job | None:
+        """Start the job of a run; None where one is running."""
+        if self.job_of(run) is not None:
+            return None
+        job = self._jobs.start(
+            title,
+            work,
+            on_done=lambda result: self._finish(run, result),
+            on_failed=lambda error: self._fail(run, error),
+            on_stopped=lambda: self._leave(run),
+            on_event=lambda event: self._take(run, event),
+            can_finish=True,
+            seed=run.seed,
+        )
+        self._running[run] = job
+        self.changed.emit(run)
+        return job
+
+    def _take(self, run: Run, event: object) -> None:
+        """Keep a result so far; ignore other events."""
+        if isinstance(event, self._result_type()):
+            self._keep(run, event)
+            job = self.job_of(run)
+            if job is not None:
+                job.set_has_something(self._has_content(event))
+            self._progressed.add(run)
+            if not self._timer.isActive():
+                self._timer.start()
+
+    def _announce_progress(self) -> None:
+        for run in list(self._progressed):
+            self.changed.emit(run)
+        self._progressed.clear()
+
+    def _finish(self, run: Run, result: Result) -> None:
+        self._keep(run, result)
+        self._leave(run)
+
+    def _fail(self, run: Run, error: object) -> None:
+        self._jobs.show_error(error)
+        self._leave(run)
+
+    def _leave(self, run: Run) -> None:
+        """Forget the ended job, after its results were kept."""
+        self._running.pop(run, None)
+        self._progressed.discard(run)
+        self.changed.emit(run)
+        if self.is_saved and run in self._ledger.runs:
+            self._ledger.changed.emit()
+
+    def _has_content(self, result: Result) -> bool:
+        """Whether finishing early would keep anything of this result."""
+        return True
+
+    @abstractmethod
+    def _result_type(self) -> type[Result]:
+        """Type of the results; a method, since their modules are imported late."""
+
+    @abstractmethod
+    def _keep(self, run: Run, result: Result) -> None:
+        """Store the latest result of a run."""
+
+
+SEED_KEY: Final = 3
+"""Seed key of the test, the same as on the command line, so that both give equal results."""
+
+
+class PermutationTests(RunAnalysis["ShuffleTest"]):
+    """Permutation tests, kept in ``Run.shuffle``."""
+
+    def judge_by(self, run: Run, measure: str) -> None:
+        """Rank the shuffled tables of a test by another measure that was recorded for them."""
+        test = run.shuffle
+        if test is not None and self.job_of(run) is None and measure in test.measures and measure != test.measure:
+            self._finish(run, test.judged_by(measure))
+
+    def start(self, run: Run, planned: int, measure: str = "ranking") -> Job | None:
+        """Test a run on ``planned`` tables with shuffled classes, continuing its earlier test.
+
+        ``measure`` defaults to the one that ranks runs.
+        """
+        result, before = run.result, run.shuffle
+        if result is None:
+            return None
+
+        def work(context: RunContext) -> ShuffleTest:
+            from algorithms.compiled.ahead_of_time import ensure_compiled
+            from algorithms.evaluation.compare.permutation_test import shuffle_test
+            from algorithms.evaluation.runner import kernels_of
+
+            test_data = test_table(run, context, key=2)
+            ensure_compiled(kernels_of(run.learner), context)
+            context.say("Shuffling classes")
+            part = context.child(1.0, SEED_KEY)
+            return shuffle_test(
+                result, run.data, part, planned=planned, test_data=test_data, before=before, measure=measure
+            )
+
+        return self._begin(run, f"Shuffle test of run {run.number}", work)
+
+    def _result_type(self) -> type[ShuffleTest]:
+        from algorithms.evaluation.compare.permutation_test import ShuffleTest
+
+        return ShuffleTest
+
+    def _keep(self, run: Run, result: ShuffleTest) -> None:
+        self._ledger.update(run, shuffle=result)
+
+    def _has_content(self, result: ShuffleTest) -> bool:
+        return len(result.scores) > 0
+
+    def _leave(self, run: Run) -> None:
+        """Drop a test without a shuffled table, and tell the warnings of the end."""
+        if run.shuffle is not None and not self._has_content(run.shuffle):
+            self._ledger.update(run, shuffle=None)
+        super()._leave(run)
+        if run is self._ledger.current and run in self._ledger.runs:
+            self._ledger.current_changed.emit()
+
+
+CurveAxis = tuple[str, str]
+"""A parameter and its typed values; two empty texts stand for the number of training records."""
+SIZES: Final[CurveAxis] = ("", "")
+
+
+class LearningCurves(RunAnalysis["Sweep"]):
+    """Learning and complexity curves, one at a time per run, kept in ``Run.sweeps``."""
+
+    def __init__(self, jobs: Jobs, ledger: RunList) -> None:
+        super().__init__(jobs, ledger)
+        self._axes: WeakKeyDictionary[Run, CurveAxis] = WeakKeyDictionary()
+        """Axis of the curve that is being computed."""
+
+    def start(self, run: Run, axis: CurveAxis) -> Job | None:
+        """Compute a curve of the run, continuing from its earlier points."""
+        if self.job_of(run) is not None:
+            return None
+        begun = run.sweeps.get(axis)
+        self._axes[run] = axis
+
+        def work(context: RunContext) -> Sweep:
+            from algorithms.evaluation.curves.learning_curves import complexity_curve, learning_curve
+            from algorithms.evaluation.tuning.tuned import tuned_base
+
+            if axis == SIZES:
+                return learning_curve(run.learner, run.data, run.method, context, recipe=run.recipe, begun=begun)
+            base = tuned_base(run.learner)
+            return complexity_curve(base, run.data, run.method, context, *axis, recipe=run.recipe, begun=begun)
+
+        title = "Learning curve" if axis == SIZES else f"Curve over {axis[0]}"
+        return self._begin(run, f"{title} of run {run.number}", work)
+
+    def _result_type(self) -> type[Sweep]:
+        from algorithms.evaluation.curves.learning_curves import Sweep
+
+        return Sweep
+
+    def _keep(self, run: Run, result: Sweep) -> None:
+        self._ledger.update(run, sweeps={**run.sweeps, self._axes[run]: result})
+
+
+class BiasVarianceRuns(RunAnalysis["BiasVariance"]):
+    """Bias and variance experiments; the latest of a run is kept in ``Run.findings``."""
+
+    def start(self, run: Run, sets: int, records: int, plane: BoundaryPlane | None) -> None:
+        """Train the run's learner on many training sets drawn from its table."""
+
+        def work(context: RunContext) -> BiasVariance:
+            from algorithms.evaluation.bias_variance import leaning
+            from algorithms.evaluation.tuning.tuned import tuned_base
+
+            base = tuned_base(run.learner)
+            return leaning(base, run.data, context, recipe=run.recipe, sets=sets, records=records, plane=plane)
+
+        self._begin(run, f"Bias and variance of run {run.number}", work)
+
+    def result_of(self, run: Run) -> BiasVariance | None:
+        """Result of a run so far, or None."""
+        return None if run.findings is None else run.findings.leaning
+
+    def _result_type(self) -> type[BiasVariance]:
+        from algorithms.evaluation.bias_variance import BiasVariance
+
+        return BiasVariance
+
+    def _keep(self, run: Run, result: BiasVariance) -> None:
+        self._ledger.update(run, findings=replace(_findings_of(run), leaning=result))
+
+
+class MemberErrorRuns(RunAnalysis["MemberErrors"]):
+    """Tests of the members of ensembles, kept in ``Run.findings``."""
+
+    def start(self, run: Run) -> None:
+        """Test each member of the run's ensemble on records that it was not trained on."""
+
+        def work(context: RunContext) -> MemberErrors:
+            from algorithms.evaluation.curves.member_errors import member_errors
+            from algorithms.evaluation.tuning.tuned import tuned_base
+
+            context.say("Testing each member on records that it has not seen")
+            return member_errors(tuned_base(run.learner), run.data, run.method, context, recipe=run.recipe)
+
+        self._begin(run, f"Test the members of run {run.number}", work)
+
+    def result_of(self, run: Run) -> MemberErrors | None:
+        """Result of a run so far, or None."""
+        return None if run.findings is None else run.findings.members
+
+    def _result_type(self) -> type[MemberErrors]:
+        from algorithms.evaluation.curves.member_errors import MemberErrors
+
+        return MemberErrors
+
+    def _keep(self, run: Run, result: MemberErrors) -> None:
+        self._ledger.update(run, findings=replace(_findings_of(run), members=result))
+
+
+def _findings_of(run: Run) -> KeptAnalyses:
+    from algorithms.project.kept_runs import KeptAnalyses
+
+    return run.findings or KeptAnalyses()
