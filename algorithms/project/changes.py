@@ -32,8 +32,6 @@ from algorithms.project.kept_project import (
     source_to_json,
 )
 from algorithms.project.kept_runs import (
-    KeptAnalyses,
-    KeptRun,
     Sweeps,
     aside_from_json,
     aside_to_json,
@@ -50,6 +48,7 @@ from algorithms.project.kept_runs import (
     sweeps_to_json,
 )
 from algorithms.project.models import choice_from_json, choice_to_json
+from algorithms.project.run_record import KeptAnalyses, RunRecord
 from algorithms.project.shared import SharedReader, SharedWriter
 
 TREE: Final = "tree"
@@ -113,7 +112,7 @@ class RunChanged(ProjectChange):
     """A run began or came further."""
 
     do = "run"
-    run: KeptRun
+    run: RunRecord
 
     def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         return run_to_json(self.run, writer)

@@ -16,7 +16,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.io.text.options import ReadOptions
-from algorithms.project.kept_runs import KeptRun
+from algorithms.project.run_record import RunRecord
 from algorithms.project.shared import SharedReader, SharedWriter
 
 _WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
@@ -134,7 +134,7 @@ class Project:
     steps: list[DocumentStep] = field(default_factory=list)
     index: int = 0
     source: TableSource = field(default_factory=TableSource)
-    runs: dict[int, KeptRun] = field(default_factory=dict)
+    runs: dict[int, RunRecord] = field(default_factory=dict)
     ledger: list[int] = field(default_factory=list)
     view: int | None = None
     interest: Mapping[str, str] = field(default_factory=dict)
@@ -161,7 +161,7 @@ class Project:
         return {**self.notes_aside, **left}
 
     @property
-    def shown_runs(self) -> list[KeptRun]:
+    def shown_runs(self) -> list[RunRecord]:
         """The runs of the ledger in its order."""
         return [self.runs[number] for number in self.ledger if number in self.runs]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
@@ -26,7 +26,6 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, Decomposition
 from algorithms.evaluation.compare.permutation_test import ACCURACY, ShuffleTest
-from algorithms.evaluation.costs.decision_rules import Choice
 from algorithms.evaluation.curves.learning_curves import ErrorCurve, Sweep
 from algorithms.evaluation.curves.member_errors import MemberErrors
 from algorithms.evaluation.measures.registry import MEASURES, of_permutation_test
@@ -43,6 +42,7 @@ from algorithms.project.models import (
     search_to_json,
     trained_of,
 )
+from algorithms.project.run_record import KeptAnalyses, RunRecord, RunState
 from algorithms.project.shared import SharedReader, SharedWriter
 
 _FOLD: Final = "fold"
@@ -248,14 +248,6 @@ def _numbers(number: Any, reader: SharedReader, shape: tuple[int, ...]) -> Float
 DAMAGED: Final = "The file is damaged: what was found about a run does not fit together."
 
 
-@dataclass(frozen=True, eq=False)
-class KeptAnalyses:
-    """Each as far as it was found; None where nobody asked."""
-
-    members: MemberErrors | None = None
-    leaning: BiasVariance | None = None
-
-
 def n_classes_of(data: Dataset) -> int:
     """The number of classes; 0 where there is no class of labels."""
     schema = data.schema
@@ -388,35 +380,6 @@ _ARRAYS: Final = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class KeptRun:
-    """One run as it was at some moment; ``state`` is one of the window's words for how far it is."""
-
-    number: int
-    learner: Learner
-    method: Method
-    recipe: Recipe
-    seed: int
-    data_name: str
-    data: Dataset
-    state: str
-    result: EvaluationResult | None = None
-    trained: TrainedClassifier | None = None
-    folds: tuple[FoldDone, ...] = ()
-    note: str = ""
-    message: str = ""
-    seconds: float = 0.0
-    choice: Choice | None = None
-    """What a person decided by in place of the model."""
-    shuffle: ShuffleTest | None = None
-    sweeps: Sweeps = field(default_factory=dict)
-    """Its learning and complexity curves, as far as they were drawn."""
-    findings: KeptAnalyses | None = None
-    """How its members err and where its error comes from, as far as somebody asked."""
-    parts: Kept = field(default_factory=dict)
-    """What was judged of it when it was stopped, for the same run started once more."""
-
-
 def recipe_to_json(recipe: Recipe) -> list[dict[str, Any]]:
     return [step.to_json() for step in recipe]
 
@@ -436,7 +399,7 @@ def aside_from_json(stored: Sequence[Any], registry: Registry) -> tuple[Disabled
     )
 
 
-def run_to_json(run: KeptRun, writer: SharedWriter) -> dict[str, Any]:
+def run_to_json(run: RunRecord, writer: SharedWriter) -> dict[str, Any]:
     """A run as JSON values, its arrays and data sets by their numbers."""
     return {
         "number": run.number,
@@ -498,14 +461,14 @@ def _scores_from_json(stored: Any, measure: str, reader: SharedReader) -> tuple[
     return a_number(stored, "own"), scores
 
 
-def run_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> KeptRun:
+def run_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> RunRecord:
     """The run again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     learner = configurable_from(Learner, stored["learner"], registry)
     method = configurable_from(Method, stored["method"], registry)
     recipe = recipe_from_json(stored, "recipe", registry)
     result, trained = stored.get("result"), stored.get("trained")
     data, seed = reader.get(stored.get("data"), Dataset), an_integer(stored, "seed")
-    return KeptRun(
+    return RunRecord(
         number=an_integer(stored, "number"),
         learner=learner,
         method=method,
@@ -513,7 +476,7 @@ def run_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Reg
         seed=seed,
         data_name=a_text(stored, "data_name"),
         data=data,
-        state=a_text(stored, "state"),
+        state=_state(stored),
         result=None if result is None else _result_from_json(result, reader, learner, method, recipe),
         trained=None if trained is None else _trained_from_json(trained, reader, registry),
         folds=_folds_from_json(an_object(stored, "folds"), reader),
@@ -526,6 +489,12 @@ def run_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Reg
         findings=findings_from_json(stored.get("findings"), reader, registry, n_classes_of(data), len(data.schema)),
         parts=parts_from_json(stored["parts"], seed, len(data.schema.classes), reader) if stored.get("parts") else {},
     )
+
+
+def _state(stored: Mapping[str, Any]) -> RunState:
+    """The state; a state of a newer version counts as stopped."""
+    state = a_text(stored, "state")
+    return RunState(state) if state in tuple(RunState) else RunState.STOPPED
 
 
 # ---- results ---------------------------------------------------------------------------------------------------------
@@ -641,7 +610,7 @@ def _trained_from_json(stored: Any, reader: SharedReader, registry: Registry) ->
     return trained_of(ArchiveContent(an_object(stored, "values"), arrays), registry)
 
 
-def _folds_to_json(folds: tuple[FoldDone, ...], writer: SharedWriter) -> dict[str, Any]:
+def _folds_to_json(folds: Sequence[FoldDone], writer: SharedWriter) -> dict[str, Any]:
     numbers = [(f.index, f.n_folds, f.repeat, f.fold, f.n_tested, f.n_right) for f in folds]
     table = np.array(numbers, dtype=np.int64).reshape(len(folds), 6)
     failed = [[at, fold.failed] for at, fold in enumerate(folds) if fold.failed is not None]

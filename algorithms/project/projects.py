@@ -21,8 +21,8 @@ from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
 from algorithms.project.changes import CHANGES, ProjectSaved, RunChanged, changes_of
 from algorithms.project.kept_project import Project
-from algorithms.project.kept_runs import KeptRun
 from algorithms.project.models import NONSENSE
+from algorithms.project.run_record import RunRecord
 from algorithms.project.shared import SharedReader, SharedWriter
 
 FORMAT: Final = "coppice-project"
@@ -115,7 +115,7 @@ def _version_of(project: Project) -> int:
     return SINGLE if is_later else WITHOUT
 
 
-def _in_double(run: KeptRun) -> bool:
+def _in_double(run: RunRecord) -> bool:
     """Whether any of its probabilities are in double precision, which older programs do not read."""
     return bool(run.parts) or (run.result is not None and run.result.probabilities.dtype == np.float64)
 

@@ -221,13 +221,12 @@ class Autosave(QObject):
         """By what the runs decide now."""
         from algorithms.project.changes import DecisionRuleChanged
 
-        known, chosen = self._known, self._session.decisions.chosen
+        known = self._known
         if known is not None and self._is_current():
-            kept = [run for run in self._session.runs if run.number in known.runs]
             changes = [
-                DecisionRuleChanged(run.number, chosen(run))
-                for run in kept
-                if chosen(run) != known.runs[run.number].choice
+                DecisionRuleChanged(run.number, run.choice)
+                for run in self._session.runs
+                if run.number in known.runs and run.choice != known.runs[run.number].choice
             ]
             self._tell(changes, is_missed=True)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.core.context import RunContext
 from algorithms.core.parameters import Configurable, ParameterKind
+from algorithms.project.run_record import RunRecord
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import TABLE, Message, MessageTone
 from workbench.session.document import steps_of
@@ -17,10 +18,8 @@ from workbench.session.learner_comparison import CUT_TRIAL, Trial, restored_tria
 from workbench.session.runs import Run, RunState
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.costs.decision_rules import Choice
     from algorithms.project.changes import ProjectChange
     from algorithms.project.kept_project import KeptTrial, Project, TableSource
-    from algorithms.project.kept_runs import KeptRun
     from workbench.session.session import Session
 
 SUFFIX: Final = ".coppice"
@@ -36,13 +35,6 @@ class RestoredProject:
     project: Project
     runs: tuple[Run, ...]
     trial: Trial | None = None
-
-    @property
-    def choices(self) -> dict[Run, Choice]:
-        """What was chosen for the runs that do not decide by their models."""
-        kept = self.project.runs
-        chosen = ((run, kept[run.number].choice) for run in self.runs if run.number in kept)
-        return {run: choice for run, choice in chosen if choice is not None}
 
     @property
     def files(self) -> set[str]:
@@ -152,37 +144,26 @@ def restored(project: Project, context: RunContext) -> RestoredProject:
     return RestoredProject(project, tuple(runs), restored_trial(project.tried, runs, context.checkpoint))
 
 
-def _run_of(kept: KeptRun, checkpoint: Callable[[], object]) -> Run:
+def _run_of(record: RunRecord, checkpoint: Callable[[], object]) -> Run:
+    """The run of a record; one that was running counts as stopped."""
     from algorithms.evaluation.measures.metrics import report
 
-    try:
-        state, message = RunState(kept.state), kept.message
-    except ValueError:
-        state, message = RunState.STOPPED, kept.message
-    if state is RunState.RUNNING:
-        state, message = RunState.STOPPED, CUT_SHORT
-    return Run(
-        number=kept.number,
-        learner=kept.learner,
-        method=kept.method,
-        recipe=kept.recipe,
-        seed=kept.seed,
-        data_name=kept.data_name,
-        data=kept.data,
-        result=kept.result,
-        report=None if kept.result is None else report(kept.result, checkpoint=checkpoint),
-        trained=kept.trained,
-        state=state,
-        folds=list(kept.folds),
-        note=kept.note,
-        message=message,
-        seconds=kept.seconds,
-        shuffle=kept.shuffle,
-        sweeps=kept.sweeps,
-        findings=kept.findings,
-        kept=dict(kept.parts),
-        is_test_file_unread=kept.method.needs_test_data,
-    )
+    run = Run(**{**_values_of(record), "folds": list(record.folds)})
+    if run.state is RunState.RUNNING:
+        run.state, run.message = RunState.STOPPED, CUT_SHORT
+    run.report = None if run.result is None else report(run.result, checkpoint=checkpoint)
+    run.is_test_file_unread = run.method.needs_test_data
+    return run
+
+
+def record_of(run: Run) -> RunRecord:
+    """The run as it is now; later changes of the run do not reach it."""
+    return RunRecord(**{**_values_of(run), "folds": tuple(run.folds)})
+
+
+def _values_of(record: RunRecord) -> dict[str, Any]:
+    values = {field.name: getattr(record, field.name) for field in fields(RunRecord)}
+    return {**values, "parts": dict(record.parts)}
 
 
 # ---- the session as it is now ----------------------------------------------------------------------------------------
@@ -202,7 +183,7 @@ def kept_project(session: Session) -> Project:
         steps=[DocumentStep("", opened.data, opened.recipe, aside=opened.aside), *steps],
         index=session.undo_stack.index(),
         source=kept_source(session.reading),
-        runs={run.number: kept_run(run, session.decisions.chosen(run)) for run in session.runs},
+        runs={run.number: record_of(run) for run in session.runs},
         ledger=[run.number for run in session.runs],
         view=None if session.current_run is None else session.current_run.number,
         interest=dict(session.interest),
@@ -228,33 +209,6 @@ def kept_trial(session: Session) -> KeptTrial | None:
     entries = tuple(KeptComparisonEntry(entry.name, entry.burden, entry.run.number) for entry in begun)
     unfinished = CUT_TRIAL if trial.is_running else trial.unfinished
     return KeptTrial(entries, unfinished, trial.is_away) if entries else None
-
-
-def kept_run(run: Run, choice: Choice | None = None) -> KeptRun:
-    """A run as it is now, and by what it decides where that is not by its model."""
-    from algorithms.project.kept_runs import KeptRun
-
-    return KeptRun(
-        number=run.number,
-        learner=run.learner,
-        method=run.method,
-        recipe=run.recipe,
-        seed=run.seed,
-        data_name=run.data_name,
-        data=run.data,
-        state=run.state.value,
-        result=run.result,
-        trained=run.trained,
-        folds=tuple(run.folds),
-        note=run.note,
-        message=run.message,
-        seconds=run.seconds,
-        choice=choice,
-        shuffle=run.shuffle,
-        sweeps=run.sweeps,
-        findings=run.findings,
-        parts=dict(run.kept),
-    )
 
 
 def kept_source(reading: ImportSource | None) -> TableSource:
@@ -283,7 +237,7 @@ def ledger_changes(session: Session, known: Project) -> list[ProjectChange]:
     for run in session.runs:
         before = known.runs.get(run.number)
         if before is None or _moved_on(run, before):
-            changes.append(RunChanged(kept_run(run, session.decisions.chosen(run))))
+            changes.append(RunChanged(record_of(run)))
             continue
         if before.note != run.note:
             changes.append(RunNoteChanged(run.number, run.note))
@@ -302,11 +256,11 @@ def ledger_changes(session: Session, known: Project) -> list[ProjectChange]:
     return changes
 
 
-def _moved_on(run: Run, before: KeptRun) -> bool:
-    """Whether a run is no longer as it was kept, its note apart."""
-    return (
-        run.state.value != before.state
-        or run.result is not before.result
-        or run.trained is not before.trained
-        or run.message != before.message
+def _moved_on(run: Run, before: RunRecord) -> bool:
+    """Whether a run has another state, result or model than before."""
+    return (run.state, run.message, run.result, run.trained) != (
+        before.state,
+        before.message,
+        before.result,
+        before.trained,
     )

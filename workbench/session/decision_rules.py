@@ -196,7 +196,6 @@ class Decisions(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
-        self._chosen: WeakKeyDictionary[Run, Choice] = WeakKeyDictionary()
         self._ordered_from: CostMatrix | None = None
         self._ordered: dict[tuple[str, ...], FloatArray | None] = {}
         self._amounts: WeakKeyDictionary[Run, KnownAmounts] = WeakKeyDictionary()
@@ -207,21 +206,13 @@ class Decisions(QObject):
 
         A stand-in for a listed run has the rule of that run.
         """
-        return self._chosen.get(run if run.of_fold is None else run.of_fold.run)
+        return run.choice if run.of_fold is None else run.of_fold.run.choice
 
     def choose(self, run: Run, choice: Choice | None) -> None:
         """Set the decision rule of a run; None restores the default."""
-        if choice == self._chosen.get(run):
-            return
-        if choice is None:
-            del self._chosen[run]
-        else:
-            self._chosen[run] = choice
-        self.changed.emit()
-
-    def restore(self, chosen: Mapping[Run, Choice]) -> None:
-        """Take the rules of a project's runs."""
-        self._chosen = WeakKeyDictionary(chosen)
+        if choice != run.choice:
+            self._session.ledger.update(run, choice=choice)
+            self.changed.emit()
 
     def label_of_interest(self, run: Run) -> str:
         """Label of the positive class among the classes of an evaluated run."""

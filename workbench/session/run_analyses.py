@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
+from algorithms.project.run_record import KeptAnalyses
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.run_list import RunList
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.curves.learning_curves import Sweep
     from algorithms.evaluation.curves.member_errors import MemberErrors
-    from algorithms.project.kept_runs import KeptAnalyses
 
 Result = TypeVar("Result")
 PROGRESS_MS: Final = 80
@@ -258,7 +258,7 @@ class BiasVarianceRuns(RunAnalysis["BiasVariance"]):
         return BiasVariance
 
     def _keep(self, run: Run, result: BiasVariance) -> None:
-        self._ledger.update(run, findings=replace(_findings_of(run), leaning=result))
+        self._ledger.update(run, findings=replace(run.findings or KeptAnalyses(), leaning=result))
 
 
 class MemberErrorRuns(RunAnalysis["MemberErrors"]):
@@ -286,10 +286,4 @@ class MemberErrorRuns(RunAnalysis["MemberErrors"]):
         return MemberErrors
 
     def _keep(self, run: Run, result: MemberErrors) -> None:
-        self._ledger.update(run, findings=replace(_findings_of(run), members=result))
-
-
-def _findings_of(run: Run) -> KeptAnalyses:
-    from algorithms.project.kept_runs import KeptAnalyses
-
-    return run.findings or KeptAnalyses()
+        self._ledger.update(run, findings=replace(run.findings or KeptAnalyses(), members=result))

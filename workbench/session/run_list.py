@@ -249,7 +249,7 @@ class RunList(QObject):
     def _begin(self, run: Run) -> Job:
         before = self._begun_before(run)
         if before is not None:
-            self.update(run, kept=before.kept)
+            self.update(run, parts=before.parts)
         title = f"{run.learner.name}, {run.method.described()}"
         job = self.launch(run, title, lambda context: judge_and_train(run, context))
         self.enter(run)
@@ -278,7 +278,7 @@ class RunList(QObject):
 
     def _begun_before(self, run: Run) -> Run | None:
         """Latest equal run that was stopped after some of its folds were judged."""
-        return self._latest_equal(run, lambda other: bool(other.kept) and not other.is_running)
+        return self._latest_equal(run, lambda other: bool(other.parts) and not other.is_running)
 
     def same_as(self, run: Run) -> Run | None:
         """Latest equal run that was judged in full, or is being judged."""
@@ -378,8 +378,8 @@ class RunList(QObject):
     def end(self, run: Run, state: RunState, seconds: float | None = None) -> None:
         if seconds is None:
             seconds = run.job.seconds - run.began_at if run.job is not None else 0.0
-        kept = run.kept if state in (RunState.STOPPED, RunState.PARTIAL) else {}
-        self.update(run, state=state, kept=kept, seconds=seconds)
+        parts = run.parts if state in (RunState.STOPPED, RunState.PARTIAL) else {}
+        self.update(run, state=state, parts=parts, seconds=seconds)
         self._announce(run)
 
     def _announce(self, run: Run) -> None:

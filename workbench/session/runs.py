@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from algorithms.core.context import Kept, RunContext
+from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, Recipe, fit_recipe
 from algorithms.core.learner import Learner
-from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
+from algorithms.project.run_record import RunRecord
+from algorithms.project.run_record import RunState as RunState
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.columns import IntArray
-    from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
-    from algorithms.project.kept_runs import KeptAnalyses, Sweeps
     from workbench.jobs.jobs import Job
 
 
@@ -50,45 +48,13 @@ class FoldView:
     seed_key: tuple[int, int]
 
 
-class RunState(StrEnum):
-    RUNNING = "running"
-    DONE = "done"
-    PARTIAL = "partial"
-    STOPPED = "stopped"
-    FAILED = "failed"
-
-
 @dataclass(eq=False)
-class Run:
-    """One learner evaluated on one data set. Only :meth:`RunList.update` changes it.
+class Run(RunRecord):
+    """A run of the session with its job. Only :meth:`RunList.update` changes it."""
 
-    ``data`` is the edited data at the start of the run. ``message`` says why a run failed.
-    """
-
-    number: int
-    learner: Learner
-    method: Method
-    recipe: Recipe
-    seed: int
-    data_name: str
-    data: Dataset
-    result: EvaluationResult | None = None
-    report: Report | None = None
-    trained: TrainedClassifier | None = None
-    state: RunState = RunState.RUNNING
     folds: list[FoldDone] = field(default_factory=list)
+    report: Report | None = None
     job: Job | None = None
-    note: str = ""
-    message: str = ""
-    seconds: float = 0.0
-    shuffle: ShuffleTest | None = None
-    """Permutation test so far, or None."""
-    sweeps: Sweeps = field(default_factory=dict)
-    """Learning and complexity curves so far; every change makes a new mapping."""
-    findings: KeptAnalyses | None = None
-    """Errors of its members, bias and variance; None until they are asked for."""
-    kept: Kept = field(default_factory=dict)
-    """Evaluated parts of a stopped run, with which an equal run continues; empty once done."""
     is_test_file_unread: bool = False
     """Whether an opened project names the test file, and the user has not yet allowed reading it."""
     of_fold: FoldView | None = None
@@ -138,7 +104,7 @@ def judge_and_train(run: Run, context: RunContext) -> TrainedClassifier:
     from algorithms.evaluation.runner import evaluate, kernels_of, train
 
     ensure_compiled(kernels_of(run.learner), context)
-    context.kept = run.kept
+    context.kept = run.parts
     judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
     test_data = test_table(run, context, key=2)
     context.say("Judging")

@@ -103,8 +103,7 @@ class ProjectSaving(QObject):
     def _work_now(self) -> Work:
         """What else than edits a person would miss."""
         runs = tuple((run.number, run.state, run.note) for run in self._session.runs if run.is_judged or run.note)
-        chosen = {run.number: self._session.decisions.chosen(run) for run in self._session.runs}
-        by = {number: choice for number, choice in chosen.items() if choice is not None}
+        by = {run.number: run.choice for run in self._session.runs if run.choice is not None}
         return runs, self._session.costs, dict(self._session.interest), by
 
     @property

@@ -213,7 +213,6 @@ class Session(QObject):
         self._costs, self.place = project.costs, project.place
         self.ledger.restore(kept.runs, project.last_number, project.view)
         self.hand_edits.restore_notes(project.notes_not_shown)
-        self.decisions.restore(kept.choices)
         if project.is_saved:
             self.saving.take_for_saved()
         elif project.is_edited:

@@ -24,7 +24,7 @@ from algorithms.io.text.options import ReadOptions
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.kept_project import DocumentStep, KeptComparisonEntry, KeptTrial, Project, TableSource
-from algorithms.project.kept_runs import KeptRun
+from algorithms.project.run_record import RunRecord, RunState
 
 
 def table(n: int = 60) -> Dataset:
@@ -70,13 +70,15 @@ def steps() -> list[DocumentStep]:
 FOUR_FOLDS = CrossValidation(folds=4)
 
 
-def run(number: int, learner: Learner, data: Dataset, state: str = "done", method: Method = FOUR_FOLDS) -> KeptRun:
+def run(
+    number: int, learner: Learner, data: Dataset, state: RunState = RunState.DONE, method: Method = FOUR_FOLDS
+) -> RunRecord:
     context = RunContext(seed=5)
     recipe = (ReplaceMissing(),)
     result = evaluate(learner, data, method, context, recipe=recipe)
     weights = (None, FoldWeights(30.5, 24.25, 80.0), None, None)
     folds = tuple(FoldDone(i, 4, 0, i, 15, 12, "It failed." if i == 2 else None, weights[i]) for i in range(4))
-    return KeptRun(
+    return RunRecord(
         number=number,
         learner=learner,
         method=method,
@@ -112,7 +114,9 @@ def project() -> Project:
     first = made.steps[0].data
     options = ReadOptions(delimiter=";", missing=("", "?"), kinds={"name": AttributeKind.TEXT}, header=True)
     made.source = TableSource("/nowhere/made.csv", 120, 77, "a;b\n1;2\n", options, replace(options, decimal=","))
-    stopped = KeptRun(3, ZeroR(), CrossValidation(), (), 1, "made", made.steps[1].data, "stopped", message="Why.")
+    stopped = RunRecord(
+        3, ZeroR(), CrossValidation(), (), 1, "made", made.steps[1].data, RunState.STOPPED, message="Why."
+    )
     made.runs = {
         1: run(1, ZeroR(), first, method=Bootstrap632Plus(samples=4)),
         2: run(2, C45(min_leaf=3.0), made.steps[1].data),
@@ -142,7 +146,7 @@ def assert_same_data(found: Dataset, wanted: Dataset) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-def assert_same_run(found: KeptRun, wanted: KeptRun) -> None:
+def assert_same_run(found: RunRecord, wanted: RunRecord) -> None:
     for name in ("number", "learner", "method", "recipe", "seed", "data_name", "state", "folds", "note", "message"):
         assert getattr(found, name) == getattr(wanted, name), name
     assert found.choice == wanted.choice

@@ -42,13 +42,13 @@ def test_a_stopped_run_goes_on_and_says_so(session: Session, wait_until: Wait) -
     assert first.job is not None
     first.job.stop()
     wait_until(lambda: first.state is RunState.STOPPED and not session.jobs.running)
-    n_kept = len(first.kept)
+    n_kept = len(first.parts)
     assert n_kept > 5
     second = started(session)
-    assert second.kept is first.kept
+    assert second.parts is first.parts
     assert "Run 2 goes on from what run 1 had judged" in session.messages.history[-1].text
     wait_until(lambda: second.state is RunState.DONE, 120)
-    assert second.kept == {}
+    assert second.parts == {}
     assert len(second.folds) == 60
     assert second.result is not None and second.result.n_records == 60
 
@@ -60,7 +60,7 @@ def test_another_seed_or_way_of_judging_begins_anew(session: Session, wait_until
     first.job.stop()
     wait_until(lambda: first.state is RunState.STOPPED)
     for other in (started(session, seed=2), started(session, method=CrossValidation(folds=3))):
-        assert other.kept is not first.kept
+        assert other.parts is not first.parts
         assert other.job is not None
         other.job.stop()
     wait_until(lambda: not session.jobs.running)
@@ -76,17 +76,17 @@ def test_a_stopped_run_goes_on_after_the_program_was_closed(
     assert first.job is not None
     first.job.stop()
     wait_until(lambda: first.state is RunState.STOPPED and not session.jobs.running)
-    assert {name.split()[0] for _, _, name in first.kept} == {"fold", "setting"}
-    path, before = str(tmp_path / "stopped.coppice"), set(first.kept)
+    assert {name.split()[0] for _, _, name in first.parts} == {"fold", "setting"}
+    path, before = str(tmp_path / "stopped.coppice"), set(first.parts)
     session.saving.save_project(path)
     wait_until(lambda: not session.jobs.running and not session.saving.is_unsaved, 60)
 
     later = stage.session()
     open_project(later, path)
     wait_until(lambda: len(later.runs) == 1 and not later.jobs.running, 60)
-    assert before <= later.runs[0].kept.keys() <= first.kept.keys()  # a part may be done while the work winds down
+    assert before <= later.runs[0].parts.keys() <= first.parts.keys()  # a part may be done while the work winds down
     second = started(later, method=method)
-    assert second.kept is later.runs[0].kept
+    assert second.parts is later.runs[0].parts
     assert "Run 2 goes on from what run 1 had judged" in later.messages.history[-1].text
     wait_until(lambda: second.state is RunState.DONE, 120)
     in_one_go = evaluate(LEARNER, first.data, method, RunContext(seed=1).child(1, key=0, same_seed=True))
@@ -115,10 +115,10 @@ def test_a_damaged_part_is_refused(session: Session, wait_until: Wait) -> None:
             return arrays[number]
 
     things: Any = Things()
-    parts = parts_to_json(first.kept, 1, things)
-    assert parts_from_json(parts, 1, 2, things).keys() == first.kept.keys()
-    assert parts_to_json(first.kept, 2, things) == []
-    folds = {key: made for key, made in first.kept.items() if isinstance(made, FoldOutcome)}
+    parts = parts_to_json(first.parts, 1, things)
+    assert parts_from_json(parts, 1, 2, things).keys() == first.parts.keys()
+    assert parts_to_json(first.parts, 2, things) == []
+    folds = {key: made for key, made in first.parts.items() if isinstance(made, FoldOutcome)}
     differing = {key: replace(made, differences=("A column is new.",)) for key, made in folds.items()}
     again = parts_from_json(parts_to_json(differing, 1, things), 1, 2, things)
     assert {made.differences for made in again.values()} == {("A column is new.",)}

@@ -203,7 +203,7 @@ def test_a_change_that_was_judged_but_not_yet_done_when_the_program_ended_is_jud
     edited: Run, session: Session, wait_until: Wait
 ) -> None:
     kept = kept_project(session)
-    kept.runs[edited.number] = replace(kept.runs[edited.number], state=RunState.RUNNING.value)
+    kept.runs[edited.number] = replace(kept.runs[edited.number], state=RunState.RUNNING)
     session.restore(restored(kept, RunContext()))
     again = judged(session, wait_until)
     assert (again.number, again.message) == (edited.number, "") and again is not edited

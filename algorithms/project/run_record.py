@@ -1,0 +1,73 @@
+"""Public contract: a run as the window shows it and projects contain it, without the code that reads and writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from algorithms.core.context import Kept
+from algorithms.core.filters import Recipe
+from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
+from algorithms.data.dataset import Dataset
+
+if TYPE_CHECKING:
+    from algorithms.core.training import TrainedClassifier
+    from algorithms.evaluation.bias_variance import BiasVariance
+    from algorithms.evaluation.compare.permutation_test import ShuffleTest
+    from algorithms.evaluation.costs.decision_rules import Choice
+    from algorithms.evaluation.curves.learning_curves import Sweep
+    from algorithms.evaluation.curves.member_errors import MemberErrors
+    from algorithms.evaluation.result import EvaluationResult
+    from algorithms.evaluation.runner import FoldDone
+
+
+class RunState(StrEnum):
+    RUNNING = "running"
+    DONE = "done"
+    PARTIAL = "partial"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, eq=False)
+class KeptAnalyses:
+    """Results of analyses so far; None for those that were never started."""
+
+    members: MemberErrors | None = None
+    leaning: BiasVariance | None = None
+
+
+@dataclass(eq=False)
+class RunRecord:
+    """One learner evaluated on one data set.
+
+    ``data`` is the edited data at the start of the run. ``message`` says why a run failed.
+    """
+
+    number: int
+    learner: Learner
+    method: Method
+    recipe: Recipe
+    seed: int
+    data_name: str
+    data: Dataset
+    state: RunState = RunState.RUNNING
+    result: EvaluationResult | None = None
+    trained: TrainedClassifier | None = None
+    folds: Sequence[FoldDone] = ()
+    note: str = ""
+    message: str = ""
+    seconds: float = 0.0
+    choice: Choice | None = None
+    """Decision rule that the user set; None for the model's default."""
+    shuffle: ShuffleTest | None = None
+    """Permutation test so far, or None."""
+    sweeps: Mapping[tuple[str, str], Sweep] = field(default_factory=dict)
+    """Learning and complexity curves so far, by parameter and typed values; every change makes a new mapping."""
+    findings: KeptAnalyses | None = None
+    """Errors of its members, bias and variance; None until they are asked for."""
+    parts: Kept = field(default_factory=dict)
+    """Evaluated parts of a stopped run, with which an equal run continues; empty once done."""
