@@ -21,6 +21,7 @@ from functools import partial
 from math import exp
 from typing import Any, Final, TypeVar
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from algorithms.core.context import RunContext, thread_pool, usable_cores
@@ -454,12 +455,14 @@ def _run(
 class LatestTask:
     """One job at a time, of which the latest request wins: a new one stops the one before.
 
-    Callbacks come for the latest job only, and none after :meth:`stop`.
+    ``work`` holds frozen values only, never the session. Callbacks come for the latest job only, and none after
+    :meth:`stop`.
     """
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs
         self._job: Job | None = None
+        self._key: tuple[object, ...] | None = None
 
     @property
     def is_running(self) -> bool:
@@ -473,9 +476,17 @@ class LatestTask:
         on_failed: Callback | None = None,
         on_stopped: Quiet | None = None,
         on_event: Callback | None = None,
+        *,
+        key: tuple[object, ...] | None = None,
+        can_finish: bool = False,
         seed: int = 0,
     ) -> None:
-        """Stop the job before and start this one; see :meth:`Jobs.start`."""
+        """Stop the job before and start this one; see :meth:`Jobs.start`.
+
+        ``key`` holds the inputs: a running job with the same inputs goes on instead.
+        """
+        if key is not None and self._key is not None and self.is_running and _are_same(key, self._key):
+            return
         self.stop()
 
         def end(callback: Callable[..., object] | None, *result: object) -> None:
@@ -486,11 +497,27 @@ class LatestTask:
 
         failed = None if on_failed is None else partial(end, on_failed)
         job = self._job = self._jobs.start(
-            title, work, partial(end, on_done), failed, partial(end, on_stopped), on_event, seed=seed
+            title,
+            work,
+            partial(end, on_done),
+            failed,
+            partial(end, on_stopped),
+            on_event,
+            can_finish=can_finish,
+            seed=seed,
         )
+        self._key = key
 
     def stop(self) -> None:
         """Stop the job that runs; nothing of it lands any more."""
         job, self._job = self._job, None
         if job is not None:
             job.stop()
+
+
+def _are_same(inputs: tuple[object, ...], others: tuple[object, ...]) -> bool:
+    """Whether two keys hold identical arrays, and otherwise equal values."""
+    return len(inputs) == len(others) and all(
+        one is other or (not isinstance(one, np.ndarray) and one == other)
+        for one, other in zip(inputs, others, strict=True)
+    )

@@ -11,11 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.runs import Run
 
 if TYPE_CHECKING:
@@ -90,8 +88,8 @@ class DecisionReports(QObject):
         self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
         self._expected: WeakKeyDictionary[Run, ExpectedCostReport] = WeakKeyDictionary()
         self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
-        self._jobs: dict[tuple[str, int], tuple[Job, tuple[object, ...]]] = {}
-        """The job and its inputs, by kind of result and number of the run."""
+        self._tasks: dict[tuple[str, int], LatestTask] = {}
+        """By kind of result and number of the run."""
         self._prices: WeakKeyDictionary[Run, _Price] = WeakKeyDictionary()
         self._drawn: WeakKeyDictionary[Run, _Drawn] = WeakKeyDictionary()
         for signal in (session.decisions.changed, session.class_of_interest_changed, session.costs_changed):
@@ -200,31 +198,15 @@ class DecisionReports(QObject):
         if run.result.probabilities.size <= AT_ONCE if is_quick is None else is_quick:
             into[run] = work(int)
             return into[run]
-        key = (what, run.number)
-        job, before = self._jobs.get(key, (None, ()))
-        if job is not None and job.is_running and _is_same(source, before):
-            return None
-        if job is not None:
-            job.stop()
 
-        def beside(context: RunContext) -> T:
-            return work(context.checkpoint)
-
-        def done(made: T) -> None:
-            self._jobs.pop(key, None)
-            into[run] = made
+        def done(result: T) -> None:
+            into[run] = result
             self.arrived.emit()
 
-        self._jobs[key] = self._session.jobs.start(f"Thresholds of run {run.number}", beside, on_done=done), source
+        task = self._tasks.setdefault((what, run.number), LatestTask(self._session.jobs))
+        title = f"Thresholds of run {run.number}"
+        task.run(title, lambda context: work(context.checkpoint), on_done=done, key=source)
         return None
-
-
-def _is_same(source: tuple[object, ...], before: tuple[object, ...]) -> bool:
-    """Whether two sources hold identical arrays, and otherwise equal values."""
-    return len(source) == len(before) and all(
-        one is other or (not isinstance(one, np.ndarray) and one == other)
-        for one, other in zip(source, before, strict=True)
-    )
 
 
 def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> ExpectedCostReport:

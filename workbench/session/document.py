@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from algorithms.core.context import RunContext
@@ -19,7 +20,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.summary import Summary, summarize
 from algorithms.filters.step_effects import StepEffect, effect_on_columns, effect_on_records
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,14 +269,11 @@ class Summaries(QObject):
     def __init__(self, history: History, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._history = history
-        self._jobs = jobs
         self._counted: SummaryResult | None = None
         self._problems: dict[Learner, list[Problem]] = {}
         self._learned: tuple[FittedStep, ...] = ()
-        self._job: Job | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._count)
+        self._task = LatestTask(jobs)
+        self._timer = single_shot(self, 0, self._count)
 
     @property
     def raw(self) -> Summary | None:
@@ -316,8 +315,7 @@ class Summaries(QObject):
 
     def recount(self) -> None:
         """Forget the summaries, and count anew once the window has shown the change."""
-        if self._job is not None:
-            self._job.stop()
+        self._task.stop()
         self._counted = None
         self._problems.clear()
         self._timer.start()
@@ -332,12 +330,8 @@ class Summaries(QObject):
 
     def _count(self) -> None:
         document, learned = self._history.needed, self._learned
-        self._job = self._jobs.start(
-            "Counting values",
-            lambda context: count(document, learned, context),
-            on_done=self.counted.emit,
-            on_event=self._keep,
-        )
+        work = partial(count, document, learned)
+        self._task.run("Counting values", work, on_done=self.counted.emit, on_event=self._keep)
 
     def _keep(self, learned: FittedStep) -> None:
         """A step has been learned: steps after it were learned from other data."""

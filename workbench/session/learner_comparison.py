@@ -13,7 +13,7 @@ from algorithms.core.context import RunContext, limited
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.learner import Learner, Variant
 from algorithms.core.resampling import Method
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import Job, LatestTask
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import table_with
 from workbench.session.runs import Run, RunEvaluated, RunState, judge_and_train
@@ -207,7 +207,7 @@ class Trials(QObject):
         super().__init__(session)
         self._session = session
         self.current: Trial | None = None
-        self._ranking_job: Job | None = None
+        self._ranking = LatestTask(session.jobs)
         self._latest_costs = CostsHolder(CostSnapshot(None, None))
         session.costs_changed.connect(self._take_costs)
         session.costs_changed.connect(self._rank_again)
@@ -330,20 +330,17 @@ class Trials(QObject):
         under = self._cost_snapshot()
 
         def done(found: RankingUnderCosts) -> None:
-            self._ranking_job = None
             if trial is self.current:
                 trial.ranking, trial.costs = found.ranking, found.costs
                 self.changed.emit()
             self._rank_again()
 
-        self._ranking_job = self._session.jobs.start(
-            "", lambda context: ranked_under(under, contenders, runs, context.checkpoint), on_done=done
-        )
+        self._ranking.run("", lambda context: ranked_under(under, contenders, runs, context.checkpoint), on_done=done)
 
     @property
     def is_ranking(self) -> bool:
         """Whether a ranking under changed costs is being computed."""
-        return self._ranking_job is not None and self._ranking_job.is_running
+        return self._ranking.is_running
 
     def show(self, entry: ComparisonEntry) -> None:
         """Bring the run of an entry into view, if it is still listed."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.checks.data_quality_checks import NOTHING, RunChecks
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.runs import Run, test_table
 
 if TYPE_CHECKING:
@@ -38,12 +39,8 @@ class DataQualityChecks(QObject):
         """The data looked at last, or now; it is not looked at again, whatever came of it."""
         self._run_asked: Run | None = None
         """The run looked at last, or now."""
-        self._data_job: Job | None = None
-        self._run_job: Job | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(WAIT_MS)
-        self._timer.timeout.connect(self._look)
+        self._data_task, self._run_task = LatestTask(session.jobs), LatestTask(session.jobs)
+        self._timer = single_shot(self, WAIT_MS, self._look)
         for signal in (
             session.summary_changed,
             session.current_run_changed,
@@ -106,8 +103,6 @@ class DataQualityChecks(QObject):
 
     def _look_at_data(self, data: Dataset) -> None:
         self._data_asked = data
-        if self._data_job is not None:
-            self._data_job.stop()
 
         def work(context: RunContext) -> tuple[tuple[LeakingAttribute, ...], dict[str, NumberForm]]:
             from algorithms.data.convert_kind import unread_numbers
@@ -120,18 +115,16 @@ class DataQualityChecks(QObject):
             self._giveaways, self._amounts = (data, result[0]), result[1]
             self.changed.emit()
 
-        self._data_job = self._session.jobs.start("Looking for what gives the class away", work, on_done=found)
+        self._data_task.run("Looking for what gives the class away", work, on_done=found)
 
     def _look_at_run(self, run: Run) -> None:
         self._run_asked = run
-        if self._run_job is not None:
-            self._run_job.stop()
 
         def found(of_run: RunChecks) -> None:
             self._of_runs[run] = of_run
             self.changed.emit()
 
-        self._run_job = self._session.jobs.start(
+        self._run_task.run(
             "Comparing tested records with those that trained", lambda context: _of_run(run, context), on_done=found
         )
 

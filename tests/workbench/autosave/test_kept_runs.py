@@ -227,7 +227,7 @@ def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Ca
     first.wait(lambda: not run.is_running, 60)
     leanings = BiasVarianceRuns(first.session.jobs, first.session.ledger)
     leanings.start(run, 4, 20, BoundaryPlane(RegionAxis(0, 0.0, 20.0), RegionAxis(1, 0.0, 20.0)))
-    first.wait(lambda: leanings.job_of(run) is None and leanings.found(run) is not None, 60)
+    first.wait(lambda: leanings.job_of(run) is None and leanings.result_of(run) is not None, 60)
     errors = member_errors(run.learner, run.data, run.method, RunContext(seed=run.seed))
     run.findings = replace(run.findings, members=errors)
     first.session.ledger.changed.emit()
@@ -236,7 +236,7 @@ def test_how_members_err_and_where_the_error_comes_from_are_restored(process: Ca
     second = process()
     second.recover()
     again = second.session.runs[0]
-    found, known = again.findings, run.findings
+    found, known = again.findings.leaning, run.findings.leaning
     assert found.parts == known.parts and (found.sets, found.planned, found.records) == (4, 4, 20)
     assert (found.plane.across, found.plane.up) == (known.plane.across, known.plane.up)
     for name in ("decision", "probability"):

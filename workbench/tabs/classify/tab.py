@@ -23,7 +23,7 @@ from algorithms.text.sentences import counted
 from workbench.forms.candidate_values import CandidateValuesForm
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.jobs.messages import TABLE, Message
 from workbench.session.document import Document
 from workbench.session.learner_comparison import LEAST
@@ -49,7 +49,7 @@ class SuggestedValues(QObject):
         super().__init__(parent)
         self._session = session
         self._form: ParameterForm | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
 
     def follow(self, form: ParameterForm) -> None:
         """Answer this form from now on, and no other."""
@@ -62,24 +62,20 @@ class SuggestedValues(QObject):
         if form is None or data is None or data.schema.class_index is None or not isinstance(learner, Learner):
             self._session.messages.warn("There is nothing to suggest it from: open a table and choose what to predict.")
             return
-        if self._job is not None:
-            self._job.stop()
 
         def work(context: RunContext) -> Suggestion:
             context.say("Looking at the records")
             return learner.suggested(name, data, context)
 
-        self._job = self._session.jobs.start(
+        self._task.run(
             "Suggest an order", work, on_done=partial(self._found, form, name), on_failed=self._failed, can_finish=True
         )
 
     def _found(self, form: ParameterForm, name: str, found: Suggestion) -> None:
-        self._job = None
         if form is self._form:
             form.show_suggestion(name, found.text, found.words)
 
     def _failed(self, error: object) -> None:
-        self._job = None
         if isinstance(error, CoppiceError):
             self._session.messages.warn(str(error))
 

@@ -17,7 +17,7 @@ from algorithms.evaluation.compare.multi_comparison import MultiComparison, duel
 from algorithms.evaluation.compare.significance_tests import FoldScores, SignificanceTest
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import UNDEFINED, in_100, with_minus
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.run_list import FEWEST
 from workbench.session.runs import Run, change_words
 from workbench.session.session import Session
@@ -381,8 +381,7 @@ class ComparisonView(QWidget):
         super().__init__(parent)
         self.setObjectName("evaluate.comparison")
         self.setAccessibleName("The chosen runs compared")
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._task = LatestTask(jobs)
         self._wanted: tuple[EvaluationResult, ...] = ()
         self._among: tuple[EvaluationResult, ...] = ()
         self._headline = label("", "verdict", wrap=True)
@@ -430,9 +429,7 @@ class ComparisonView(QWidget):
         if (wanted, others) == (self._wanted, self._among) and wanted:
             return
         self._wanted, self._among = wanted, others
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         if len(wanted) < 2:
             self._say("Which runs?", "Tick two or more runs in the list at the right.")
             return
@@ -458,7 +455,7 @@ class ComparisonView(QWidget):
         def done(found: object) -> None:
             self._show(found, first)
 
-        self._job = self._jobs.start("", work, on_done=done)
+        self._task.run("", work, on_done=done)
 
     def _explain(self, item: QTableWidgetItem) -> None:
         """What the line says, with its formula, at a click or Enter."""
@@ -466,7 +463,6 @@ class ComparisonView(QWidget):
         show_popover(item.toolTip(), table.viewport(), place=table.visualItemRect(item))
 
     def _show(self, found: object, first: Sequence[str]) -> None:
-        self._job = None
         if isinstance(found, CoppiceError):
             self._say("These cannot be compared", f"{found.sentence} {found.remedy}".strip())
             return

@@ -35,7 +35,7 @@ from algorithms.filters.discretize import (
 )
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, set_property, themes
 from workbench.widgets.buttons import accent_button, quiet_button
@@ -74,7 +74,7 @@ class RangesPane(Pane):
         self._data: Dataset | None = None
         self._index = -1
         self._distribution: Distribution | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self.setObjectName("preprocess.ranges")
         self._build()
         self.hide()
@@ -104,9 +104,7 @@ class RangesPane(Pane):
         self._look(data)
 
     def close_pane(self) -> None:
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         self._data, self._distribution = None, None
         self.hide()
         self.closed.emit()
@@ -133,8 +131,6 @@ class RangesPane(Pane):
     def _look(self, data: Dataset) -> None:
         """Sort the values in a job, then update the preview."""
         index = self._index
-        if self._job is not None:
-            self._job.stop()
 
         def work(context: RunContext) -> Distribution:
             context.say("Sorting the numbers")
@@ -144,7 +140,7 @@ class RangesPane(Pane):
             self._distribution = distribution
             self._preview()
 
-        self._job = self._session.jobs.start("Sorting the numbers", work, on_done=done)
+        self._task.run("Sorting the numbers", work, on_done=done)
         self._preview()
 
     def _cuts(self) -> Cuts:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.import_source import ImportSource
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
@@ -50,7 +50,7 @@ class ImportOptionsBar(QWidget):
         self._reading: ImportSource | None = None
         self._recognised: ReadOptions | None = None
         self._sheets: tuple[str, ...] = ()
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._build()
         self.hide()
         session.document_replaced.connect(self._replaced)
@@ -66,8 +66,7 @@ class ImportOptionsBar(QWidget):
         if reading is None or Path(reading.path or "").suffix.lower() == SELF_TOLD:
             self._reading = None
             return
-        if self._job is not None:
-            self._job.stop()
+        self._task.stop()
         self._recognised = None
         self._words.setText("")
         self._remarks.setText("" if data is None else data.origin.description)
@@ -77,7 +76,7 @@ class ImportOptionsBar(QWidget):
         if reading.path in self._session.jobs.unread_files:
             self._show_as_kept(reading)
             return
-        self._job = self._session.jobs.start(
+        self._task.run(
             LOOK,
             lambda context: reading.look(context),
             on_done=lambda options: self._show(reading, *options),
@@ -102,7 +101,7 @@ class ImportOptionsBar(QWidget):
                 self._show(reading, *recognised)
                 self._toggle()
 
-        self._job = self._session.jobs.start(LOOK, lambda context: reading.look(context), on_done=done)
+        self._task.run(LOOK, lambda context: reading.look(context), on_done=done)
 
     def _say(self, words: str) -> None:
         """Show the words; the accessible name adds the remarks below them."""

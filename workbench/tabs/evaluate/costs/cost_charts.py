@@ -18,7 +18,7 @@ from algorithms.evaluation.curves.scored import ABOVE_ALL
 from algorithms.evaluation.regions import TYPICAL, GridPredictions, RegionAxis, Regions, beliefs
 from algorithms.text.numbers import amount
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, threshold_words
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import first_axes
@@ -130,7 +130,7 @@ class CostBoundary(Pane):
         self._seen: _Seen | None = None
         self._costs: FloatArray | None = None
         self._decide: DecisionRule | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self.view = ScatterView(session.jobs)
         self.view.canvas.setObjectName("evaluate.board.boundary")
         self.view.canvas.setAccessibleName("Where the model decides what under these costs")
@@ -142,7 +142,7 @@ class CostBoundary(Pane):
 
     @property
     def is_busy(self) -> bool:
-        return self._job is not None
+        return self._task.is_running
 
     def show_run(self, run: Run, costs: FloatArray, decide: DecisionRule | None = None) -> None:
         """Show this run under costs (k, k) in the order of its classes, by ``decide`` where it decides otherwise."""
@@ -169,9 +169,7 @@ class CostBoundary(Pane):
 
     def _look_at(self, run: Run) -> None:
         """Ask the model once, in a job."""
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         self._seen = None
         trained = run.trained
         axes = None if trained is None else first_axes(run.data, trained.model.structure())
@@ -198,14 +196,13 @@ class CostBoundary(Pane):
             return _Seen(points, sheet, place, believed, tuple(trained.classes))
 
         def done(seen: _Seen) -> None:
-            self._job = None
             self._seen = seen
             self.view.set_points(seen.points, seen.sheet)
             self._tint()
 
         whole = f"{axes[0]} × {axes[1]}, the others typical"
         self.set_facts(whole, in_brief(whole, run.data.schema.names, BRIEF_NAMES[0]), "the others typical")
-        self._job = self._session.jobs.start("Look at where the model decides what", work, on_done=done)
+        self._task.run("Look at where the model decides what", work, on_done=done)
 
     def _tint(self) -> None:
         seen, found = self._seen, self.decided()

@@ -26,7 +26,7 @@ from algorithms.evaluation.costs.decision_rules import ByCost, Choice
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.text.names import shortened
 from algorithms.text.numbers import decimals_of, price_alike
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -53,45 +53,40 @@ class RankedRuns:
 
 
 class CostRankingModel(QObject):
-    """Computes the costs of all runs; while a job runs, the latest request waits."""
+    """Computes the costs of all runs for the latest request."""
 
     changed = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._job: Job | None = None
-        self._is_due = False
+        self._task = LatestTask(session.jobs)
         self.ranked = RankedRuns((), (), 0)
 
     @property
     def is_busy(self) -> bool:
-        return self._job is not None
+        return self._task.is_running
 
     def weigh(self) -> None:
         """Compute the costs of all runs under the current cost matrix; ``changed`` reports the result."""
-        if self._job is not None:
-            self._is_due = True
-            return
-        self._is_due = False
         runs, wanted = self._wanted()
         n_others = sum(run.is_judged for run in self._session.runs) - len(runs)
 
         def done(costs: list[CostStanding]) -> None:
-            self._job = None
             self.ranked = RankedRuns(runs, tuple(costs), n_others)
             self.changed.emit()
-            if self._is_due:
-                self.weigh()
 
         def work(context: RunContext) -> list[CostStanding]:
             context.say("Weighing costs")
             return standings(wanted, context.checkpoint)
 
+        inputs = [part for one in wanted for part in (one.result, one.amounts)]
         if sum(evaluation.result.probabilities.size for evaluation in wanted) <= AT_ONCE:
+            self._task.stop()
             done(standings(wanted))
         else:
-            self._job = self._session.jobs.start("Weigh the costs of all runs", work, on_done=done)
+            key = (self._session.costs, n_others, *inputs)
+            self._task.run("Weigh the costs of all runs", work, on_done=done, key=key)
 
     def _wanted(self) -> tuple[tuple[Run, ...], list[CostEvaluation]]:
         """Runs that the costs apply to, and the evaluation of each."""

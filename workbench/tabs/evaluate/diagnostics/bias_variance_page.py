@@ -20,7 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.bias_variance import SETS, BiasVariance, BoundaryPlane, leaning_words, most_records
 from algorithms.evaluation.regions import RegionAxis, Regions
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import ScatterPoints, points_of, scale_of
 from workbench.session.run_analyses import BiasVarianceRuns
@@ -228,7 +228,7 @@ class AveragedBoundary(Pane):
         self._session = session
         self._leaning: BiasVariance | None = None
         self._of: tuple[Dataset, BoundaryPlane] | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self.view = ScatterView(session.jobs)
         self.view.canvas.setObjectName("evaluate.leaning.boundary")
         self.view.canvas.setAccessibleName("Where most models decide what")
@@ -262,9 +262,7 @@ class AveragedBoundary(Pane):
 
     def _place(self) -> None:
         """Put the records on their places, in a job."""
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         self.view.set_points(None, None)
         self._save.setEnabled(False)
         self.set_facts("")
@@ -283,12 +281,11 @@ class AveragedBoundary(Pane):
             return _Seen(points, ScatterTableData(data, (across, up), None, data.schema.classes))
 
         def done(seen: _Seen) -> None:
-            self._job = None
             self.view.set_points(seen.points, seen.sheet)
             self._save.setEnabled(True)
             self._tint()
 
-        self._job = self._session.jobs.start("Place records", work, on_done=done)
+        self._task.run("Place records", work, on_done=done)
 
     def _tint(self) -> None:
         points, found = self.view.points, self._leaning

@@ -28,7 +28,7 @@ from algorithms.data.column_statistics import MAX_BARS, Binned, Statistics, binn
 from algorithms.data.convert_kind import MAX_VALUES
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.preprocess.attributes.histogram_plot import ClassCountLegend, HistogramPlot
@@ -291,7 +291,7 @@ class AttributePane(Pane):
         self._data: Dataset | None = None
         self._rows: tuple[int, ...] = ()
         self._current: int | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._plot: HistogramPlot | None = None
         self._drawn: tuple[Dataset, int] | None = None
         self._look: AttributeContent | None = None
@@ -313,9 +313,7 @@ class AttributePane(Pane):
         attribute = self._attribute
         self._scroll.setVisible(attribute is not None)
         self._nothing.setVisible(attribute is None)
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         self._remove.setEnabled(attribute is not None)
         if attribute is None or data is None or self._current is None:
             self._rename.setEnabled(False)
@@ -376,7 +374,7 @@ class AttributePane(Pane):
         data, index = self._data, self._current
         if data is None or index is None:
             return
-        self._job = self._session.jobs.start(
+        self._task.run(
             "Histogram",
             lambda context: look_at(data, index, context),
             on_done=lambda look: self._show_look(data, index, look),

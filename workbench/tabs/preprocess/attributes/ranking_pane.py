@@ -34,7 +34,7 @@ from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Recipe
 from algorithms.filters.attribute_ranking import TITLES, AttributeRanking, cells_of, place_words, ranked
 from algorithms.filters.select_attributes import AttributeSelection, SelectAttributes
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
@@ -348,7 +348,7 @@ class RankingPane(Pane):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Ranking", parent=parent)
         self._session = session
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._step: AttributeSelection | None = None
         """The step of the recipe that is looked at; None where a new one is considered."""
         self._recipe: Recipe = ()
@@ -409,9 +409,7 @@ class RankingPane(Pane):
 
     def _stop(self) -> None:
         self._timer.stop()
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
 
     def _rank(self) -> None:
         self._stop()
@@ -425,7 +423,7 @@ class RankingPane(Pane):
             context.say("Ranking columns")
             return ranked(step, data, context, recipe=recipe)
 
-        self._job = self._session.jobs.start(
+        self._task.run(
             "Rank columns", work, on_done=self._ranked, on_failed=self._failed, on_stopped=self._stopped, seed=1
         )
 
@@ -440,14 +438,12 @@ class RankingPane(Pane):
         return f" Until then the table shows the ranking by {word}."
 
     def _ranked(self, found: AttributeRanking) -> None:
-        self._job = None
         self.table.show_ranking(found)
         self.set_facts(f"{len(found.names):,} columns · {found.n_folds} folds")
         self._say(found.sentence())
         self._add.setEnabled(True)
 
     def _failed(self, error: object) -> None:
-        self._job = None
         self.table.show_ranking(None)
         if isinstance(error, CoppiceError):
             self._say(str(error))
@@ -455,8 +451,7 @@ class RankingPane(Pane):
             self._session.jobs.crashed.emit(error)
 
     def _stopped(self) -> None:
-        if self._job is None or not self._job.is_running:
-            self._say("Stopped. Choose a way to judge again, or close.")
+        self._say("Stopped. Choose a way to judge again, or close.")
 
     def _say(self, words: str) -> None:
         self._words.setText(words)

@@ -16,7 +16,7 @@ from algorithms.data.conditions import CellMatches, CellSearch, find_cells
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.style.theme import set_property, themes
 from workbench.tabs.preprocess.changes import SMALL
@@ -212,7 +212,7 @@ class RecordsFind(QObject):
         self._found: CellMatches | None = None
         self._places: IntArray = np.empty(0, dtype=np.int64)
         """Matches shown, as row * columns + column, ascending."""
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._is_own = False
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -255,9 +255,7 @@ class RecordsFind(QObject):
 
     def _seek(self, stay: bool = False) -> None:
         self._later.stop()
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         data, search = self._data, self._search
         if data is None or search is None:
             self._show(None, stay=True)
@@ -271,11 +269,10 @@ class RecordsFind(QObject):
                 return find_cells(data, search, context.checkpoint)
 
             def done(matches: CellMatches) -> None:
-                self._job = None
                 if data is self._data and search is self._search:
                     self._show(matches, stay=False)
 
-            self._job = self._session.jobs.start("Find", work, done)
+            self._task.run("Find", work, done)
 
     def _show(self, matches: CellMatches | None, stay: bool) -> None:
         self._found = matches
@@ -306,7 +303,7 @@ class RecordsFind(QObject):
 
     def _say(self) -> None:
         if self._search is None or self._found is None:
-            if self._job is None:
+            if not self._task.is_running:
                 self._bar.say_found(None if self._search is None else 0, -1)
             return
         at = int(np.searchsorted(self._places, self._here())) if self._is_at_one() else -1

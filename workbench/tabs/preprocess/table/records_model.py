@@ -19,7 +19,7 @@ from algorithms.data.convert_kind import briefly, cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.tested_records import Answer
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.session import Session
 from workbench.tabs.preprocess.changes import no_checkpoint
@@ -80,7 +80,7 @@ class RecordsAnswers(QObject):
         super().__init__(parent)
         self._session = session
         self._question: DecisionQuery | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self.shown: RunAnswers | None = None
         """The answers shown beside the records."""
         self.switch = quiet_button("Answers", "preprocess.records.answers")
@@ -123,7 +123,7 @@ class RecordsAnswers(QObject):
             self.switch.setAccessibleName(self.switch.text())
             self.switch.setToolTip(f"Show beside each record what run {number}, {asked.run.learner.name}, said of it")
         if asked is None or not self.switch.isChecked():
-            self._drop()
+            self._task.stop()
             self._question = None
             self._show(None)
         elif not asked.asks_as(self._question):
@@ -133,7 +133,7 @@ class RecordsAnswers(QObject):
         return self._session.decisions.question()
 
     def _find(self, asked: DecisionQuery) -> None:
-        self._drop()
+        self._task.stop()
         self._question = asked
         if asked.result.probabilities.size <= AT_ONCE:
             self._show(_named(asked, asked.answered(no_checkpoint)))
@@ -143,17 +143,9 @@ class RecordsAnswers(QObject):
             context.say("Finding what was said of each record")
             return asked.answered(context.checkpoint)
 
-        self._job = self._session.jobs.start(
-            f"Answers of run {asked.run.number}", work, lambda answers: self._landed(asked, answers)
-        )
-
-    def _drop(self) -> None:
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.run(f"Answers of run {asked.run.number}", work, lambda answers: self._landed(asked, answers))
 
     def _landed(self, asked: DecisionQuery, answers: TestPredictions) -> None:
-        self._job = None
         self._show(_named(asked, answers))
 
     def _show(self, answers: RunAnswers | None) -> None:

@@ -19,7 +19,7 @@ from algorithms.data.conditions import Join, RecordCondition, matching
 from algorithms.data.dataset import Dataset
 from algorithms.data.sorting import sorted_rows
 from algorithms.evaluation.tested_records import Answer, TestPredictions
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.selection import Mask
 from workbench.session.session import Session
 from workbench.tabs.preprocess.changes import SMALL, no_checkpoint
@@ -132,7 +132,7 @@ class RecordsOrder(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._data: Dataset | None = None
         self._found: tuple[Dataset, IntArray | None] | None = None
         self.order: IntArray | None = None
@@ -217,9 +217,7 @@ class RecordsOrder(QObject):
     def ask(self, look: RecordsQuery) -> None:
         """Apply a query, at once for small data, else in a job."""
         data = self._data
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         if data is None:
             return
         if look == self.look and not self.is_stale:
@@ -238,19 +236,15 @@ class RecordsOrder(QObject):
         title = "Filter the records"
         if look.sort is not None:
             title = f"Sort by {look.sort[0]}" if isinstance(look.sort[0], str) else "Sort by the answers"
-        self._job = self._session.jobs.start(
-            title, work, lambda order: self._landed(data, look, order), on_failed=self._failed
-        )
+        self._task.run(title, work, lambda order: self._landed(data, look, order), on_failed=self._failed)
 
     def _landed(self, data: Dataset, look: RecordsQuery, order: IntArray | None) -> None:
-        self._job = None
         if data is self._data:
             self._show(data, look, order)
         else:
             self.ask(look)
 
     def _failed(self, error: object) -> None:
-        self._job = None
         if isinstance(error, CoppiceError):
             self.refused.emit(error)
         else:
