@@ -178,7 +178,7 @@ def edit_rules(session: Session, random: np.random.Generator, step: int) -> None
     elif isinstance(rules, RuleSet) and rules.n_rules:
         name = name_in(rules, int(random.integers(rules.n_rules)))
         do = RuleChange.REMOVE if random.random() < 0.3 else RuleChange.MOVE
-        session.hand_edits.change(lists[-1], RuleEdit(do, at=name, said=f"rule of {step}"))
+        session.analyses.edits.change(lists[-1], RuleEdit(do, at=name, said=f"rule of {step}"))
     judged(session)
 
 
@@ -189,7 +189,7 @@ def judged(session: Session) -> None:
 def make_leaf(session: Session, random: np.random.Generator, step: int) -> None:
     def prune(run: Run, tree: Tree, node: int) -> None:
         if not tree.is_leaf(node):
-            session.hand_edits.change(run, TreeEdit(way_to(tree, node)))
+            session.analyses.edits.change(run, TreeEdit(way_to(tree, node)))
 
     edit_tree(session, random, prune)
 
@@ -197,16 +197,16 @@ def make_leaf(session: Session, random: np.random.Generator, step: int) -> None:
 def ask_by_hand(session: Session, random: np.random.Generator, step: int) -> None:
     def ask(run: Run, tree: Tree, node: int) -> None:
         threshold = float(round(random.normal(1.0), 2))
-        session.hand_edits.change(run, TreeEdit(way_to(tree, node), EditedSplit("size", threshold), bool(step % 2)))
+        session.analyses.edits.change(run, TreeEdit(way_to(tree, node), EditedSplit("size", threshold), bool(step % 2)))
 
     edit_tree(session, random, ask)
 
 
 def restore_tree(session: Session, random: np.random.Generator, step: int) -> None:
     def restore(run: Run, tree: Tree, node: int) -> None:
-        edits = session.hand_edits.edits_of(run)
+        edits = session.analyses.edits.edits_of(run)
         if edits:
-            session.hand_edits.restore(run, edits[int(random.integers(len(edits)))].at)
+            session.analyses.edits.restore(run, edits[int(random.integers(len(edits)))].at)
 
     edit_tree(session, random, restore)
 
@@ -277,7 +277,7 @@ def _parts(session: Session) -> Iterator[tuple[str, bytes]]:
     yield "undo stack", repr([[stack.text(at) for at in range(stack.count())], stack.index()]).encode()
     yield "recipe", repr(session.recipe).encode()
     yield "models changed by hand", repr([each.edits for each in document.trees]).encode()
-    yield "class of interest", repr(dict(session.interest)).encode()
+    yield "class of interest", repr(dict(session.decisions.interest.chosen)).encode()
     yield "costs", repr(session.costs).encode()
     for whose, data in (("the table as opened", opened.data), ("the table", document.data)):
         yield f"{whose}: schema", repr(data.schema).encode()

@@ -125,12 +125,12 @@ def _patients(session: Session) -> None:
     session.set_costs(read_costs(PATIENTS.costs, session.classes))
     session.set_class_of_interest(2)
     tree = _run(session, C45())
-    session.hand_edits.change(tree, TreeEdit((), EditedSplit("age", 0.5), True))
+    session.analyses.edits.change(tree, TreeEdit((), EditedSplit("age", 0.5), True))
     _last(session)
     rules = _run(session, Ripper())
     structure = None if rules.trained is None else rules.trained.structure()
     assert isinstance(structure, RuleSet)
-    session.hand_edits.change(rules, RuleEdit(RuleChange.REMOVE, at=name_in(structure, 0), said="the first rule"))
+    session.analyses.edits.change(rules, RuleEdit(RuleChange.REMOVE, at=name_in(structure, 0), said="the first rule"))
     _last(session)
     for learner in LEARNERS:
         _run(session, learner)
@@ -139,8 +139,8 @@ def _patients(session: Session) -> None:
     run = _last(session)
     session.set_note(run, "Held out, without the steps.")
     session.decisions.choose(session.runs[2], AtThreshold("high", 0.3))
-    session.shuffles.start(run, 9)
-    turn(lambda: session.shuffles.job_of(run) is None)
+    session.analyses.permutation_tests.start(run, 9)
+    turn(lambda: session.analyses.permutation_tests.job_of(run) is None)
     session.set_current_run(tree)
 
 
@@ -179,7 +179,7 @@ def _content_of(path: Path) -> dict[str, Any]:
             "opened": _table_content(session.opened.data),
             "table": _table_content(_data(session)),
             "recipe": [step.to_json() for step in session.recipe],
-            "interest": dict(session.interest),
+            "interest": dict(session.decisions.interest.chosen),
             "costs": None if session.costs is None else [list(row) for row in session.costs.costs],
             "runs": [_run_content(session, run) for run in session.runs],
             "in view": None if session.current_run is None else session.current_run.number,

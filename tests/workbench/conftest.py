@@ -25,7 +25,7 @@ from workbench.app.main_window import MainWindow
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.messages import Messages
 from workbench.session.decision_reports import DecisionReports
-from workbench.session.decision_rules import Decisions
+from workbench.session.decision_rules import ClassOfInterest, Decisions
 from workbench.session.document import History, Summaries
 from workbench.session.learner_comparison import Trials
 from workbench.session.model_editing import ModelEditing
@@ -72,6 +72,7 @@ OWNED_BY_THE_WINDOW = (
     Trials,
     ModelEditing,
     Decisions,
+    ClassOfInterest,
     DecisionReports,
     ComparisonSelection,
     ProjectSaving,

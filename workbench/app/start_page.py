@@ -346,7 +346,7 @@ class ProjectLoadingPage(ProgressPage):
         session = self._session
         if not self._is_shown or session.turns.is_busy:
             return
-        if self.isHidden() or (session.summary is not None and not session.trials.is_ranking):
+        if self.isHidden() or (session.summary is not None and not session.analyses.comparison.is_ranking):
             self._end()
 
     def _end(self) -> None:

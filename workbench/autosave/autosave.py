@@ -114,7 +114,7 @@ class Autosave(QObject):
         session.class_of_interest_changed.connect(self._chose)
         session.costs_changed.connect(self._chose)
         session.decisions.changed.connect(self._decide_soon)
-        session.trials.changed.connect(self._tried)
+        session.analyses.comparison.changed.connect(self._tried)
         session.runs_changed.connect(self._tried)
         session.place_changed.connect(self._moved)
         session.saving.changed.connect(self._saved)
@@ -210,7 +210,7 @@ class Autosave(QObject):
 
         known, session = self._known, self._session
         if known is not None and self._is_current():
-            interest = dict(session.interest)
+            interest = dict(session.decisions.interest.chosen)
             if (interest, session.costs) != (known.interest, known.costs):
                 self._tell([CostsChanged(interest, session.costs)], is_missed=True)
 

@@ -186,11 +186,11 @@ def kept_project(session: Session) -> Project:
         runs={run.number: record_of(run) for run in session.runs},
         ledger=[run.number for run in session.runs],
         view=None if session.current_run is None else session.current_run.number,
-        interest=dict(session.interest),
+        interest=dict(session.decisions.interest.chosen),
         costs=session.costs,
         place=dict(session.place),
         tried=kept_trial(session),
-        notes_aside=session.hand_edits.notes,
+        notes_aside=session.analyses.edits.notes,
         path=session.saving.path,
         stamp=session.saving.stamp,
         is_edited=session.saving.is_edited,
@@ -202,7 +202,7 @@ def kept_trial(session: Session) -> KeptTrial | None:
     """The learners that were compared last, as far as their runs are in the ledger; None where none were."""
     from algorithms.project.kept_project import KeptComparisonEntry, KeptTrial
 
-    trial, runs = session.trials.current, session.runs
+    trial, runs = session.analyses.comparison.current, session.runs
     if trial is None:
         return None
     begun = [entry for entry in trial.entries if entry.has_begun and entry.run in runs]
@@ -251,8 +251,8 @@ def ledger_changes(session: Session, known: Project) -> list[ProjectChange]:
     view = None if session.current_run is None else session.current_run.number
     if ledger != known.ledger or view != known.view:
         changes.append(RunListChanged(tuple(ledger), view))
-    if session.hand_edits.notes != known.notes_aside:
-        changes.append(UndoneTreeNotesChanged(session.hand_edits.notes))
+    if session.analyses.edits.notes != known.notes_aside:
+        changes.append(UndoneTreeNotesChanged(session.analyses.edits.notes))
     return changes
 
 

@@ -18,7 +18,7 @@ from algorithms.data.schema import free_name, nominal
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 from workbench.files.out_of_core import free_memory, too_large
-from workbench.session.saving import KINDS_OF_TABLE, decided_as_now
+from workbench.session.saving import KINDS_OF_TABLE
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.dialogs import ask, ask_for_file, ask_where_to_save_table
@@ -283,7 +283,7 @@ class ModelApplication(QObject):
     def choose_file_for_model_in_view(self) -> None:
         """Ask for a file and have the model in view decide its records, as it is decided by now."""
         run = self._session.current_run
-        trained = None if run is None else decided_as_now(self._session, run)
+        trained = None if run is None else self._session.decisions.classifier_of(run)
         if run is None or trained is None:
             self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
             return

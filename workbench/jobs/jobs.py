@@ -284,7 +284,7 @@ class Jobs(QObject):
 
     def __init__(self, messages: Messages | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.messages = messages
+        self.messages = messages or Messages(self)
         self._running: list[Job] = []
         self.unread_files: set[str] = set()
         """Files that only a project names: no job may open them; see :class:`RunContext`."""
@@ -411,7 +411,7 @@ class Jobs(QObject):
         self._let_go()
         if not self._running:
             self._timer.stop()
-        if job.state is JobState.DONE and job.title and self.messages is not None:
+        if job.state is JobState.DONE and job.title:
             self.messages.mended(job.title)
         self.ended.emit(job)
         job.deleteLater()
@@ -419,8 +419,7 @@ class Jobs(QObject):
     def show_error(self, error: object, about: str = TABLE) -> None:
         """What becomes of an error for which a job has no callback: a message, or a report of a bug."""
         if isinstance(error, CoppiceError):
-            if self.messages is not None:
-                self.messages.error(error, about)
+            self.messages.error(error, about)
         else:
             self.report_bug(error)
 

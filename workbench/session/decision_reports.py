@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.jobs.jobs import LatestTask
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.runs import Run
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.measures.intervals import MatrixIntervals
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
-    from workbench.session.decision_rules import DecisionQuery
-    from workbench.session.session import Session
+    from workbench.session.decision_rules import DecisionQuery, Decisions
 
 T = TypeVar("T")
 
@@ -73,7 +72,7 @@ class _Known:
 
 
 class DecisionReports(QObject):
-    """Reports of the evaluated runs of the session under their current decision rules."""
+    """Reports of the evaluated runs under their current decision rules."""
 
     decided_anew = Signal()
     """The predictions of some run may have changed; queries of them are to be repeated."""
@@ -82,9 +81,10 @@ class DecisionReports(QObject):
     arrived = Signal()
     """A job has computed something."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(self, decisions: Decisions, jobs: Jobs) -> None:
+        super().__init__(decisions)
+        self._decisions = decisions
+        self._jobs = jobs
         self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
         self._expected: WeakKeyDictionary[Run, ExpectedCostReport] = WeakKeyDictionary()
         self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
@@ -92,7 +92,7 @@ class DecisionReports(QObject):
         """By kind of result and number of the run."""
         self._prices: WeakKeyDictionary[Run, _Price] = WeakKeyDictionary()
         self._drawn: WeakKeyDictionary[Run, _Drawn] = WeakKeyDictionary()
-        for signal in (session.decisions.changed, session.class_of_interest_changed, session.costs_changed):
+        for signal in (decisions.changed, decisions.interest.changed, decisions.costs_changed):
             signal.connect(self.decided_anew)
         self.decided_anew.connect(self.changed)
         self.arrived.connect(self.changed)
@@ -106,7 +106,7 @@ class DecisionReports(QObject):
 
         Also None until it is computed, which :attr:`changed` announces.
         """
-        own, choice = run.report, self._session.decisions.in_force(run)
+        own, choice = run.report, self._decisions.in_force(run)
         source = None if own is None or choice is None else self._source(run, choice)
         if own is None or choice is None or source is None:
             return None
@@ -136,13 +136,13 @@ class DecisionReports(QObject):
 
     def cost_per_record(self, run: Run) -> float | None:
         """Mean cost of a record under a rule other than the default; None where there is none or it is unknown."""
-        decisions = self._session.decisions
+        decisions = self._decisions
         report, table = self.decided(run), decisions.costs_of(run)
         if report is None or table is None or not decisions.is_priced(run):
             return None
         amounts, known = decisions.amounts_of(run), self._prices.get(run)
         if known is None or known.report is not report or known.table is not table or known.amounts is not amounts:
-            column = "" if self._session.costs is None else self._session.costs.amounts
+            column = "" if self._decisions.costs is None else self._decisions.costs.amounts
             work = partial(_price, decisions.asked(run), report, table, amounts, column)
             if amounts is None:
                 known = self._prices[run] = work(int)
@@ -170,8 +170,8 @@ class DecisionReports(QObject):
 
         Amounts per record play no part: a record's amount scales all its costs alike.
         """
-        costs = self._session.costs
-        if run.result is None or costs is None or self._session.decisions.costs_of(run) is None:
+        costs = self._decisions.costs
+        if run.result is None or costs is None or self._decisions.costs_of(run) is None:
             return None
         known = self._expected.get(run)
         if known is None or (known.costs.classes, known.costs.costs) != (costs.classes, costs.costs):
@@ -203,7 +203,7 @@ class DecisionReports(QObject):
             into[run] = result
             self.arrived.emit()
 
-        task = self._tasks.setdefault((what, run.number), LatestTask(self._session.jobs))
+        task = self._tasks.setdefault((what, run.number), LatestTask(self._jobs))
         title = f"Thresholds of run {run.number}"
         task.run(title, lambda context: work(context.checkpoint), on_done=done, key=source)
         return None

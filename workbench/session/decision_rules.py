@@ -12,15 +12,17 @@ from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import AttributeKind, Schema
-from algorithms.data.summary import Summary
 from algorithms.evaluation.verdict import affirmative
 from algorithms.text.names import shortened
 from algorithms.text.sentences import threshold_words
-from workbench.session.document import Document
+from workbench.jobs.jobs import Jobs
+from workbench.session.decision_reports import DecisionReports
+from workbench.session.document import Document, History
 from workbench.session.runs import Run
 
 if TYPE_CHECKING:
     from algorithms.core.learner import Codes
+    from algorithms.core.training import TrainedClassifier
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
@@ -28,51 +30,61 @@ if TYPE_CHECKING:
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.tested_records import TestPredictions
-    from workbench.session.session import Session
+    from workbench.session.run_list import RunList
 
 
-class ClassOfInterest:
-    """Positive class chosen for each class attribute by name, and for each document: an edit may rename classes."""
+class ClassOfInterest(QObject):
+    """Positive class, chosen by name for each class attribute, and for each document: an edit may rename classes."""
 
-    def __init__(self) -> None:
+    changed = Signal()
+
+    def __init__(self, history: History, parent: QObject) -> None:
+        super().__init__(parent)
+        self._history = history
         self._chosen: dict[str, str] = {}
         self._chosen_in: WeakKeyDictionary[Document, str] = WeakKeyDictionary()
+        self._code_before = 0
+        history.leaving.connect(self._remember)
+        history.summaries.changing.connect(self._note_code)
+        history.summaries.changed.connect(self._compare_code)
+
+    def _note_code(self) -> None:
+        self._code_before = self.code
+
+    def _compare_code(self) -> None:
+        if self.code != self._code_before:
+            self.changed.emit()
 
     @property
     def chosen(self) -> Mapping[str, str]:
         """The chosen class of each class attribute that has one."""
         return self._chosen
 
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The labels of the current class attribute; empty where it is not nominal."""
+        document = self._history.document
+        return () if document is None else classes_of(document.data.schema)
+
+    @property
+    def code(self) -> int:
+        """Code of the chosen class, else of an affirmative label such as "yes", else of the rarest class present."""
+        document, summary, classes = self._history.document, self._history.summaries.raw, self.classes
+        if document is None or not classes:
+            return 0
+        counts = None if summary is None else summary.class_counts
+        if counts is None or len(counts) != len(classes):
+            counts = np.ones(len(classes))
+        return code_among(classes, self._chosen.get(_class_name(document.data.schema), ""), counts.tolist())
+
+    def choose(self, code: int) -> None:
+        if self._history.document is not None and 0 <= code < len(self.classes):
+            self._chosen[_class_name(self._history.document.data.schema)] = self.classes[code]
+            self.changed.emit()
+
     def begin(self, chosen: Mapping[str, str]) -> None:
         """Start with another table and its earlier choices."""
         self._chosen = dict(chosen)
-
-    def choose(self, schema: Schema, code: int) -> None:
-        self._chosen[schema.class_attribute.name] = schema.classes[code]
-
-    def code(self, schema: Schema, summary: Summary | None) -> int:
-        """Code of the chosen class, else of an affirmative label such as "yes", else of the rarest class present."""
-        classes = classes_of(schema)
-        if not classes:
-            return 0
-        chosen = self._chosen.get(schema.class_attribute.name)
-        if chosen in classes:
-            return classes.index(chosen)
-        counts = None if summary is None else summary.class_counts
-        said_yes = affirmative(classes)
-        if counts is None or len(counts) != len(classes):
-            return len(classes) - 1 if said_yes is None else said_yes
-        if said_yes is not None and counts[said_yes] > 0:
-            return said_yes
-        present = [code for code in range(len(classes)) if counts[code] > 0] or [len(classes) - 1]
-        return min(reversed(present), key=lambda code: float(counts[code]))
-
-    def remember(self, document: Document) -> None:
-        """Remember the class chosen while this document was in view."""
-        schema = document.data.schema
-        chosen = self._chosen.get(_class_name(schema))
-        if chosen is not None and chosen in classes_of(schema):
-            self._chosen_in[document] = chosen
 
     def bring_back(self, before: Document, document: Document) -> None:
         """Restore the class chosen for ``document`` when renaming or merging of classes is undone."""
@@ -80,6 +92,13 @@ class ClassOfInterest:
         name, chosen = _class_name(now), self._chosen_in.get(document)
         if chosen is not None and _class_name(was) == name and was.classes != now.classes:
             self._chosen[name] = chosen
+
+    def _remember(self, document: Document) -> None:
+        """Remember the class chosen while this document was in view."""
+        schema = document.data.schema
+        chosen = self._chosen.get(_class_name(schema))
+        if chosen is not None and chosen in classes_of(schema):
+            self._chosen_in[document] = chosen
 
 
 def classes_of(schema: Schema) -> tuple[str, ...]:
@@ -111,22 +130,20 @@ class DecisionQuery:
 
     run: Run
     result: EvaluationResult
-    choice: Choice | None
-    costs: FloatArray | None
+    rule: DecisionRule
+
+    @property
+    def choice(self) -> Choice | None:
+        """Threshold or least expected cost; None for the model's default."""
+        return self.rule.choice
 
     def asks_as(self, other: DecisionQuery | None) -> bool:
         """Whether another query gives the same predictions."""
-        if other is None or self.result is not other.result or self.choice != other.choice:
-            return False
-        if self.costs is None or other.costs is None:
-            return self.costs is other.costs
-        return bool((self.costs == other.costs).all())
+        return other is not None and self.result is other.result and self.rule.decides_as(other.rule)
 
     def decisions(self, checkpoint: Callable[[], object] = int) -> Codes:
         """Predicted class codes (m,) of the tests under the decision rule; slow for a million records."""
-        from algorithms.evaluation.costs.decision_rules import decisions_by
-
-        return decisions_by(self.result, self.choice, self.costs, checkpoint)
+        return self.rule.of(self.result, checkpoint)
 
     def answered(self, checkpoint: Callable[[], None]) -> TestPredictions:
         """Predictions of the tests under the decision rule; slow for a million records."""
@@ -134,19 +151,10 @@ class DecisionQuery:
 
         return TestPredictions.of(self.result, self.decisions(checkpoint), checkpoint)
 
-    def decide_for(self, classes: tuple[str, ...]) -> DecisionRule | None:
-        """Decision rule for new records of a model with these classes; None for the model's default."""
-        from algorithms.evaluation.costs.decision_rules import DecisionRule
-
-        if self.choice is None or not set(classes) <= set(self.result.classes):
-            return None
-        order = [self.result.classes.index(each) for each in classes]
-        return DecisionRule(classes, self.choice, None if self.costs is None else self.costs[np.ix_(order, order)])
-
     @property
     def own(self) -> DecisionQuery:
         """The query under the model's default rule."""
-        return replace(self, choice=None, costs=None)
+        return replace(self, rule=replace(self.rule, choice=None, costs=None))
 
     @property
     def words(self) -> str:
@@ -188,18 +196,37 @@ def table_with(run: Run, now: Dataset | None, column: str) -> Dataset:
 
 
 class Decisions(QObject):
-    """Decision rules set per run; a threshold applies while its class is the positive one."""
+    """Costs of mistakes, the positive class, and decision rules set per run, with the reports that follow.
+
+    A threshold applies while its class is the positive one.
+    """
 
     changed = Signal()
     """The rule of a run changed."""
+    costs_changed = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(self, history: History, ledger: RunList, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._ledger = ledger
+        self.interest = ClassOfInterest(history, self)
+        self.costs: CostMatrix | None = None
+        """None while every mistake counts the same."""
         self._ordered_from: CostMatrix | None = None
         self._ordered: dict[tuple[str, ...], FloatArray | None] = {}
         self._amounts: WeakKeyDictionary[Run, KnownAmounts] = WeakKeyDictionary()
         self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
+        self.reports = DecisionReports(self, jobs)
+
+    def begin(self, interest: Mapping[str, str], costs: CostMatrix | None) -> None:
+        """Start with another table, its positive classes and costs, without a signal."""
+        self.interest.begin(interest)
+        self.costs = costs
+
+    def set_costs(self, costs: CostMatrix | None) -> None:
+        if costs != self.costs:
+            self.costs = costs
+            self.costs_changed.emit()
 
     def chosen(self, run: Run) -> Choice | None:
         """Rule set for a run, whether it applies now or not; None for the default.
@@ -211,19 +238,19 @@ class Decisions(QObject):
     def choose(self, run: Run, choice: Choice | None) -> None:
         """Set the decision rule of a run; None restores the default."""
         if choice != run.choice:
-            self._session.ledger.update(run, choice=choice)
+            self._ledger.update(run, choice=choice)
             self.changed.emit()
 
     def label_of_interest(self, run: Run) -> str:
         """Label of the positive class among the classes of an evaluated run."""
-        session, report = self._session, run.report
+        interest, report = self.interest, run.report
         assert report is not None
-        chosen = session.classes[session.class_of_interest] if session.classes else ""
+        chosen = interest.classes[interest.code] if interest.classes else ""
         return report.classes[code_among(report.classes, chosen, [c.n for c in report.per_class])]
 
     def costs_of(self, run: Run) -> FloatArray | None:
         """Cost matrix (k, k) in the order of the run's classes; None without costs for them."""
-        costs = self._session.costs
+        costs = self.costs
         if run.report is None or costs is None:
             return None
         if self._ordered_from is not costs:
@@ -241,7 +268,7 @@ class Decisions(QObject):
 
         Also None where it is unknown: the run was tested on a file, or the column is gone.
         """
-        costs, result = self._session.costs, run.result
+        costs, result = self.costs, run.result
         if costs is None or not costs.amounts or result is None:
             return None
         if run.method.needs_test_data:
@@ -272,23 +299,24 @@ class Decisions(QObject):
 
     def table_with(self, run: Run, column: str) -> Dataset:
         """The run's own table if the column was numeric in it, else the current one."""
-        return table_with(run, self._session.data, column)
+        document = self._history.document
+        return table_with(run, None if document is None else document.data, column)
 
     def is_priced(self, run: Run) -> bool:
         """Whether the cost of the run's predictions is known under the session's costs."""
-        costs = self._session.costs
+        costs = self.costs
         return costs is None or not costs.amounts or self.amounts_of(run) is not None
 
     def report_of(self, run: Run) -> Report | None:
         """Report of an evaluated run, with the amounts at stake where records have amounts."""
         report, amounts = run.report, self.amounts_of(run)
-        if report is None or run.result is None or amounts is None or self._session.costs is None:
+        if report is None or run.result is None or amounts is None or self.costs is None:
             return report
         known = self._reports.get(run)
         if known is None or known[0] is not amounts or known[1] is not report:
             from algorithms.evaluation.costs.mean_cost import at_stake
 
-            stake = at_stake(run.result, run.result.decision, amounts, self._session.costs.amounts)
+            stake = at_stake(run.result, run.result.decision, amounts, self.costs.amounts)
             known = self._reports[run] = (amounts, report, replace(report, at_stake=stake))
         return known[2]
 
@@ -303,16 +331,22 @@ class Decisions(QObject):
 
     def question(self) -> DecisionQuery | None:
         """Query for the run in view; None where it was not tested on records of the table."""
-        run = self._session.current_run
+        run = self._ledger.current
         if run is None or run.result is None or run.report is None or run.method.needs_test_data:
             return None
         return self.asked(run)
 
     def asked(self, run: Run) -> DecisionQuery:
         """Query for an evaluated run under its current decision rule."""
-        from algorithms.evaluation.costs.decision_rules import ByCost
+        from algorithms.evaluation.costs.decision_rules import ByCost, DecisionRule
 
         assert run.result is not None
         choice = self.in_force(run)
         costs = self.costs_of(run) if isinstance(choice, ByCost) else None
-        return DecisionQuery(run, run.result, choice, costs)
+        return DecisionQuery(run, run.result, DecisionRule(run.result.classes, choice, costs))
+
+    def classifier_of(self, run: Run) -> TrainedClassifier | None:
+        """The run's model of all records with its current decision rule; None without a model."""
+        if run.trained is None or run.result is None or run.report is None:
+            return run.trained
+        return replace(run.trained, deciding=self.asked(run).rule.for_classes(run.trained.classes))

@@ -133,9 +133,10 @@ class History(QObject):
     shown = Signal(object, object)
     """The document before, None where there was none, and the one in view now."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.stack = QUndoStack(self)
+        self.summaries = Summaries(self, jobs)
         self._document: Document | None = None
         self._opened: Document | None = None
         self._is_on_the_way = False
@@ -262,12 +263,14 @@ MOST_PROBLEMS: Final = 1000
 
 
 class Summaries(QObject):
-    """Counts the document anew when told to. Who hears of ``counted`` decides when to :meth:`take` it."""
+    """Summaries of the data before and after the recipe, counted in a job."""
 
-    counted = Signal(object)
+    changing = Signal()
+    """New summaries are about to be taken."""
+    changed = Signal()
 
-    def __init__(self, history: History, jobs: Jobs, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, history: History, jobs: Jobs) -> None:
+        super().__init__(history)
         self._history = history
         self._counted: SummaryResult | None = None
         self._problems: dict[Learner, list[Problem]] = {}
@@ -320,9 +323,10 @@ class Summaries(QObject):
         self._problems.clear()
         self._timer.start()
 
-    def take(self, counted: SummaryResult) -> None:
-        """These are the summaries now."""
+    def _take(self, counted: SummaryResult) -> None:
+        self.changing.emit()
         self._counted = counted
+        self.changed.emit()
 
     def close(self) -> None:
         """Count nothing more."""
@@ -331,7 +335,7 @@ class Summaries(QObject):
     def _count(self) -> None:
         document, learned = self._history.needed, self._learned
         work = partial(count, document, learned)
-        self._task.run("Counting values", work, on_done=self.counted.emit, on_event=self._keep)
+        self._task.run("Counting values", work, on_done=self._take, on_event=self._keep)
 
     def _keep(self, learned: FittedStep) -> None:
         """A step has been learned: steps after it were learned from other data."""

@@ -12,10 +12,13 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.context import RunContext, limited
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.learner import Learner, Variant
+from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
-from workbench.jobs.jobs import Job, LatestTask
+from workbench.jobs.jobs import Job, Jobs, LatestTask
 from workbench.jobs.worker_threads import give_way
-from workbench.session.decision_rules import table_with
+from workbench.session.decision_rules import Decisions, table_with
+from workbench.session.document import History
+from workbench.session.run_list import RunList
 from workbench.session.runs import Run, RunEvaluated, RunState, judge_and_train
 
 if TYPE_CHECKING:
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.project.kept_project import KeptTrial
-    from workbench.session.session import Session
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,19 +201,23 @@ class Trial:
 
 
 class Trials(QObject):
-    """Compares learners for the session, and keeps the last comparison."""
+    """Compares learners, and keeps the last comparison."""
 
     changed = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(self, registry: Registry, jobs: Jobs, history: History, ledger: RunList, decisions: Decisions) -> None:
+        super().__init__(ledger)
+        self._registry = registry
+        self._jobs = jobs
+        self._history = history
+        self._ledger = ledger
+        self._decisions = decisions
         self.current: Trial | None = None
-        self._ranking = LatestTask(session.jobs)
+        self._ranking = LatestTask(jobs)
         self._latest_costs = CostsHolder(CostSnapshot(None, None))
-        session.costs_changed.connect(self._take_costs)
-        session.costs_changed.connect(self._rank_again)
-        session.summary_changed.connect(self._take_costs)
+        decisions.costs_changed.connect(self._take_costs)
+        decisions.costs_changed.connect(self._rank_again)
+        history.shown.connect(self._take_costs)
 
     @property
     def at_work(self) -> Run | None:
@@ -231,11 +237,11 @@ class Trials(QObject):
         """Settings that learners declare for a comparison and that can take the data, the simplest first."""
         found = [
             (variant, learner.with_values(**variant.values) if variant.values else learner)
-            for kind in self._session.registry.learners
+            for kind in self._registry.learners
             for variant in kind.tried_with_several
             for learner in [kind()]
         ]
-        able = [(variant, learner) for variant, learner in found if not self._session.problems(learner)]
+        able = [(variant, learner) for variant, learner in found if not self._history.summaries.problems(learner)]
         return sorted(able, key=lambda each: each[0].burden)
 
     def skip(self) -> None:
@@ -256,10 +262,10 @@ class Trials(QObject):
         entries = tuple(self._entry(variant, learner, method, seed) for variant, learner in self.candidates())
         if len(entries) < LEAST:
             raise DataError("There are too few learners for this table to compare.", remedy="Start one of them alone.")
-        trial = Trial(entries, method, seed, time_limit, shown=self._session.current_run)
+        trial = Trial(entries, method, seed, time_limit, shown=self._ledger.current)
         latest = self._latest_costs
         self._take_costs()
-        trial.job = self._session.jobs.start(
+        trial.job = self._jobs.start(
             f"Try {len(entries)} learners, {method.described()}",
             lambda context: _judge_in_turn(latest, entries, time_limit, context),
             on_done=lambda finished: self._done(trial, finished),
@@ -272,7 +278,7 @@ class Trials(QObject):
         )
         for entry in entries:
             if not entry.was_begun_before:
-                self._session.ledger.update(entry.run, job=trial.job)
+                self._ledger.update(entry.run, job=trial.job)
         self.current = trial
         self.changed.emit()
         return trial
@@ -304,7 +310,7 @@ class Trials(QObject):
         trial = self.current
         if trial is None or not trial.is_away or trial.ranking is None:
             return None
-        return trial if any(entry.run in self._session.runs for entry in trial.entries) else None
+        return trial if any(entry.run in self._ledger.runs for entry in trial.entries) else None
 
     def restore(self, trial: Trial | None) -> None:
         """Take the comparison of a project."""
@@ -313,16 +319,17 @@ class Trials(QObject):
         self._rank_again()
 
     def _cost_snapshot(self) -> CostSnapshot:
-        return CostSnapshot(self._session.costs, self._session.data)
+        document = self._history.document
+        return CostSnapshot(self._decisions.costs, None if document is None else document.data)
 
-    def _take_costs(self) -> None:
+    def _take_costs(self, *_shown: object) -> None:
         """Give a ranking worker the current costs and table."""
         self._latest_costs.snapshot = self._cost_snapshot()
 
     def _rank_again(self) -> None:
         """Rank again under the current costs, unless the comparison is running, which ranks by itself."""
         trial = self.current
-        if trial is None or trial.ranking is None or trial.is_running or trial.costs == self._session.costs:
+        if trial is None or trial.ranking is None or trial.is_running or trial.costs == self._decisions.costs:
             return
         if self.is_ranking:
             return
@@ -344,12 +351,12 @@ class Trials(QObject):
 
     def show(self, entry: ComparisonEntry) -> None:
         """Bring the run of an entry into view, if it is still listed."""
-        if entry.run in self._session.runs:
-            self._session.set_current_run(entry.run)
+        if entry.run in self._ledger.runs:
+            self._ledger.set_current(entry.run)
 
     def _entry(self, variant: Variant, learner: Learner, method: Method, seed: int) -> ComparisonEntry:
-        run = self._session.ledger.new(learner, method, seed)
-        old = self._session.ledger.same_as(run)
+        run = self._ledger.new(learner, method, seed)
+        old = self._ledger.same_as(run)
         if old is not None:
             return ComparisonEntry(variant.burden, old, has_begun=True, was_begun_before=True)
         return ComparisonEntry(variant.burden, run)
@@ -364,38 +371,38 @@ class Trials(QObject):
         elif isinstance(event, EntryStarted):
             self._begin(trial, trial.entries[event.key], event)
         elif isinstance(event, EntryPublished):
-            self._session.ledger.take_event(trial.entries[event.key].run, event.event)
+            self._ledger.take_event(trial.entries[event.key].run, event.event)
             if trial.job is not None and trial.ranking is not None:
                 trial.job.set_has_something(True)
             if not isinstance(event.event, RunEvaluated):
                 return
         elif isinstance(event, EntryTrained):
-            self._session.ledger.complete(trial.entries[event.key].run, event.trained, event.seconds)
+            self._ledger.complete(trial.entries[event.key].run, event.trained, event.seconds)
         elif isinstance(event, EntrySkipped):
             run = trial.entries[event.key].run
             message = late_words(trial.time_limit) if event.is_late else SKIPPED
-            self._session.ledger.update(run, message=message)
-            self._session.ledger.end(run, RunState.STOPPED, event.seconds)
+            self._ledger.update(run, message=message)
+            self._ledger.end(run, RunState.STOPPED, event.seconds)
         elif isinstance(event, EntryFailed):
             run = trial.entries[event.key].run
             if event.error is None:
-                self._session.ledger.end(run, RunState.STOPPED, event.seconds)
+                self._ledger.end(run, RunState.STOPPED, event.seconds)
             else:
-                self._session.ledger.fail(run, event.error, event.seconds, said_elsewhere=True)
+                self._ledger.fail(run, event.error, event.seconds, said_elsewhere=True)
         self.changed.emit()
 
     def _begin(self, trial: Trial, entry: ComparisonEntry, begun: EntryStarted) -> None:
         """List a run that starts, and show it if no run is in view."""
         entry.has_begun, entry.part = True, begun.part
         began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - begun.at)
-        self._session.ledger.update(entry.run, began_at=began_at)
-        self._session.ledger.enter(entry.run)
-        if self._session.current_run is None:
+        self._ledger.update(entry.run, began_at=began_at)
+        self._ledger.enter(entry.run)
+        if self._ledger.current is None:
             self._show(trial, entry.run)
 
     def _show(self, trial: Trial, run: Run) -> None:
         trial.shown = run
-        self._session.set_current_run(run)
+        self._ledger.set_current(run)
 
     def _done(self, trial: Trial, finished: bool) -> None:
         if not finished:
@@ -406,15 +413,15 @@ class Trials(QObject):
         trial.unfinished = CUT_TRIAL
         for entry in trial.entries:
             if entry.is_at_work:
-                self._session.ledger.end(entry.run, RunState.STOPPED)
+                self._ledger.end(entry.run, RunState.STOPPED)
         self._end(trial)
 
     def _crashed(self, trial: Trial, error: object) -> None:
         trial.unfinished = "The program made a mistake."
         for entry in trial.entries:
             if entry.is_at_work:
-                self._session.ledger.end(entry.run, RunState.FAILED)
-        self._session.jobs.report_bug(error)
+                self._ledger.end(entry.run, RunState.FAILED)
+        self._jobs.report_bug(error)
         self._end(trial)
 
     def _end(self, trial: Trial) -> None:
@@ -422,7 +429,7 @@ class Trials(QObject):
         recommended = None if trial.ranking is None else trial.ranking.recommended or trial.ranking.best
         if recommended is not None and trial is self.current:
             run = trial.entry_of(recommended.contender).run
-            if run in self._session.runs and self._session.current_run in (None, trial.shown):
+            if run in self._ledger.runs and self._ledger.current in (None, trial.shown):
                 self._show(trial, run)
         self.changed.emit()
         self._rank_again()

@@ -19,8 +19,9 @@ from algorithms.core.learner import Learner, Model
 from algorithms.core.model_editing import EditedByHand, ModelEdits
 from algorithms.learners.trees.edits import TreeEdit, Way, with_edit, without_edits_at
 from workbench.autosave.session_serialization import CUT_SHORT
-from workbench.jobs.messages import Message
-from workbench.session.document import Document, steps_of
+from workbench.jobs.messages import Message, Messages
+from workbench.session.document import Document, History, steps_of
+from workbench.session.run_list import RunList
 from workbench.session.runs import (
     SHARE_OF_JUDGING,
     ModelTrained,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
     from algorithms.learners.bayes.edits import NetworkEdit
     from algorithms.learners.rules.edits import RuleEdit
-    from workbench.session.session import Session
 
 Edits = tuple[Any, ...]
 MOST_KEPT: Final = 24
@@ -52,15 +52,17 @@ class ModelEditing(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(self, history: History, ledger: RunList, messages: Messages) -> None:
+        super().__init__(ledger)
+        self._history = history
+        self._ledger = ledger
+        self._messages = messages
         self._kept: OrderedDict[tuple[int, Edits], Run] = OrderedDict()
         self._edits_before: OrderedDict[tuple[int, Edits], Edits] = OrderedDict()
         self._notes: dict[int, str] = {}
         self._gone_with: dict[int, Callable[[], None]] = {}
         """By the number of a removed edited run: the call that restores the runs removed with it."""
-        session.history.shown.connect(self._shown)
+        history.shown.connect(self._shown)
 
     # ---- edits -------------------------------------------------------------------------------------------------------
 
@@ -89,7 +91,7 @@ class ModelEditing(QObject):
         plain = [run for run in runs if run.number not in by_hand]
         if not by_hand:
             return plain
-        history = self._session.history
+        history = self._history
         others = tuple(tree for tree in history.needed.trees if tree not in by_hand.values())
         is_one = len(by_hand) == 1
         what = f"run {next(iter(by_hand))}" if is_one else f"{len(by_hand)} runs"
@@ -97,9 +99,9 @@ class ModelEditing(QObject):
         were, them = ("was", "it") if is_one else ("were", "them")
         whole = f"{what.capitalize()} {were} removed with the changes made in {them}."
         if plain:
-            self._gone_with[next(iter(by_hand))] = self._session.ledger.take_out(*plain)
+            self._gone_with[next(iter(by_hand))] = self._ledger.take_out(*plain)
             whole = f"{len(runs)} runs were removed, {what} with the changes made in {them}."
-        self._session.messages.add(Message(f"{whole} Undo takes that back."))
+        self._messages.add(Message(f"{whole} Undo takes that back."))
         return []
 
     def edits_of(self, run: Run) -> Edits:
@@ -108,10 +110,10 @@ class ModelEditing(QObject):
 
     def hand_tree(self, run: Run | None) -> ModelEdits | None:
         """The document's edits that this run shows; None where its model is not an edited one."""
-        document = self._session.document
+        document = self._history.document
         if run is None or document is None:
             return None
-        return next((tree for tree in document.trees if tree.run == run.number and run in self._session.runs), None)
+        return next((tree for tree in document.trees if tree.run == run.number and run in self._ledger.runs), None)
 
     def origin_of(self, run: Run | None) -> Run | None:
         """The run whose model was edited, if it is still listed."""
@@ -127,7 +129,7 @@ class ModelEditing(QObject):
         return self._kept.get((tree.run, edits)) if edits else self._numbered(tree.origin)
 
     def _push(self, run: Run, edits: Edits, words: str, kind: str = "tree") -> None:
-        history, ledger = self._session.history, self._session.ledger
+        history, ledger = self._history, self._ledger
         known = self.hand_tree(run)
         others = tuple(tree for tree in history.needed.trees if tree != known)
         if known is None:
@@ -147,9 +149,9 @@ class ModelEditing(QObject):
         """Notes of undone models by run number, for redo to restore."""
         if not self._notes:
             return {}
-        steps = steps_of(self._session.undo_stack)
+        steps = steps_of(self._history.stack)
         within_reach = {tree.run for _, document in steps for tree in document.trees}
-        shown = {run.number for run in self._session.runs}
+        shown = {run.number for run in self._ledger.runs}
         return {number: note for number, note in self._notes.items() if number in within_reach - shown}
 
     def restore_notes(self, notes: Mapping[int, str]) -> None:
@@ -180,9 +182,9 @@ class ModelEditing(QObject):
 
     def _go_on_with(self, restored: Document) -> None:
         """Evaluate again what was cut short or not begun when the program ended; remove what was undone."""
-        ledger = self._session.ledger
-        view = self._session.current_run
-        undone = {tree.run: tree.origin for _, step in steps_of(self._session.undo_stack) for tree in step.trees}
+        ledger = self._ledger
+        view = self._ledger.current
+        undone = {tree.run: tree.origin for _, step in steps_of(self._history.stack) for tree in step.trees}
         for number in undone.keys() - {tree.run for tree in restored.trees}:
             run = self._numbered(number)
             if run is not None and isinstance(run.learner, EditedByHand):
@@ -198,7 +200,7 @@ class ModelEditing(QObject):
 
     def _take_away(self, tree: ModelEdits) -> None:
         """Remove the run of a model whose edits were undone, and show the run it came from."""
-        ledger, run = self._session.ledger, self._numbered(tree.run)
+        ledger, run = self._ledger, self._numbered(tree.run)
         if run is None:
             return
         self._put_aside(run)
@@ -209,14 +211,14 @@ class ModelEditing(QObject):
 
     def _bring(self, tree: ModelEdits) -> None:
         """Show the run with these edits in the row of the model, and evaluate it where needed."""
-        ledger, old = self._session.ledger, self._numbered(tree.run)
+        ledger, old = self._ledger, self._numbered(tree.run)
         if old is not None:
             self._put_aside(old)
         run = self._kept.get((tree.run, tree.edits))
         if run is None or run.state in (RunState.STOPPED, RunState.FAILED):  # stopped after its folds were judged too
             template = old or self._numbered(tree.origin) or self._of_the_same(tree)
             if template is None:
-                self._session.messages.add(
+                self._messages.add(
                     Message(f"Run {tree.origin}, whose tree was changed, is not in the ledger any more.")
                 )
                 return
@@ -237,7 +239,7 @@ class ModelEditing(QObject):
             self._kept.popitem(last=False)
 
     def _numbered(self, number: int) -> Run | None:
-        return next((run for run in self._session.runs if run.number == number), None)
+        return next((run for run in self._ledger.runs if run.number == number), None)
 
     def _of_the_same(self, tree: ModelEdits) -> Run | None:
         return next((run for (number, _), run in self._kept.items() if number in (tree.run, tree.origin)), None)
@@ -258,7 +260,7 @@ class ModelEditing(QObject):
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
         base = None if grown is None or isinstance(grown.learner, EditedByHand) else grown.trained
         title = f"Judge the edited {learner.whole}, {run.method.described()}"
-        self._session.ledger.launch(run, title, lambda context: edit_and_judge(run, learner, base, context))
+        self._ledger.launch(run, title, lambda context: edit_and_judge(run, learner, base, context))
         return run
 
 

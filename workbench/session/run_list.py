@@ -5,11 +5,11 @@ The project keeps the chosen runs as numbers in ``Session.place``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -19,15 +19,26 @@ from algorithms.core.resampling import Method
 from algorithms.structures.layers import NetworkTraining
 from algorithms.structures.support_vectors import DualityGap
 from workbench.jobs.jobs import Job, Jobs
-from workbench.jobs.messages import TABLE, Message, Messages
+from workbench.jobs.messages import TABLE, Message
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.document import History
 from workbench.session.runs import ModelTrained, Run, RunEvaluated, RunState, judge_and_train, recipe_of_model
 
 if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
-    from workbench.session.session import Session
+    from workbench.session.learner_comparison import Trials
 
 FEWEST: Final = 2
+
+
+class Window(Protocol):
+    """What remembers and changes where the user is in the window."""
+
+    place: Mapping[str, object]
+
+    def set_place(self, **changed: object) -> None: ...
+
+    def ask_for_tab(self, name: str) -> None: ...
 
 
 class ComparisonSelection(QObject):
@@ -36,18 +47,20 @@ class ComparisonSelection(QObject):
     asked = Signal()
     """The comparison is to be shown."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(self, ledger: RunList, trials: Trials, window: Window) -> None:
+        super().__init__(ledger)
+        self._ledger = ledger
+        self._trials = trials
+        self._window = window
 
     @property
     def judged(self) -> list[Run]:
         """Runs with a result, in the order of starting."""
-        return [run for run in self._session.runs if run.report is not None]
+        return [run for run in self._ledger.runs if run.report is not None]
 
     def runs(self) -> list[Run]:
         """Compared runs, in the order of starting."""
-        place, in_view = self._session.place, self._session.ledger.judged
+        place, in_view = self._window.place, self._ledger.judged
         numbers = place.get("runs_compared")
         ticked = None if "runs_compared" in place else place.get("compared")
         if isinstance(ticked, list) and in_view is not None:
@@ -59,24 +72,24 @@ class ComparisonSelection(QObject):
     def usual(self) -> list[Run]:
         """Default choice: runs with the same tests as the run in view, else all runs not tested on training data."""
         honest = [run for run in self.judged if run.result is not None and not run.result.test_is_training]
-        one = self._session.ledger.judged
-        alike = [run for run in honest if one is not None and _has_same_tests(run, one)]
+        in_view = self._ledger.judged
+        alike = [run for run in honest if in_view is not None and _has_same_tests(run, in_view)]
         return alike if len(alike) >= FEWEST else honest
 
     def tried_with(self, runs: Iterable[Run]) -> list[Run]:
         """Runs counted by the correction for multiple tests: the whole comparison, if all of these came from one."""
-        compared, trial = list(runs), self._session.trials.current
+        compared, trial = list(runs), self._trials.current
         tried = [] if trial is None else [entry.run for entry in trial.entries if entry.run.is_judged]
         return tried if all(run in tried for run in compared) else compared
 
     def choose(self, runs: Iterable[Run] | None) -> None:
         """Choose the runs to compare; None restores the default."""
-        self._session.set_place(runs_compared=None if runs is None else sorted(run.number for run in runs))
+        self._window.set_place(runs_compared=None if runs is None else sorted(run.number for run in runs))
 
     def ask(self, runs: Iterable[Run] | None) -> None:
         """Choose the runs and show their comparison in Evaluate; None stands for :meth:`usual`."""
         self.choose(runs)
-        self._session.ask_for_tab("evaluate")
+        self._window.ask_for_tab("evaluate")
         self.asked.emit()
 
 
@@ -105,19 +118,16 @@ class RunList(QObject):
     forgotten = Signal()
     """All runs were dropped, as another table is opened."""
 
-    def __init__(self, history: History, jobs: Jobs, messages: Messages, parent: QObject | None = None) -> None:
+    def __init__(self, history: History, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._history = history
         self._jobs = jobs
-        self._messages = messages
+        self._messages = jobs.messages
         self._runs: list[Run] = []
         self._n_started = 0
         self._current: Run | None = None
         self._removal: Message | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(CHANGED_MS)
-        self._timer.timeout.connect(self.changed)
+        self._timer = single_shot(self, CHANGED_MS, self.changed.emit)
 
     @property
     def runs(self) -> tuple[Run, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,16 +15,17 @@ from algorithms.core.errors import ChangedMeanwhileError, DataError
 from algorithms.core.files import Stamp
 from algorithms.data.dataset import Dataset
 from algorithms.text.sentences import counted
-from workbench.autosave.session_serialization import kept_project
-from workbench.jobs.jobs import Job
-from workbench.session.document import CSV_KEEPS, Document, loses_in_csv
+from workbench.jobs.jobs import Job, Jobs
+from workbench.session.decision_rules import Decisions
+from workbench.session.document import CSV_KEEPS, Document, History, loses_in_csv
+from workbench.session.run_list import RunList
 from workbench.session.runs import Run, RunState, test_table
+from workbench.session.settings import Settings
 from workbench.widgets.dialogs import CSV
 
 if TYPE_CHECKING:
-    from algorithms.core.training import TrainedClassifier
+    from algorithms.project.kept_project import Project
     from workbench.session.decision_rules import DecisionQuery
-    from workbench.session.session import Session
 
 KINDS_OF_TABLE: Final = f"{CSV};;Excel (*.xlsx)"
 Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
@@ -42,9 +42,24 @@ class ProjectSaving(QObject):
     changed = Signal()
     """Something was saved, or there is something to save."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
+    def __init__(
+        self,
+        history: History,
+        ledger: RunList,
+        decisions: Decisions,
+        jobs: Jobs,
+        settings: Settings,
+        snapshot: Callable[[], Project],
+    ) -> None:
+        """``snapshot`` returns the session as a project that no longer changes."""
+        super().__init__(history)
+        self._history = history
+        self._ledger = ledger
+        self._decisions = decisions
+        self._jobs = jobs
+        self._messages = jobs.messages
+        self._settings = settings
+        self._snapshot = snapshot
         self._opened: Document | None = None
         self._values_in_csv: Dataset | None = None
         self._work = NOTHING_DONE
@@ -54,13 +69,11 @@ class ProjectSaving(QObject):
         """By what that file is known as it was opened or saved here; None where that is not known."""
         self._left_by_us: set[Stamp] = set()
         self._one_at_a_time = threading.Lock()
-        session.undo_stack.cleanChanged.connect(self._tell)
-        session.runs_changed.connect(self._tell)
-        session.costs_changed.connect(self._tell)
-        session.class_of_interest_changed.connect(self._tell)
-        session.decisions.changed.connect(self._tell)
+        history.stack.cleanChanged.connect(self._announce)
+        for signal in (ledger.changed, decisions.costs_changed, decisions.interest.changed, decisions.changed):
+            signal.connect(self.changed)
 
-    def _tell(self, _value: object = None) -> None:
+    def _announce(self, _is_clean: bool) -> None:
         self.changed.emit()
 
     def begin(self, opened: Document, path: str | None = None, stamp: Stamp | None = None) -> None:
@@ -71,7 +84,7 @@ class ProjectSaving(QObject):
 
     def take_for_saved(self) -> None:
         """All there is now is in the project's file."""
-        self._session.undo_stack.setClean()
+        self._history.stack.setClean()
         self._work = self._work_now()
         self.changed.emit()
 
@@ -80,7 +93,7 @@ class ProjectSaving(QObject):
     @property
     def is_edited(self) -> bool:
         """Whether there are edits that no file has."""
-        return self._opened is not None and not self._session.undo_stack.isClean()
+        return self._opened is not None and not self._history.stack.isClean()
 
     @property
     def is_unsaved(self) -> bool:
@@ -90,7 +103,7 @@ class ProjectSaving(QObject):
     @property
     def _is_table_edited(self) -> bool:
         """Whether it is more than trees that was edited."""
-        now, opened = self._session.document, self._opened
+        now, opened = self._history.document, self._opened
         return now is None or opened is None or now.data is not opened.data or now.steps != opened.steps
 
     @property
@@ -102,16 +115,17 @@ class ProjectSaving(QObject):
 
     def _work_now(self) -> Work:
         """What else than edits a person would miss."""
-        runs = tuple((run.number, run.state, run.note) for run in self._session.runs if run.is_judged or run.note)
-        by = {run.number: run.choice for run in self._session.runs if run.choice is not None}
-        return runs, self._session.costs, dict(self._session.interest), by
+        runs = tuple((run.number, run.state, run.note) for run in self._ledger.runs if run.is_judged or run.note)
+        by = {run.number: run.choice for run in self._ledger.runs if run.choice is not None}
+        return runs, self._decisions.costs, dict(self._decisions.interest.chosen), by
 
     @property
     def unsaved(self) -> str:
         """What would be lost with the table, in words; empty where nothing would."""
         said = []
         if self.is_edited:
-            in_csv = self._values_in_csv is not None and self._values_in_csv is self._session.data
+            now = self._history.document
+            in_csv = self._values_in_csv is not None and now is not None and self._values_in_csv is now.data
             said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{self._edits()} not saved.")
         if self._is_work_unsaved:
             said.append(self._unsaved_work())
@@ -121,7 +135,7 @@ class ProjectSaving(QObject):
         """What was edited, with "is" or "are": so many edits, where the project's file has those before."""
         if not self._is_table_edited:
             return f"The {self._by_hand()} changed by hand are"
-        steps = self._session.undo_stack
+        steps = self._history.stack
         n = steps.index() - steps.cleanIndex()
         if self.path is None or steps.cleanIndex() < 0 or n < 1:
             return "The changes to the table are"
@@ -129,7 +143,7 @@ class ProjectSaving(QObject):
 
     def _by_hand(self) -> str:
         """What was changed by hand."""
-        document = self._session.document
+        document = self._history.document
         kinds = {made.kind for made in document.trees} if document is not None else set()
         named = (("tree", "trees"), ("rules", "rules"), ("network", "networks"))
         return " and ".join(words for kind, words in named if kind in kinds) or "trees"
@@ -139,7 +153,7 @@ class ProjectSaving(QObject):
         runs, costs, interest, _ = (now != saved for now, saved in zip(self._work_now(), self._work, strict=True))
         said = list(self._unsaved_runs()) if runs else []
         if costs:
-            said.append("the costs" if self._session.costs is not None else "that the costs are gone")
+            said.append("the costs" if self._decisions.costs is not None else "that the costs are gone")
         if decisions := self._other_decisions():
             said.append(decisions)
         if interest and (self.path is not None or not said):
@@ -174,7 +188,7 @@ class ProjectSaving(QObject):
 
         now, saved = self._work_now()[3], self._work[3]
         assert isinstance(now, dict) and isinstance(saved, dict)
-        here = {run.number for run in self._session.runs}
+        here = {run.number for run in self._ledger.runs}
         others = [now.get(number) for number in here if now.get(number) != saved.get(number)]
         if not others:
             return ""
@@ -190,9 +204,9 @@ class ProjectSaving(QObject):
         With ``on_changed`` nothing is written, and that is called, where the file is the session's own and somebody
         else changed it since.
         """
-        session, name = self._session, Path(path).name
-        project, work_now = kept_project(session), self._work_now()
-        opened, document = session.opened, session.document
+        history, name = self._history, Path(path).name
+        project, work_now = self._snapshot(), self._work_now()
+        opened, document = history.opened, history.document
         is_own = self.path is not None and os.path.realpath(path) == os.path.realpath(self.path)
         ours, lock = self._left_by_us if is_own else set(), self._one_at_a_time
 
@@ -215,31 +229,29 @@ class ProjectSaving(QObject):
             if isinstance(error, ChangedMeanwhileError) and on_changed is not None:
                 on_changed()
             else:
-                session.jobs.show_error(error)
+                self._jobs.show_error(error)
 
         def done(stamp: Stamp) -> None:
-            if session.opened is opened:
+            if history.opened is opened:
                 self.path, self.stamp, self._left_by_us = str(path), stamp, ours
                 self.named.emit()
                 self._work = work_now
-                if session.document is document:
-                    session.undo_stack.setClean()
-            session.settings.remember_file(str(path))
-            session.settings.remember_place(str(path), {})  # the file has it
-            session.messages.good(f"Saved {name}.")
+                if history.document is document:
+                    history.stack.setClean()
+            self._settings.remember_file(str(path))
+            self._settings.remember_place(str(path), {})  # the file has it
+            self._messages.good(f"Saved {name}.")
             self.changed.emit()
 
-        return session.jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
+        return self._jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
 
     def save_data(self, path: str | Path, neutral: bool = False) -> Job:
         """Write the edited data as CSV in the background; edits that a CSV does not keep stay unsaved.
 
         With ``neutral`` formulas are neutralised: then it is no copy of the data, which stay unsaved.
         """
-        session, name = self._session, str(path)
-        document = session.document
-        if document is None:
-            raise DataError("No table is open.", remedy="Open one first.")
+        history, name = self._history, str(path)
+        document = history.needed
 
         def work(context: RunContext) -> None:
             from algorithms.io.text.csv_writing import Style, write_csv
@@ -249,24 +261,24 @@ class ProjectSaving(QObject):
 
         def done(_: object) -> None:
             lost = self._opened is not None and loses_in_csv(self._opened, document)
-            if session.document is document and not neutral:
+            if history.document is document and not neutral:
                 self._values_in_csv = document.data
                 if not lost and self.path is None:
-                    session.undo_stack.setClean()
-            session.messages.good(
+                    history.stack.setClean()
+            self._messages.good(
                 f"Saved {Path(name).name}. {CSV_KEEPS}"
                 if lost
                 else f"Saved {Path(name).name}, {len(document.data):,} records."
             )
 
-        return session.jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
+        return self._jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
 
     def save_model(self, run: Run, path: str | Path) -> Job:
         """Write the run's classifier, trained on all records, with what decides now in its place, in the background."""
-        session, trained, name = self._session, decided_as_now(self._session, run), str(path)
+        trained, name = self._decisions.classifier_of(run), str(path)
         if trained is None:
             raise DataError("This run has no model to save.", remedy="Start it again and let it end.")
-        words = "" if trained.deciding is None else session.decisions.asked(run).words
+        words = "" if trained.deciding is None else self._decisions.asked(run).words
         how = f", as decided now: it {words}" if words else ""
 
         def work(context: RunContext) -> None:
@@ -275,20 +287,20 @@ class ProjectSaving(QObject):
             context.say(f"Writing {Path(name).name}")
             save_model(Path(name), trained, context.commit)
 
-        return session.jobs.start(
+        return self._jobs.start(
             f"Save {Path(name).name}",
             work,
-            on_done=lambda _: session.messages.good(f"Saved the model {Path(name).name}{how}."),
+            on_done=lambda _: self._messages.good(f"Saved the model {Path(name).name}{how}."),
         )
 
     def save_predictions(self, run: Run, path: str | Path, neutral: bool = False) -> Job:
         """Write the records that the run judged, as it is decided by now, as CSV or a workbook in the background."""
-        name, asked = Path(path).name, self._session.decisions.asked(run)
+        name, asked = Path(path).name, self._decisions.asked(run)
         how = f", as decided now: it {asked.words}" if asked.words else ""
-        return self._session.jobs.start(
+        return self._jobs.start(
             f"Save {name}",
             lambda context: write_predictions(asked, str(path), context, neutral),
-            on_done=lambda n: self._session.messages.good(f"Saved {n:,} predictions in {name}{how}."),
+            on_done=lambda n: self._messages.good(f"Saved {n:,} predictions in {name}{how}."),
             worth_asking=True,
         )
 
@@ -296,13 +308,6 @@ class ProjectSaving(QObject):
 def _is_many(words: str) -> bool:
     """Whether it takes "are": "the costs", "2 new runs in the ledger"."""
     return words in ("the costs", THRESHOLDS) or (words[0].isdigit() and not words.startswith("1 "))
-
-
-def decided_as_now(session: Session, run: Run) -> TrainedClassifier | None:
-    """The model of a run, trained on all records, with what decides in its place now; None where it has none."""
-    if run.trained is None or run.result is None or run.report is None:
-        return run.trained
-    return replace(run.trained, deciding=session.decisions.asked(run).decide_for(run.trained.classes))
 
 
 def write_predictions(asked: DecisionQuery, path: str, context: RunContext, neutral: bool = False) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
 
 from algorithms.core.files import Stamp
 from algorithms.core.filters import Recipe
@@ -17,18 +18,23 @@ from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from workbench.autosave.session_serialization import RestoredProject, is_project, open_project, remember_place
+from workbench.autosave.session_serialization import (
+    RestoredProject,
+    is_project,
+    kept_project,
+    open_project,
+    remember_place,
+)
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import TABLE, Messages
 from workbench.jobs.ui_scheduling import UiTaskQueue
-from workbench.session.decision_reports import DecisionReports
-from workbench.session.decision_rules import ClassOfInterest, Decisions, classes_of
-from workbench.session.document import Document, History, Summaries, SummaryResult
+from workbench.session.decision_rules import Decisions
+from workbench.session.document import Document, History
 from workbench.session.import_source import ImportSource, open_pasted, open_sample, open_table
 from workbench.session.learner_comparison import Trials
 from workbench.session.model_editing import ModelEditing
 from workbench.session.run_analyses import LearningCurves, PermutationTests
-from workbench.session.run_list import ComparisonSelection, RunList
+from workbench.session.run_list import ComparisonSelection, RunList, Window
 from workbench.session.runs import Run, RunState
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
@@ -41,6 +47,25 @@ if TYPE_CHECKING:
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.filters.step_effects import StepEffect
     from algorithms.io.reading import ReadOptions
+
+
+class RunAnalyses:
+    """What is computed about runs afterwards: comparisons, analyses, edited models, checks of the tests."""
+
+    def __init__(
+        self, registry: Registry, jobs: Jobs, history: History, ledger: RunList, decisions: Decisions, window: Window
+    ) -> None:
+        self.comparison = Trials(registry, jobs, history, ledger, decisions)
+        self.permutation_tests = PermutationTests(jobs, ledger)
+        self.learning_curves = LearningCurves(jobs, ledger)
+        self.edits = ModelEditing(history, ledger, jobs.messages)
+        self.compared = ComparisonSelection(ledger, self.comparison, window)
+        self._make_checks = partial(DataQualityChecks, jobs, history, ledger, self.comparison)
+
+    @cached_property
+    def checks(self) -> DataQualityChecks:
+        """Slow checks of the data and its runs, made once somebody shows them."""
+        return self._make_checks()
 
 
 class Session(QObject):
@@ -81,40 +106,36 @@ class Session(QObject):
             registry = builtin()
         self.registry = registry
         self.settings = settings or Settings()
-        self.messages = Messages(self)
-        self.jobs = Jobs(self.messages, self)
+        self.jobs = Jobs(parent=self)
         self.turns = UiTaskQueue(self)
-        self.history = History(self)
-        self.history.leaving.connect(self._leave)
+        self.history = History(self.jobs, self)
         self.history.shown.connect(self._show)
-        self.undo_stack = self.history.stack
+        self.history.summaries.changed.connect(self.summary_changed)
         self.selection = Selection(self)
-        self.ledger = RunList(self.history, self.jobs, self.messages, self)
+        self.ledger = RunList(self.history, self.jobs, self)
         self.ledger.changed.connect(self.runs_changed)
         self.ledger.current_changed.connect(self.current_run_changed)
         self.ledger.brought_back.connect(self.run_brought_back)
-        self.trials = Trials(self)
-        self.shuffles = PermutationTests(self.jobs, self.ledger)
-        self.sweeps = LearningCurves(self.jobs, self.ledger)
-        self.hand_edits = ModelEditing(self)
-        self.decisions = Decisions(self)
-        self.outcomes = DecisionReports(self)
-        self.compared = ComparisonSelection(self)
+        self.decisions = Decisions(self.history, self.ledger, self.jobs, self)
+        self.analyses = RunAnalyses(self.registry, self.jobs, self.history, self.ledger, self.decisions, self)
+        self.decisions.interest.changed.connect(self.class_of_interest_changed)
+        self.decisions.costs_changed.connect(self.costs_changed)
+        self.saving = ProjectSaving(
+            self.history, self.ledger, self.decisions, self.jobs, self.settings, partial(kept_project, self)
+        )
         self.reading: ImportSource | None = None
-        self._summaries = Summaries(self.history, self.jobs, self)
-        self._summaries.counted.connect(self._take_summaries)
-        self._interest = ClassOfInterest()
-        self._costs: CostMatrix | None = None
         self.place: Mapping[str, object] = {}
         self.record_at_hand: Callable[[], int | None] = lambda: None
         """The id of the selected record that a list in view has at its cursor, or first; None where there is none."""
-        self.saving = ProjectSaving(self)
         self.left.connect(partial(remember_place, self))
 
-    @cached_property
-    def findings(self) -> DataQualityChecks:
-        """What takes a while to find out about the table and its runs; looked for once somebody shows it."""
-        return DataQualityChecks(self, self)
+    @property
+    def messages(self) -> Messages:
+        return self.jobs.messages
+
+    @property
+    def undo_stack(self) -> QUndoStack:
+        return self.history.stack
 
     # ---- the document ----------------------------------------------------------------------------------------------
 
@@ -178,22 +199,19 @@ class Session(QObject):
         if self.data is not None and self.data is not before:
             before.let_go_of_columns(but_for=self.data)
 
-    def _leave(self, before: Document) -> None:
-        self._interest.remember(before)
-
     def _show(self, before: Document | None, document: Document) -> None:
         if before is not None:
             self.messages.mended(TABLE)
-            self._interest.bring_back(before, document)
+            self.decisions.interest.bring_back(before, document)
             self.turns.later(partial(self._let_go, before.data))
         if before is None or document.data is not before.data:
-            self._summaries.recount()
+            self.history.summaries.recount()
             self.selection.look_at(document.data)
             self.data_changed.emit()
-            self.class_of_interest_changed.emit()
+            self.decisions.interest.changed.emit()
         if before is None or document.steps != before.steps:
             if before is not None and document.data is before.data and document.recipe != before.recipe:
-                self._summaries.recount()
+                self.history.summaries.recount()
             self.recipe_changed.emit()
 
     def set_document(self, data: Dataset, recipe: Recipe = (), reading: ImportSource | None = None) -> None:
@@ -209,10 +227,10 @@ class Session(QObject):
         self._put_away(documents[0], kept.reading, project.path, project.stamp)
         self.jobs.unread_files = kept.files
         self.history.fill([step.text for step in project.steps], documents, project.index)
-        self._interest.begin(project.interest)
-        self._costs, self.place = project.costs, project.place
+        self.decisions.begin(project.interest, project.costs)
+        self.place = project.place
         self.ledger.restore(kept.runs, project.last_number, project.view)
-        self.hand_edits.restore_notes(project.notes_not_shown)
+        self.analyses.edits.restore_notes(project.notes_not_shown)
         if project.is_saved:
             self.saving.take_for_saved()
         elif project.is_edited:
@@ -220,18 +238,17 @@ class Session(QObject):
         else:
             self.undo_stack.setClean()
         self._bring(documents[project.index])
-        self.costs_changed.emit()
-        self.trials.restore(kept.trial)
+        self.decisions.costs_changed.emit()
+        self.analyses.comparison.restore(kept.trial)
 
     def _put_away(
         self, opened: Document, reading: ImportSource | None, path: str | None = None, stamp: Stamp | None = None
     ) -> None:
         """Forget the table in view and all that was done with it; ``opened`` comes in its place."""
         self.jobs.unread_files = set()
-        self.trials.forget()
+        self.analyses.comparison.forget()
         self.ledger.forget()
-        self._interest.begin({})
-        self._costs = None
+        self.decisions.begin({}, None)
         self.place = {}
         self.history.begin(opened)
         self.reading = reading
@@ -265,65 +282,46 @@ class Session(QObject):
     @property
     def summary(self) -> Summary | None:
         """The summary of the edited data, None until it is counted."""
-        return self._summaries.raw
+        return self.history.summaries.raw
 
     def summary_before(self, step: int) -> Summary | None:
         """The summary of the data that a step of the recipe gets, None until it is counted."""
-        return self._summaries.before(step)
+        return self.history.summaries.before(step)
 
     def refused_step(self, step: int) -> str:
         """Why a step of the recipe refuses the data it gets; empty where it does not, or while that is not known."""
-        return self._summaries.refusal(step)
+        return self.history.summaries.refusal(step)
 
     def effect_of_step(self, step: int) -> StepEffect | None:
         """What a step of the recipe does to the data it gets, before and after; None while that is not known."""
-        return self._summaries.effect(step)
+        return self.history.summaries.effect(step)
 
     def problems(self, learner: Learner | type[Learner]) -> list[Problem]:
         """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""
-        return self._summaries.problems(learner)
-
-    def _take_summaries(self, counted: SummaryResult) -> None:
-        interest = self.class_of_interest
-        self._summaries.take(counted)
-        self.summary_changed.emit()
-        if self.class_of_interest != interest:
-            self.class_of_interest_changed.emit()
+        return self.history.summaries.problems(learner)
 
     # ---- the class of interest -------------------------------------------------------------------------------------
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The labels of the class that is chosen now; empty where it is not nominal."""
-        return () if self.data is None else classes_of(self.data.schema)
+        return self.decisions.interest.classes
 
     @property
     def class_of_interest(self) -> int:
         """Code of the "positive" class: the one that was chosen, else "yes", else the rarest."""
-        return 0 if self.data is None else self._interest.code(self.data.schema, self.summary)
+        return self.decisions.interest.code
 
     def set_class_of_interest(self, code: int) -> None:
-        data = self.data
-        if data is not None and 0 <= code < len(self.classes):
-            self._interest.choose(data.schema, code)
-            self.class_of_interest_changed.emit()
-
-    @property
-    def interest(self) -> Mapping[str, str]:
-        """The class of interest that was chosen, for each class attribute that has one."""
-        return self._interest.chosen
-
-    # ---- costs -----------------------------------------------------------------------------------------------------
+        self.decisions.interest.choose(code)
 
     @property
     def costs(self) -> CostMatrix | None:
         """What mistakes cost, None while every mistake counts the same."""
-        return self._costs
+        return self.decisions.costs
 
     def set_costs(self, costs: CostMatrix | None) -> None:
-        if costs != self._costs:
-            self._costs = costs
-            self.costs_changed.emit()
+        self.decisions.set_costs(costs)
 
     # ---- runs ------------------------------------------------------------------------------------------------------
 
@@ -352,7 +350,7 @@ class Session(QObject):
 
     def remove_runs(self, *runs: Run) -> None:
         """Take runs out, with an offer to put them back, or, where one was changed by hand, as a step of history."""
-        others = self.hand_edits.remove(*runs)
+        others = self.analyses.edits.remove(*runs)
         if others:
             self.ledger.remove(*others)
 
@@ -391,7 +389,7 @@ class Session(QObject):
         """Stop the jobs and end their threads; whether all had ended in time."""
         self.ending.emit()
         self.ledger.close()
-        self._summaries.close()
+        self.history.summaries.close()
         self.turns.clear()
         self.undo_stack.blockSignals(True)  # it would speak once more while it is taken down
         return self.jobs.shutdown()

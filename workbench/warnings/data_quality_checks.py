@@ -12,14 +12,17 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.checks.data_quality_checks import NOTHING, RunChecks
-from workbench.jobs.jobs import LatestTask
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
+from workbench.session.decision_rules import classes_of
+from workbench.session.document import History
+from workbench.session.learner_comparison import Trials
+from workbench.session.run_list import RunList
 from workbench.session.runs import Run, test_table
 
 if TYPE_CHECKING:
     from algorithms.data.number_formats import NumberForm
     from algorithms.evaluation.checks.leakage import LeakingAttribute
-    from workbench.session.session import Session
 
 WAIT_MS: Final = 300
 
@@ -29,9 +32,11 @@ class DataQualityChecks(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
+    def __init__(self, jobs: Jobs, history: History, ledger: RunList, trials: Trials) -> None:
+        super().__init__(ledger)
+        self._history = history
+        self._ledger = ledger
+        self._trials = trials
         self._giveaways: tuple[Dataset, tuple[LeakingAttribute, ...]] | None = None
         self._amounts: dict[str, NumberForm] = {}
         self._of_runs: dict[Run, RunChecks] = {}
@@ -39,27 +44,26 @@ class DataQualityChecks(QObject):
         """The data looked at last, or now; it is not looked at again, whatever came of it."""
         self._run_asked: Run | None = None
         """The run looked at last, or now."""
-        self._data_task, self._run_task = LatestTask(session.jobs), LatestTask(session.jobs)
+        self._data_task, self._run_task = LatestTask(jobs), LatestTask(jobs)
         self._timer = single_shot(self, WAIT_MS, self._look)
-        for signal in (
-            session.summary_changed,
-            session.current_run_changed,
-            session.runs_changed,
-            session.trials.changed,
-        ):
+        for signal in (history.summaries.changed, ledger.current_changed, ledger.changed, trials.changed):
             signal.connect(self._later)
+
+    @property
+    def _data(self) -> Dataset | None:
+        return None if self._history.document is None else self._history.document.data
 
     @property
     def giveaways(self) -> tuple[LeakingAttribute, ...]:
         """The attributes that nearly alone predict the class of the data as it is now; empty until that is known."""
-        if self._giveaways is None or self._giveaways[0] is not self._session.data:
+        if self._giveaways is None or self._giveaways[0] is not self._data:
             return ()
         return self._giveaways[1]
 
     @property
     def amounts(self) -> dict[str, NumberForm]:
         """Columns of the data as it is now that look like amounts and are no numbers; empty until that is known."""
-        return self._amounts if self._giveaways is not None and self._giveaways[0] is self._session.data else {}
+        return self._amounts if self._giveaways is not None and self._giveaways[0] is self._data else {}
 
     def of_run(self, run: Run) -> RunChecks:
         """Nothing until it is known."""
@@ -78,15 +82,15 @@ class DataQualityChecks(QObject):
 
     def _wanted_data(self) -> Dataset | None:
         """The data to look at, where that was not done."""
-        data = self._session.data
-        if data is None or self._session.summary is None or not self._session.classes:
+        data = self._data
+        if data is None or self._history.summaries.raw is None or not classes_of(data.schema):
             return None
         return None if self._data_asked is data else data
 
     def _wanted_run(self) -> Run | None:
         """The run in view, where it was not looked at and is over."""
-        run = self._session.current_run
-        trial = self._session.trials.current
+        run = self._ledger.current
+        trial = self._trials.current
         if run is None or run.result is None or run.is_running or run in self._of_runs or run is self._run_asked:
             return None
         if run.is_test_file_unread:
@@ -94,7 +98,7 @@ class DataQualityChecks(QObject):
         return None if trial is not None and trial.is_running else run
 
     def _look(self) -> None:
-        self._of_runs = {run: found for run, found in self._of_runs.items() if run in self._session.runs}
+        self._of_runs = {run: found for run, found in self._of_runs.items() if run in self._ledger.runs}
         data, run = self._wanted_data(), self._wanted_run()
         if data is not None:
             self._look_at_data(data)

@@ -90,7 +90,7 @@ def rule_out_luck(session: Session) -> None:
     run = session.current_run
     if run is not None:
         session.ask_for_tab("evaluate")
-        session.shuffles.start(run, USUAL)
+        session.analyses.permutation_tests.start(run, USUAL)
 
 
 def _start(session: Session, method: Method) -> None:

@@ -51,7 +51,7 @@ class WarningList(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._findings = session.findings
+        self._findings = session.analyses.checks
         self._chips: list[FactChip] = []
         self._data: Dataset | None = None
         self._states: tuple[tuple[Run, RunState], ...] = ()
@@ -70,7 +70,7 @@ class WarningList(QWidget):
             session.summary_changed,
             session.runs_changed,
             session.current_run_changed,
-            session.outcomes.changed,
+            session.decisions.reports.changed,
         ):
             signal.connect(self._follow)
         self._findings.changed.connect(self._follow)

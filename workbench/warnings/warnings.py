@@ -148,7 +148,7 @@ def _interval(run: Run, own: Report, session: Session, leaks: Sequence[str]) -> 
 
     ``leaks`` are clauses on what was left in of the answer: the figure is not without them.
     """
-    decided = session.outcomes.decided(run)
+    decided = session.decisions.reports.decided(run)
     report = own if decided is None else decided
     low, high = report.interval
     right = f"{strong(in_hundredths(report.accuracy))} in 100 ({in_hundredths(low)} to {in_hundredths(high)})"
@@ -320,7 +320,7 @@ def of_test(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
     report, result = run.report, run.result
     if report is None or result is None:
         return
-    yield from _of_luck(run, report, session.outcomes.cost_per_record(run) is not None)
+    yield from _of_luck(run, report, session.decisions.reports.cost_per_record(run) is not None)
     if report.test_is_training:
         yield fact_of(tested_on_training(), judge_honestly)
     else:

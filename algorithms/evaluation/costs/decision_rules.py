@@ -80,13 +80,6 @@ def in_force(choice: Choice | None, label: str, has_costs: bool) -> Choice | Non
     return None if isinstance(choice, ByCost) and not has_costs else choice
 
 
-def decisions_by(
-    result: EvaluationResult, choice: Choice | None, costs: FloatArray | None, checkpoint: Callable[[], object] = int
-) -> Codes:
-    """The class decided for each tested record (m,). ``costs`` (k, k) stand in the order of the result's classes."""
-    return DecisionRule(result.classes, choice, costs)(result.probabilities, result.decision, checkpoint)
-
-
 @dataclass(frozen=True, eq=False)
 class DecisionRule:
     """Decides by a choice, wherever probabilities are known; ``costs`` (k, k) stand in the order of ``classes``."""
@@ -104,6 +97,23 @@ class DecisionRule:
         if isinstance(self.choice, ByCost) and self.costs is not None:
             return cheapest_decisions(probabilities, own, self.costs, checkpoint)
         return own
+
+    def of(self, result: EvaluationResult, checkpoint: Callable[[], object] = int) -> Codes:
+        """The class for each tested record (m,) of a result with the same classes."""
+        return self(result.probabilities, result.decision, checkpoint)
+
+    def decides_as(self, other: DecisionRule) -> bool:
+        """Whether the other rule decides alike for the same classes."""
+        if self.costs is None or other.costs is None:
+            return self.choice == other.choice and self.costs is other.costs
+        return self.choice == other.choice and bool((self.costs == other.costs).all())
+
+    def for_classes(self, classes: tuple[str, ...]) -> DecisionRule | None:
+        """The rule for a model with these classes; None for the model's default, or where a class is unknown."""
+        if self.choice is None or not set(classes) <= set(self.classes):
+            return None
+        order = [self.classes.index(label) for label in classes]
+        return DecisionRule(classes, self.choice, None if self.costs is None else self.costs[np.ix_(order, order)])
 
     def one(self, probabilities: Sequence[float], own: int) -> int:
         """The class of one record by its probabilities (k,)."""

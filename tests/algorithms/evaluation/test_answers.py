@@ -10,7 +10,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, decisions_by, in_force
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule, in_force
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
@@ -100,12 +100,13 @@ def test_answers_become_columns_of_a_table() -> None:
 
 def test_other_decisions_have_other_answers() -> None:
     data, result = made()
-    at = decisions_by(result, AtThreshold("b", 0.0), None)
+    at = DecisionRule(result.classes, AtThreshold("b", 0.0), None).of(result)
     assert set(at.tolist()) == {1}
     costs = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [99.0, 99.0, 0.0]])
-    by_cost = decisions_by(result, ByCost(), costs)
+    by_cost = DecisionRule(result.classes, ByCost(), costs).of(result)
     assert np.count_nonzero(by_cost == 2) > np.count_nonzero(result.decision == 2)
-    assert decisions_by(result, ByCost(), None) is decisions_by(result, None, costs) is result.decision
+    for choice, table in ((ByCost(), None), (None, costs)):
+        assert DecisionRule(result.classes, choice, table).of(result) is result.decision
     assert TestPredictions.of(result, at).texts(Answer.SAID, data.row_ids) == ["b"] * len(data)
 
 

@@ -61,7 +61,7 @@ def test_a_project_comes_into_view_whole_and_until_then_it_is_said_that_it_is_op
     path, method = tmp_path / "shop.coppice", CrossValidation(folds=2)
     before = stage.session(small_data())
     runs = [judged(before, wait_until, learner, method) for learner in (ZeroR(), DecisionStump())]
-    before.trials.restore(
+    before.analyses.comparison.restore(
         Trial(tuple(ComparisonEntry(at, run, has_begun=True) for at, run in enumerate(runs)), method, 1)
     )
     before.set_costs(CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0))))
@@ -76,7 +76,7 @@ def test_a_project_comes_into_view_whole_and_until_then_it_is_said_that_it_is_op
 
     def look(settles: bool) -> None:
         if not settles:
-            trial, ranking = session.trials.current, part(window, QWidget, "classify.several")
+            trial, ranking = session.analyses.comparison.current, part(window, QWidget, "classify.several")
             is_ranked = trial is not None and trial.costs == session.costs == before.costs
             is_whole.append(is_ranked and ranking.isVisible() and session.summary is not None)
 

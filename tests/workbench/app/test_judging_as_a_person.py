@@ -118,7 +118,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     person.click("evaluate.compared.luck")
     person.choose_kept("evaluate.shuffle.number", 19)
     person.click("evaluate.shuffle.start")
-    wait_until(lambda: nested.shuffle is not None and session.shuffles.job_of(nested) is None, 120)
+    wait_until(lambda: nested.shuffle is not None and session.analyses.permutation_tests.job_of(nested) is None, 120)
     assert nested.shuffle is not None
     assert len(nested.shuffle.scores) == 19
     assert nested.shuffle.is_real

@@ -167,7 +167,7 @@ def test_a_changed_tree_that_was_undone_stays_away_though_the_journal_ended_befo
     session.set_document(small_data())
     session.start_run(C45(), CrossValidation(folds=3))
     first.wait(lambda: not session.runs[-1].is_running)
-    session.hand_edits.change(session.runs[0], TreeEdit((), EditedSplit("first", 0.0)))
+    session.analyses.edits.change(session.runs[0], TreeEdit((), EditedSplit("first", 0.0)))
     first.wait(lambda: not session.runs[-1].is_running)
     first.kept()
     project = kept_project(session)

@@ -36,8 +36,8 @@ def test_curves_of_a_run_are_restored_and_gone_on_with(process: Callable[[], Pro
     first.session.start_run(ZeroR(), CrossValidation(folds=3))
     run = first.session.runs[0]
     first.wait(lambda: not run.is_running)
-    first.session.sweeps.start(run, SIZES)
-    first.wait(lambda: first.session.sweeps.job_of(run) is None and bool(run.sweeps), 60)
+    first.session.analyses.learning_curves.start(run, SIZES)
+    first.wait(lambda: first.session.analyses.learning_curves.job_of(run) is None and bool(run.sweeps), 60)
     first.kept()
     errors = run.sweeps[SIZES].lines[-1].errors
     first.session.close()
@@ -54,9 +54,12 @@ def test_thresholds_and_what_was_tried_are_restored(process: Callable[[], Proces
     session = first.session
     session.set_document(small_data())
     first.wait(lambda: session.summary is not None)
-    session.trials.start(CrossValidation(folds=3), 1)
-    first.wait(lambda: session.trials.current is not None and not session.trials.current.is_running, 60)
-    tried = session.trials.current
+    session.analyses.comparison.start(CrossValidation(folds=3), 1)
+    first.wait(
+        lambda: session.analyses.comparison.current is not None and not session.analyses.comparison.current.is_running,
+        60,
+    )
+    tried = session.analyses.comparison.current
     assert tried is not None and tried.ranking is not None
     label = session.classes[session.class_of_interest]
     for step in range(20):  # as a slider does
@@ -69,7 +72,7 @@ def test_thresholds_and_what_was_tried_are_restored(process: Callable[[], Proces
     second.recover()
     after = second.session
     assert [after.decisions.chosen(run) for run in after.runs[:3]] == [None, AtThreshold(label, 0.19), None]
-    again = after.trials.current
+    again = after.analyses.comparison.current
     assert again is not None and again.ranking is not None and not again.is_running
     assert [entry.name for entry in again.entries] == [entry.name for entry in tried.entries]
     names = [standing.contender.name for standing in again.ranking.standings]
@@ -86,8 +89,11 @@ def test_a_trial_that_was_cut_short_is_restored_with_what_was_judged(
     session = first.session
     session.set_document(small_data())
     first.wait(lambda: session.summary is not None)
-    session.trials.start(CrossValidation(folds=3), 1)
-    first.wait(lambda: session.trials.current is not None and not session.trials.current.is_running, 60)
+    session.analyses.comparison.start(CrossValidation(folds=3), 1)
+    first.wait(
+        lambda: session.analyses.comparison.current is not None and not session.analyses.comparison.current.is_running,
+        60,
+    )
     session.remove_runs(session.runs[-1])
 
     def after(before: Process) -> Process:
@@ -99,16 +105,16 @@ def test_a_trial_that_was_cut_short_is_restored_with_what_was_judged(
         return made
 
     second = after(first)
-    trial = second.session.trials.current
+    trial = second.session.analyses.comparison.current
     assert trial is not None and trial.ranking is not None
     assert len(trial.entries) == len(second.session.runs) == len(session.runs)
-    second.session.trials.put_away()
+    second.session.analyses.comparison.put_away()
     third = after(second)
-    trial = third.session.trials.out_of_sight
+    trial = third.session.analyses.comparison.out_of_sight
     assert trial is not None and trial.n_judged == len(session.runs), "what was put away stays away, and can come back"
-    third.session.trials.forget()
+    third.session.analyses.comparison.forget()
     fourth = after(third)
-    assert fourth.session.trials.current is None and len(fourth.session.runs) == len(session.runs)
+    assert fourth.session.analyses.comparison.current is None and len(fourth.session.runs) == len(session.runs)
 
 
 def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again(
@@ -118,7 +124,7 @@ def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again
     first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
     first.session.start_run(C45(), CrossValidation(folds=5, repeats=60))
     first.wait(lambda: not first.session.runs[-1].is_running, 120)
-    first.session.hand_edits.change(first.session.runs[0], TreeEdit((), EditedSplit("Sepal Length")))
+    first.session.analyses.edits.change(first.session.runs[0], TreeEdit((), EditedSplit("Sepal Length")))
     first.kept()
     changed = first.session.runs[1]
     was_judged = changed.is_judged
@@ -142,7 +148,7 @@ def test_rules_changed_by_hand_are_there_again_after_the_end(process: Callable[[
     first.session.start_run(Ripper(), CrossValidation(folds=3))
     first.wait(lambda: not first.session.runs[-1].is_running, 60)
     edit = RuleEdit(RuleChange.WRITE, new=RuleName("virginica", (EditedCondition("Petal Width", 1.7),)))
-    first.session.hand_edits.change(first.session.runs[0], edit)
+    first.session.analyses.edits.change(first.session.runs[0], edit)
     first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
     first.kept()
     first.session.close()
@@ -164,7 +170,7 @@ def test_an_end_between_an_edit_of_a_tree_and_its_run_leaves_nothing_half_done(
     first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
     first.session.start_run(C45(), CrossValidation(folds=3))
     first.wait(lambda: not first.session.runs[-1].is_running, 60)
-    first.session.hand_edits.change(first.session.runs[0], TreeEdit((), EditedSplit("Sepal Length")))
+    first.session.analyses.edits.change(first.session.runs[0], TreeEdit((), EditedSplit("Sepal Length")))
     first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
     first.session.set_note(first.session.runs[1], "mine")
     first.kept()
@@ -202,7 +208,7 @@ def test_a_tree_that_was_removed_is_not_judged_again_and_its_note_comes_back_wit
     first.session.set_document(builtin().samples.get("iris").make(None, 1, RunContext()))
     first.session.start_run(C45(), CrossValidation(folds=3))
     first.wait(lambda: not first.session.runs[-1].is_running, 60)
-    first.session.hand_edits.change(first.session.runs[0], TreeEdit((), EditedSplit("Sepal Length")))
+    first.session.analyses.edits.change(first.session.runs[0], TreeEdit((), EditedSplit("Sepal Length")))
     first.wait(lambda: not any(run.is_running for run in first.session.runs), 60)
     first.session.set_note(first.session.runs[1], "mine")
     first.session.remove_runs(first.session.runs[1])

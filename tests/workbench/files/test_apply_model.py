@@ -23,7 +23,6 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, part, small_data, type_path
 from workbench.app.main_window import MainWindow
 from workbench.files.apply_model import LONGEST_CELL, MOST_COLUMNS, decided_by
-from workbench.session.saving import decided_as_now
 from workbench.widgets.tables import TextModel
 
 
@@ -153,7 +152,7 @@ def test_the_saved_column_names_the_threshold_that_decided_or_the_model_itself(w
         (None, "the model itself"),
     ):
         session.decisions.choose(run, choice)
-        trained = decided_as_now(session, run)
+        trained = session.decisions.classifier_of(run)
         assert trained is not None and decided_by(trained) == words
 
 

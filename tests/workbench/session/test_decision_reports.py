@@ -110,12 +110,12 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     session.turns.finish()
     run = session.current_run
     assert run is not None and run.report is not None
-    decided = session.outcomes.decided(run)
+    decided = session.decisions.reports.decided(run)
     assert decided is not None and decided.confusion.tolist() != run.report.confusion.tolist()
     model = part(window, QTableView, "ledger").model()
     row = next(at for at in range(2) if model.index(at, 0).data().endswith("Naive Bayes"))
     assert model.index(row, RunsColumn.LEARNER).data(NOW_ROLE) == "now decides by least expected cost"
-    cost = session.outcomes.cost_per_record(run)
+    cost = session.decisions.reports.cost_per_record(run)
     assert cost == pytest.approx((decided.confusion[0, 1] + 10 * decided.confusion[1, 0]) / 240)
     shown = [model.index(at, RunsColumn.COST).data() for at in range(2)]
     shown.append(model.index(row, RunsColumn.COST).data(NOW_ROLE))
@@ -183,14 +183,14 @@ def test_what_arrives_of_a_run_is_told_to_whoever_shows_figures_and_has_no_pictu
 ) -> None:
     session, told = window.session, []
     other, run = session.runs
-    session.outcomes.changed.connect(lambda: told.append("figures"))
-    session.outcomes.decided_anew.connect(lambda: told.append("pictures"))
+    session.decisions.reports.changed.connect(lambda: told.append("figures"))
+    session.decisions.reports.decided_anew.connect(lambda: told.append("pictures"))
     session.decisions.choose(run, AtThreshold("no", 0.1))
     assert sorted(told) == ["figures", "pictures"]
     told.clear()
     monkeypatch.setattr(decision_reports, "AT_ONCE", 0)
-    assert session.outcomes.curve_of(other, "no") is None
-    wait_until(lambda: session.outcomes.curve_of(other, "no") is not None)
+    assert session.decisions.reports.curve_of(other, "no") is None
+    wait_until(lambda: session.decisions.reports.curve_of(other, "no") is not None)
     assert set(told) == {"figures"}
 
 
@@ -247,18 +247,20 @@ def test_what_is_asked_at_every_painting_puts_no_costs_in_order_again(
     assert run is not None
     session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
     session.decisions.choose(run, ByCost())
-    decided, put_in_order = session.outcomes.decided(run), []
+    decided, put_in_order = session.decisions.reports.decided(run), []
     assert decided is not None
     own = CostMatrix.ordered
     monkeypatch.setattr(CostMatrix, "ordered", lambda *given: put_in_order.append(given) or own(*given))
     monkeypatch.setattr(CostMatrix, "__post_init__", lambda costs: put_in_order.append(costs))
-    assert session.outcomes.decided(run) is decided and session.outcomes.cost_per_record(run) is not None
+    assert (
+        session.decisions.reports.decided(run) is decided and session.decisions.reports.cost_per_record(run) is not None
+    )
     assert not put_in_order
     monkeypatch.undo()
     session.set_costs(CostMatrix(session.classes, ((0.0, 10.0), (1.0, 0.0))))
     other = session.decisions.costs_of(run)
     assert other is not None and other.tolist() == [[0.0, 10.0], [1.0, 0.0]]
-    assert session.outcomes.decided(run) is not decided
+    assert session.decisions.reports.decided(run) is not decided
 
 
 def test_intervals_under_a_threshold_of_many_classes_are_drawn_in_a_job(stage: Stage, wait_until: Wait) -> None:
@@ -280,7 +282,7 @@ def test_intervals_under_a_threshold_of_many_classes_are_drawn_in_a_job(stage: S
     session.decisions.choose(run, AtThreshold("a", 0.001))
     session.turns.finish()
     wait_until(lambda: kappa_interval() not in ("…", own), 20)
-    now = session.outcomes.decided(run)
+    now = session.decisions.reports.decided(run)
     assert now is not None and now.drawn is None
     expected = matrix_intervals(now.confusion, now.n_effective).kappa
     assert expected is not None

@@ -47,7 +47,7 @@ def tree_of(run: Run) -> Tree:
 def edited(session: Session, wait_until: Wait) -> Run:
     """The judged run of a tree whose first inner node was made a leaf."""
     plain = ran(session, wait_until)
-    session.hand_edits.change(plain, TreeEdit(way_to(tree_of(plain), 1)))
+    session.analyses.edits.change(plain, TreeEdit(way_to(tree_of(plain), 1)))
     return judged(session, wait_until)
 
 
@@ -55,7 +55,7 @@ def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, 
     plain = ran(session, wait_until)
     node = tree_of(plain).n_nodes - 1
     inner = int(tree_of(plain).parent[node])
-    session.hand_edits.change(plain, TreeEdit(way_to(tree_of(plain), inner)))
+    session.analyses.edits.change(plain, TreeEdit(way_to(tree_of(plain), inner)))
     edited = judged(session, wait_until)
     assert edited is not plain and session.runs == (plain, edited)
     assert (edited.number, edited.method, edited.seed) == (2, plain.method, plain.seed)
@@ -74,14 +74,14 @@ def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, 
 
 def test_further_changes_stay_in_the_row_of_the_edited_tree(session: Session, wait_until: Wait) -> None:
     plain = ran(session, wait_until)
-    session.hand_edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
+    session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
     first = judged(session, wait_until)
     assert tree_of(first).schema.attributes[int(tree_of(first).attribute[0])].name == "Sepal Length"
-    session.hand_edits.change(first, TreeEdit(way_to(tree_of(first), 1)))
+    session.analyses.edits.change(first, TreeEdit(way_to(tree_of(first), 1)))
     second = judged(session, wait_until)
     assert session.runs == (plain, second) and second.number == 2
-    assert session.hand_edits.before(second) is first and session.hand_edits.origin_of(second) is plain
-    session.hand_edits.restore(second, ())
+    assert session.analyses.edits.before(second) is first and session.analyses.edits.origin_of(second) is plain
+    session.analyses.edits.restore(second, ())
     assert session.runs == (plain,) and session.current_run is plain
     session.undo_stack.undo()
     assert session.runs == (plain, second) and session.current_run is second
@@ -95,16 +95,16 @@ def test_of_very_many_changes_only_the_last_ones_remember_what_was_before(
     monkeypatch.setattr(model_editing, "MOST_REMEMBERED", 3)
     run, runs = ran(session, wait_until), []
     for nth in range(6):
-        session.hand_edits.change(run, TreeEdit((), EditedSplit("Sepal Length", 5.0 + nth / 10)))
+        session.analyses.edits.change(run, TreeEdit((), EditedSplit("Sepal Length", 5.0 + nth / 10)))
         run = judged(session, wait_until)
         runs.append(run)
-    assert session.hand_edits.before(run) is runs[-2]
-    assert len(session.hand_edits._edits_before) == 3
+    assert session.analyses.edits.before(run) is runs[-2]
+    assert len(session.analyses.edits._edits_before) == 3
 
 
 def test_the_tree_is_there_before_it_is_judged_and_is_what_a_fit_yields(session: Session, wait_until: Wait) -> None:
     plain = ran(session, wait_until)
-    session.hand_edits.change(plain, TreeEdit((), EditedSplit("Sepal Width", 3.0), grown=True))
+    session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Width", 3.0), grown=True))
     run = session.current_run
     assert run is not None
     wait_until(lambda: run.trained is not None, 60)
@@ -120,9 +120,9 @@ def test_an_edited_tree_and_its_history_come_back_with_the_project(
     session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     plain = ran(session, wait_until)
-    session.hand_edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
+    session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
     first = judged(session, wait_until)
-    session.hand_edits.change(first, TreeEdit(way_to(tree_of(first), 1)))
+    session.analyses.edits.change(first, TreeEdit(way_to(tree_of(first), 1)))
     second = judged(session, wait_until)
     n_nodes = tree_of(second).n_nodes
     path = tmp_path / "iris.coppice"
@@ -145,7 +145,7 @@ def test_an_edited_tree_and_its_history_come_back_with_the_project(
 
 def test_a_change_of_the_table_leaves_an_edited_tree_alone(session: Session, wait_until: Wait) -> None:
     plain = ran(session, wait_until)
-    session.hand_edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
+    session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
     edited = judged(session, wait_until)
     session.set_used(["Petal Width"], False)
     assert session.current_run is edited and session.runs == (plain, edited)
@@ -156,7 +156,7 @@ def test_a_change_of_the_table_leaves_an_edited_tree_alone(session: Session, wai
 
 def test_a_tree_that_is_removed_goes_as_a_step_of_the_history(session: Session, wait_until: Wait) -> None:
     plain = ran(session, wait_until)
-    session.hand_edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
+    session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
     edited = judged(session, wait_until)
     session.set_note(edited, "easier to read")
     session.remove_runs(edited)
@@ -183,7 +183,7 @@ def test_a_note_comes_back_with_its_tree_after_the_project_was_read_again(
     session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     plain = ran(session, wait_until)
-    session.hand_edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
+    session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
     session.set_note(judged(session, wait_until), "easier to read")
     session.undo_stack.undo()
     path = tmp_path / "iris.coppice"

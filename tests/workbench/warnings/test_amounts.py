@@ -156,32 +156,32 @@ def test_what_a_record_costs_now_is_summed_once_until_something_of_it_changes(
     summed: list[float] = []
     own = mean_cost.at_stake
     monkeypatch.setattr(mean_cost, "at_stake", lambda *given: summed.append(given[2].sum()) or own(*given))
-    first = session.outcomes.cost_per_record(run)
-    assert first is not None and session.outcomes.cost_per_record(run) == first and len(summed) == 1
+    first = session.decisions.reports.cost_per_record(run)
+    assert first is not None and session.decisions.reports.cost_per_record(run) == first and len(summed) == 1
     session.set_costs(CostMatrix(COSTS.classes, ((0.0, 2.0), (10.0, 0.0)), amounts="paid"))
-    assert session.outcomes.cost_per_record(run) == pytest.approx(2 * first)
+    assert session.decisions.reports.cost_per_record(run) == pytest.approx(2 * first)
     session.decisions.choose(run, AtThreshold("no", 0.0))
     session.set_class_of_interest(1)
     assert session.data is not None
     said_no = 2 * WORTH[session.data.class_codes == 0].sum() / N
-    assert session.outcomes.cost_per_record(run) == pytest.approx(said_no)
+    assert session.decisions.reports.cost_per_record(run) == pytest.approx(said_no)
 
 
 def test_what_a_record_of_many_costs_now_is_summed_in_a_job_and_told_when_it_is_known(
     stage: Stage, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session, run = decided_by_cost(stage, wait_until)
-    at_once = session.outcomes.cost_per_record(run)
+    at_once = session.decisions.reports.cost_per_record(run)
     monkeypatch.setattr(decision_reports, "AT_ONCE", 20)
     session.set_costs(replace(COSTS, costs=((0.0, 2.0), (10.0, 0.0)), amounts="paid"))
     told: list[float | None] = []
-    session.outcomes.changed.connect(lambda: told.append(session.outcomes.cost_per_record(run)))
-    assert at_once is not None and session.outcomes.cost_per_record(run) is None
-    wait_until(lambda: session.outcomes.cost_per_record(run) is not None)
-    assert told[-1] == session.outcomes.cost_per_record(run) == pytest.approx(2 * at_once)
+    session.decisions.reports.changed.connect(lambda: told.append(session.decisions.reports.cost_per_record(run)))
+    assert at_once is not None and session.decisions.reports.cost_per_record(run) is None
+    wait_until(lambda: session.decisions.reports.cost_per_record(run) is not None)
+    assert told[-1] == session.decisions.reports.cost_per_record(run) == pytest.approx(2 * at_once)
     wait_until(lambda: not session.jobs.running)
     n = len(told)
-    assert session.outcomes.cost_per_record(run) == told[-1] and len(told) == n, "it is summed once"
+    assert session.decisions.reports.cost_per_record(run) == told[-1] and len(told) == n, "it is summed once"
 
 
 def test_a_job_keeps_what_it_computes_from_so_that_nothing_else_is_taken_for_it(
@@ -197,7 +197,7 @@ def test_a_job_keeps_what_it_computes_from_so_that_nothing_else_is_taken_for_it(
             assert may_end.wait(60)
             return answer
 
-        assert session.outcomes.compute("toy", run, (source,), work, into) is None
+        assert session.decisions.reports.compute("toy", run, (source,), work, into) is None
 
     source = np.ones(5)
     ask(source, "first")

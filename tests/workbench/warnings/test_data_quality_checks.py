@@ -13,7 +13,7 @@ from algorithms.evaluation.checks import leakage
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
 from workbench.session.session import Session
-from workbench.warnings.data_quality_checks import WAIT_MS, DataQualityChecks
+from workbench.warnings.data_quality_checks import WAIT_MS
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def flurry(session: Session) -> Iterator[QTimer]:
 def test_it_is_looked_while_the_runs_change_all_the_time(
     stage: Stage, session: Session, wait_until: Wait, looks: list[str], flurry: QTimer
 ) -> None:
-    findings = DataQualityChecks(session)
+    findings = session.analyses.checks
     flurry.start()
     stage.open(session, small_data())
     wait_until(lambda: looks, 10)
@@ -60,7 +60,7 @@ def test_work_that_is_under_way_is_not_begun_again(
         return ()
 
     monkeypatch.setattr(leakage, "giveaways", looked)
-    findings = DataQualityChecks(session)
+    findings = session.analyses.checks
     stage.open(session, small_data())
     wait_until(lambda: begun)
     ticks = findings._timer.timeout
@@ -83,7 +83,7 @@ def test_what_failed_is_not_tried_again_until_the_table_is_another(
         raise ValueError("a fault of the program")
 
     monkeypatch.setattr(leakage, "giveaways", failing)
-    findings = DataQualityChecks(session)
+    findings = session.analyses.checks
     session.jobs.crashed.connect(crashes.append)
     stage.open(session, small_data())
     wait_until(lambda: crashes)

@@ -333,14 +333,14 @@ class LearnerComparisonPane(Pane):
         self.caveat = WholeLabel("", "small")
         self.caveat.setObjectName("classify.several.caveat")
         self.stop = quiet_button("Stop", "classify.several.stop", "Stop; what is judged stays", self._stop)
-        self.skip = quiet_button("Skip", "classify.several.skip", SKIP_TIP, session.trials.skip)
+        self.skip = quiet_button("Skip", "classify.several.skip", SKIP_TIP, session.analyses.comparison.skip)
         self.save = quiet_button("Save", "classify.several.save", "Copy or save the ranking")
         self.save.setMenu(Export(ExportedRanking(self.table), session.jobs, self).menu)
         self.close_button = quiet_button(
             "Close",
             "classify.several.close",
             "Put the ranking away; its runs stay in the ledger, and it can be shown again above Try several",
-            session.trials.put_away,
+            session.analyses.comparison.put_away,
         )
         for button in (self.skip, self.stop, self.save, self.close_button):
             self.add_action(button)
@@ -354,7 +354,7 @@ class LearnerComparisonPane(Pane):
         self.table.row_chosen.connect(self._choose)
         self.table.row_reached.connect(lambda area: self._area.ensureVisible(0, self._down_to(area), 0, area.height()))
         for signal in (
-            session.trials.changed,
+            session.analyses.comparison.changed,
             session.runs_changed,
             session.current_run_changed,
             session.data_changed,
@@ -375,7 +375,7 @@ class LearnerComparisonPane(Pane):
         """Be brought up to date soon; while folds come in one after the other, still every now and then.
 
         Where it comes into sight that is at once, so that the keys go on to it from the button that asked for it."""
-        trial = self._session.trials.current
+        trial = self._session.analyses.comparison.current
         if trial is not None and trial.is_running and self.isHidden():
             self.refresh()
         elif trial is not None and trial.is_running:
@@ -388,7 +388,7 @@ class LearnerComparisonPane(Pane):
 
     def refresh(self) -> None:
         """Show the trial as it is now."""
-        trial = self._session.trials.current
+        trial = self._session.analyses.comparison.current
         is_shown = trial is not None and not trial.is_away
         self.setVisible(is_shown)
         if trial is None or not is_shown:
@@ -398,7 +398,7 @@ class LearnerComparisonPane(Pane):
         for button in (self.save, self.close_button):  # before the one that goes: the keys go on to what is there then
             button.setVisible(not trial.is_running)
         self.stop.setVisible(trial.is_running and not trial.all_are_judged)
-        at_work = self._session.trials.at_work
+        at_work = self._session.analyses.comparison.at_work
         self.skip.setVisible(at_work is not None and not trial.all_are_judged)
         if at_work is not None:
             self.skip.setToolTip(f"Leave {at_work.learner.summary()} and go on with the next")
@@ -429,9 +429,9 @@ class LearnerComparisonPane(Pane):
             words.setVisible(bool(text))
 
     def _choose(self, row: ComparisonRow) -> None:
-        self._session.trials.show(row.entry)
+        self._session.analyses.comparison.show(row.entry)
 
     def _stop(self) -> None:
-        trial = self._session.trials.current
+        trial = self._session.analyses.comparison.current
         if trial is not None and trial.job is not None:
             trial.job.stop()

@@ -358,14 +358,14 @@ class ProgressPane(Pane):
         self.body.addLayout(buttons)
         session.runs_changed.connect(self._follow)
         session.current_run_changed.connect(self._follow)
-        session.trials.changed.connect(self._follow)
+        session.analyses.comparison.changed.connect(self._follow)
         self.refresh()
 
     @property
     def _run(self) -> Run | None:
         """The run that is watched."""
         run = self._session.current_run
-        return run if run is not None and run.is_running else self._session.trials.at_work or run
+        return run if run is not None and run.is_running else self._session.analyses.comparison.at_work or run
 
     def set_roomy(self, roomy: bool) -> None:
         """Whether the folds of a run that is over have room to stay in view."""
@@ -401,7 +401,7 @@ class ProgressPane(Pane):
         self._say()
         self.words.setVisible(run.is_running)
         self.bars.setAccessibleDescription(f"{state_words(run)}. {words}")
-        trial = self._session.trials.current
+        trial = self._session.analyses.comparison.current
         can_end = run.is_running and (trial is None or run.job is not trial.job or not trial.all_are_judged)
         self.stop.setVisible(can_end)
         self.finish.setVisible(can_end)

@@ -40,8 +40,8 @@ def cost_sentence(run: Run, session: Session) -> str:
     if own is None or report is None or table is None:
         return ""
     cost, itself = own, ""
-    if session.outcomes.decided(run) is not None:
-        now = session.outcomes.cost_per_record(run)
+    if session.decisions.reports.decided(run) is not None:
+        now = session.decisions.reports.cost_per_record(run)
         if now is None:
             return ""
         cost, itself = now, f" as decided now, {price(own)} as the model itself decides"
@@ -111,7 +111,7 @@ def workings(run: Run, column: RunsColumn, session: Session) -> tuple[FormulaWor
     if report is None:
         return ()
     if column is RunsColumn.RIGHT:
-        now = session.outcomes.decided(run)
+        now = session.decisions.reports.decided(run)
         as_now = () if now is None else (_named(accuracy_working(now), "Right, as decided now"),)
         return (accuracy_working(report), *interval_workings(report), *as_now)
     if column is RunsColumn.AUC and report.auc is not None:
@@ -174,26 +174,28 @@ def cost_decimals(session: Session) -> int:
     if session.costs is None:
         return 0
     own = (cost_per_record(run, session) for run in session.runs)
-    return decimals_of([*own, *(session.outcomes.cost_per_record(run) for run in session.runs if run.is_judged)])
+    return decimals_of(
+        [*own, *(session.decisions.reports.cost_per_record(run) for run in session.runs if run.is_judged)]
+    )
 
 
 def now_words(run: Run, column: RunsColumn, session: Session, decimals: int) -> str:
     """How a figure stands as the run is decided now, a cost in so many decimals; empty where its model decides itself,
     or it is not known yet."""
-    now = session.outcomes.decided(run)
+    now = session.decisions.reports.decided(run)
     if now is None:
         return ""
     if column is RunsColumn.LEARNER:
         return f"now {session.decisions.asked(run).words}"
     if column is RunsColumn.RIGHT:
         return f"now {in_100(now.accuracy)}"
-    cost = session.outcomes.cost_per_record(run) if column is RunsColumn.COST else None
+    cost = session.decisions.reports.cost_per_record(run) if column is RunsColumn.COST else None
     return "" if cost is None else price_alike(cost, decimals)
 
 
 def now_sentence(run: Run, session: Session) -> str:
     """The same for the tooltip of the row; empty where its model decides itself."""
-    now = session.outcomes.decided(run)
+    now = session.decisions.reports.decided(run)
     if now is None:
         return ""
     low, high = now.interval

@@ -344,8 +344,8 @@ class RunsPane(Pane):
             session.runs_changed,
             session.current_run_changed,
             session.costs_changed,
-            session.outcomes.changed,
-            session.trials.changed,
+            session.decisions.reports.changed,
+            session.analyses.comparison.changed,
         ):
             signal.connect(self._later)
         themes.follow(self._measure)
@@ -373,7 +373,7 @@ class RunsPane(Pane):
 
     def _meant(self) -> list[Run]:
         """The runs that comparing means: the chosen ones, or, where fewer than two are, all that met the same tests."""
-        return self._chosen_judged() or self._session.compared.usual()
+        return self._chosen_judged() or self._session.analyses.compared.usual()
 
     def _chosen_judged(self) -> list[Run]:
         """The judged runs of the chosen rows, where there are enough to compare."""
@@ -381,11 +381,11 @@ class RunsPane(Pane):
         return chosen if len(chosen) >= FEWEST else []
 
     def _compare(self) -> None:
-        self._session.compared.ask(self._chosen_judged() or None)
+        self._session.analyses.compared.ask(self._chosen_judged() or None)
 
     def _say_what_is_chosen(self) -> None:
         """On the buttons which runs they mean; beside the first, how others are chosen."""
-        meant, judged = self._meant(), self._session.compared.judged
+        meant, judged = self._meant(), self._session.analyses.compared.judged
         n_rows, is_possible = len(self._chosen_rows()), len(meant) >= FEWEST
         are_chosen = bool(self._chosen_judged())
         self.compare_button.setVisible(is_possible)
@@ -427,7 +427,7 @@ class RunsPane(Pane):
     def _follow(self) -> None:
         self.model.refresh()
         runs = self._session.runs
-        words, to_come = counted(len(runs), "run") if runs else "", self._session.trials.n_to_come
+        words, to_come = counted(len(runs), "run") if runs else "", self._session.analyses.comparison.n_to_come
         self.set_facts(*(f"{words}, {to_come} to come", words) if words and to_come else (words,))
         self._empty.setVisible(not runs)
         self.table.setVisible(bool(runs))

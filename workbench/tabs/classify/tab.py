@@ -171,7 +171,7 @@ class ClassifyTab(Tab):
         session.summary_changed.connect(self._check_in_turn)
         session.run_brought_back.connect(self.show_run)
         session.document_replaced.connect(self._recall)
-        session.trials.changed.connect(self._check)
+        session.analyses.comparison.changed.connect(self._check)
         session.runs_changed.connect(self._offer_ranking)
         session.current_run_changed.connect(lambda: session.turns.later(self._offer_settings))
         self.ranking.close_button.clicked.connect(self.show_ranking.setFocus)
@@ -261,9 +261,9 @@ class ClassifyTab(Tab):
         """Why Try several cannot be pressed, in words; empty where it can. ``n_candidates`` saves counting them."""
         if self._session.data is None:
             return "Open a table first."
-        if (len(self._session.trials.candidates()) if n_candidates is None else n_candidates) < LEAST:
+        if (len(self._session.analyses.comparison.candidates()) if n_candidates is None else n_candidates) < LEAST:
             return "There are too few learners that can take this table."
-        trial = self._session.trials.current
+        trial = self._session.analyses.comparison.current
         if trial is not None and trial.is_running:
             return "They are being tried."
         return self.methods.error() or self._limit_sentence()
@@ -282,7 +282,7 @@ class ClassifyTab(Tab):
             self._check()
             return
         try:
-            self._session.trials.start(method, seed, self.time_limit.value())
+            self._session.analyses.comparison.start(method, seed, self.time_limit.value())
         except CoppiceError as error:
             self._session.messages.error(error)
 
@@ -305,12 +305,12 @@ class ClassifyTab(Tab):
 
     def _show_ranking(self) -> None:
         """Bring the ranking back that was put away, with the keys in it."""
-        self._session.trials.bring_back()
+        self._session.analyses.comparison.bring_back()
         self.ranking.table.setFocus()
 
     def _offer_ranking(self) -> None:
         """Offer the ranking that was put away, where there is one."""
-        trial = self._session.trials.out_of_sight
+        trial = self._session.analyses.comparison.out_of_sight
         words = "" if trial is None else f"Show the ranking of {counted(trial.n_judged, 'learner')}"
         _offer(self.show_ranking, words)
 
@@ -410,7 +410,7 @@ class ClassifyTab(Tab):
         self._offer_ranking()
         self._offer_settings()
         self._remember()
-        n = len(self._session.trials.candidates())
+        n = len(self._session.analyses.comparison.candidates())
         why_not_several = self.why_not_several(n)
         self.time_limit.mark(bool(self._limit_sentence()))
         tip = f"Judge {n} learners on the same folds, from plain guessing to a forest, and rank them"

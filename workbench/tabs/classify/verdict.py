@@ -279,13 +279,15 @@ class VerdictPane(Pane):
             session.recipe_changed,
             session.summary_changed,
             session.class_of_interest_changed,
-            session.outcomes.changed,
+            session.decisions.reports.changed,
             themes.changed,
         ):
             signal.connect(self._follow)
         session.class_of_interest_changed.connect(self._speak_for_interest)
-        session.trials.changed.connect(self._follow_words)  # the baseline of a running comparison has its own text
-        session.findings.changed.connect(self._follow_words)  # the text mentions leaks
+        session.analyses.comparison.changed.connect(
+            self._follow_words
+        )  # the baseline of a running comparison has its own text
+        session.analyses.checks.changed.connect(self._follow_words)  # the text mentions leaks
         self.refresh()
 
     def _lay_out(self) -> None:
@@ -401,7 +403,7 @@ class VerdictPane(Pane):
         return classes[self._session.class_of_interest] if classes else ""
 
     def _words(self, run: Run) -> VerdictText:
-        trial = self._session.trials.current
+        trial = self._session.analyses.comparison.current
         if trial is not None and trial.is_guess(run) and trial.is_running and run.report is not None:
             return words_to_beat(run.report, trial.n_judged, len(trial.entries))
         return words_of(
@@ -409,15 +411,17 @@ class VerdictPane(Pane):
             self._interest(),
             self._now(run),
             cost_sentence(run, self._session),
-            self._session.findings.leaks_of(run),
+            self._session.analyses.checks.leaks_of(run),
         )
 
     def _now(self, run: Run) -> RunStatus | None:
         """The run under the rule of the user; None for the default rule."""
-        decided = self._session.outcomes.decided(run)
+        decided = self._session.decisions.reports.decided(run)
         if decided is None:
             return None
-        return RunStatus(self._session.decisions.asked(run).words, decided, self._session.outcomes.cost_per_record(run))
+        return RunStatus(
+            self._session.decisions.asked(run).words, decided, self._session.decisions.reports.cost_per_record(run)
+        )
 
     def _invitation(self) -> VerdictText:
         data, summary = self._session.data, self._session.summary

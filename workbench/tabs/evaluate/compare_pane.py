@@ -312,13 +312,13 @@ class ComparePane(Pane):
 
     def refresh(self) -> None:
         """Show the runs there are, and what can be said of those that are compared."""
-        self._listed = self._session.compared.judged
-        compared = self._session.compared.runs()
+        self._listed = self._session.analyses.compared.judged
+        compared = self._session.analyses.compared.runs()
         self.runs.show_entries([self._entry(run, run in compared) for run in self._listed])
         n = len(self._listed)
         every = "both" if n == FEWEST else f"all {n}"
         self.set_facts(every if len(compared) == n else f"{len(compared)} of {n}")
-        self.comparison.compare(compared, self._session.compared.tried_with(compared))
+        self.comparison.compare(compared, self._session.analyses.compared.tried_with(compared))
         decides = any(self._session.decisions.in_force(run) is not None for run in compared)
         self._own.setVisible(decides or self._session.costs is not None)
         self._own.setText(BY_THRESHOLD if decides else BY_COSTS)
@@ -337,9 +337,9 @@ class ComparePane(Pane):
     def _tick(self, item: QListWidgetItem) -> None:
         at = self.runs.row(item)
         self.runs.forget()
-        ticked = set(self._session.compared.runs())
+        ticked = set(self._session.analyses.compared.runs())
         (ticked.add if item.checkState().value else ticked.discard)(self._listed[at])
-        self._session.compared.choose(ticked)
+        self._session.analyses.compared.choose(ticked)
 
     def _measure(self) -> None:
         self._side.setFixedWidth(themes.px(LIST_WIDTH))

@@ -23,8 +23,8 @@ from algorithms.evaluation.costs.decision_rules import (
     ByCost,
     ByExpectedCost,
     Choice,
+    DecisionRule,
     by_expected_cost,
-    decisions_by,
     in_force,
     theoretical_threshold,
 )
@@ -127,7 +127,7 @@ class DecisionMaker:
 
     def __call__(self) -> Codes:
         if self.choice is not None:
-            return decisions_by(self.result, self.choice, None)
+            return DecisionRule(self.result.classes, self.choice, None).of(self.result)
         if self.is_even:
             return by_expected_cost(self.result, 1.0 - np.eye(len(self.result.classes))).decision
         return self.result.decision if self.expected is None else self.expected.decision
@@ -147,7 +147,7 @@ class RunDecisions(QObject):
         self._offers: WeakKeyDictionary[Run, CheaperDecisions] = WeakKeyDictionary()
         self._report: tuple[object, Report] | None = None
         session.decisions.changed.connect(self.changed)
-        session.outcomes.arrived.connect(self.changed)
+        session.decisions.reports.arrived.connect(self.changed)
 
     # ---- what is looked at -----------------------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ class RunDecisions(QObject):
         """Report under the current rule; under the default rule until it is computed."""
         run, choice = self._run, self.choice
         own = None if run is None else self._session.decisions.report_of(run)
-        decided = None if run is None or choice is None else self._session.outcomes.decided(run)
+        decided = None if run is None or choice is None else self._session.decisions.reports.decided(run)
         if decided is None or choice is None:
             return own
         key = (own, decided)
@@ -297,7 +297,7 @@ class RunDecisions(QObject):
         priced = self._priced.get(run)
         if priced is None or priced.amounts is not amounts or priced.curve.label != curve.label:
             work = partial(priced_curve, run.result, curve.code, amounts)
-            priced = self._session.outcomes.compute("prices", run, (amounts, curve.label), work, self._priced)
+            priced = self._session.decisions.reports.compute("prices", run, (amounts, curve.label), work, self._priced)
         return None if priced is None else (priced.curve, priced.usual * costs)
 
     def own_cost(self) -> float | None:
@@ -316,11 +316,11 @@ class RunDecisions(QObject):
 
     def curve_of(self, run: Run) -> ClassCurves | None:
         """Curve of a tested run for the class of interest; None without one or until it is computed."""
-        return self._session.outcomes.curve_of(run, self._label)
+        return self._session.decisions.reports.curve_of(run, self._label)
 
     def expected(self) -> ByExpectedCost | None:
         """Decisions by least expected cost; None without costs or until they are computed."""
-        return None if self._run is None else self._session.outcomes.expected_of(self._run)
+        return None if self._run is None else self._session.decisions.reports.expected_of(self._run)
 
     def offer(self) -> CheaperDecisions | None:
         """Cost of the alternatives; None without costs or until they are computed."""
@@ -340,7 +340,7 @@ class RunDecisions(QObject):
             return offer
         work = partial(made_offer, run.result, curve, costs, expected, amounts)
         source = (costs, curve.label, expected, amounts)
-        return self._session.outcomes.compute("costs", run, source, work, self._offers)
+        return self._session.decisions.reports.compute("costs", run, source, work, self._offers)
 
 
 EXPECTED_COST: Final = "expected cost"

@@ -113,7 +113,7 @@ class PageTabs(QWidget):
         """Offer what there is of the run in view, and bring the page in view up to date."""
         has = {
             SETTINGS: search_of(self._session.current_run) is not None,
-            COMPARED: len(self._session.compared.judged) >= FEWEST,
+            COMPARED: len(self._session.analyses.compared.judged) >= FEWEST,
         }
         for page, is_there in has.items():
             self.buttons[page].setVisible(is_there)
@@ -279,9 +279,9 @@ class EvaluateTab(Tab):
         self.deciding.changed.connect(self.following.wish)
         session.current_run_changed.connect(self._follow)
         session.runs_changed.connect(self._runs_changed)
-        session.findings.changed.connect(self._follow_findings)
+        session.analyses.checks.changed.connect(self._follow_findings)
         session.document_replaced.connect(self._return)
-        session.compared.asked.connect(self._compare)
+        session.analyses.compared.asked.connect(self._compare)
         self._return()
         self.refresh()
 
@@ -415,7 +415,7 @@ class EvaluateTab(Tab):
         if found is None:
             return
         run, report, code = found
-        leaks = self._session.findings.leaks_of(run)
+        leaks = self._session.analyses.checks.leaks_of(run)
         said = verdict(report, code, leaks)
         self._numbers.set_facts(said.headline, "")
         self._numbers.setToolTip(self.deciding.caution())
@@ -424,7 +424,7 @@ class EvaluateTab(Tab):
         heads = (("", ""), (OF_ALL_HEAD, WHAT_ALL_IS), (of_class, f"The class of interest: {of_class}"))
         self.metrics.set_headers(heads, report.classes)
         if self._is_read(self.metrics):
-            report = self._session.outcomes.with_intervals(run, report)
+            report = self._session.decisions.reports.with_intervals(run, report)
             shown_lines = lines(report, code, self._session.costs, self._numbers.chosen())
             rows = [(MetricFigure(line.name), line.whole, line.of_class) for line in shown_lines]
             self.metrics.set_rows(rows, [line.tip for line in shown_lines])
@@ -451,7 +451,7 @@ class EvaluateTab(Tab):
         self.costs.folded.connect(self._share_height)
         self.costs.folded.connect(lambda: self.cheaper.keep_room(self.costs.is_asked_for))
         self._numbers.shuffle.toggled.connect(self._show_shuffles)
-        self._session.shuffles.changed.connect(self._show_begun)
+        self._session.analyses.permutation_tests.changed.connect(self._show_begun)
         self.pages.luck_asked.connect(self._ask_about_luck)
         self.curve.enlarged.connect(self._give_room)
         self._give_room()
@@ -508,7 +508,11 @@ class EvaluateTab(Tab):
     def _show_begun(self, run: object) -> None:
         """A test that was begun elsewhere is shown."""
         current = self._session.current_run
-        if current is not None and run is current and self._session.shuffles.job_of(current) is not None:
+        if (
+            current is not None
+            and run is current
+            and self._session.analyses.permutation_tests.job_of(current) is not None
+        ):
             self._numbers.shuffle.setChecked(True)
 
     def _share_height(self) -> None:

@@ -113,7 +113,7 @@ class Changes(QObject):
             schema = data.schema.with_attribute(index, renamed(data.schema.attributes[index], new))
             steps = self._session.history.needed.steps
             steps = with_columns_renamed(steps, lambda column: new if column == name else column)
-            positive = self._session.class_of_interest if name in self._session.interest else None
+            positive = self._session.class_of_interest if name in self._session.decisions.interest.chosen else None
             self._edit(f"Rename {name} to {new}", data.with_schema(schema), steps)
             if positive is not None and schema.class_index == index:
                 self._session.set_class_of_interest(positive)

@@ -50,7 +50,7 @@ class EditOutcome(WholeLabel):
         if run is None or not isinstance(run.learner, EditedByHand) or not self._wanted:
             self.setVisible(False)
             return
-        edits, whole = self._session.hand_edits, run.learner.whole
+        edits, whole = self._session.analyses.edits, run.learner.whole
         before, origin, costs = edits.before(run), edits.origin_of(run), self._session.costs
         about = (run, run.state, run.result, None if before is None else before.result, origin, costs)
         if about == self._told_of:

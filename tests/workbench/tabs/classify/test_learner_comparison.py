@@ -167,7 +167,7 @@ def names(tab: ClassifyTab) -> list[str]:
 
 
 def is_over(session: Session) -> bool:
-    trial = session.trials.current
+    trial = session.analyses.comparison.current
     return trial is not None and not trial.is_running
 
 
@@ -263,7 +263,7 @@ def test_headline_of_the_verdict_is_whole_below_a_ranking_that_takes_all_the_roo
 
 
 def test_the_row_of_one_that_is_set_aside_for_how_it_ranks_the_records_says_so(tried: Tried) -> None:
-    trial = tried[0].trials.current
+    trial = tried[0].analyses.comparison.current
     ranking = trial.ranking
     ranking.__dict__["poorer"] = ranking.standings[1:]
     row = rows_of(trial)[1]
@@ -298,7 +298,7 @@ def test_the_time_of_a_run_is_that_of_its_work_however_late_the_window_hears_of_
     stage: Stage, wait_until: Wait
 ) -> None:
     session = opened(stage, Steady)
-    trial = session.trials.start(CrossValidation(folds=2), 1)
+    trial = session.analyses.comparison.start(CrossValidation(folds=2), 1)
     assert trial.job is not None and trial.job.future is not None
     wait([trial.job.future], timeout=60)  # the window handles no event meanwhile, then all of them at once
     wait_until(lambda: is_over(session))
@@ -361,7 +361,11 @@ def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until:
     session = opened(stage, Slow, Last)
     tab = tab_of(session, stage)
     press(tab, "classify.several.start")
-    wait_until(lambda: session.trials.at_work is not None and session.trials.at_work.learner == Slow())
+    wait_until(
+        lambda: (
+            session.analyses.comparison.at_work is not None and session.analyses.comparison.at_work.learner == Slow()
+        )
+    )
     session.turns.finish()
     wait_until(lambda: tab.ranking.skip.toolTip() == "Leave Slow and go on with the next")
     press(tab, "classify.several.skip")
@@ -373,9 +377,9 @@ def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until:
     assert table(tab).model().index(2, 3).data() == "skipped"
     assert "Slow: Skipped in the comparison." in words(tab, "sentences")
     assert not tab.ranking.skip.isVisible()
-    session.trials.skip()  # nothing is at work
-    assert session.trials.current is not None
-    assert session.trials.current.unfinished == ""
+    session.analyses.comparison.skip()  # nothing is at work
+    assert session.analyses.comparison.current is not None
+    assert session.analyses.comparison.current.unfinished == ""
 
 
 def test_a_learner_that_takes_longer_than_the_limit_is_left_and_listed_so(stage: Stage, wait_until: Wait) -> None:
@@ -429,8 +433,8 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
     rows = {row.entry.run: row for row in table(tab).model_.rows}
     for run, row in rows.items():
         session.decisions.choose(run, ByCost())
-        wait_until(lambda run=run: session.outcomes.cost_per_record(run) is not None)
-        assert row.figure == session.outcomes.cost_per_record(run)
+        wait_until(lambda run=run: session.decisions.reports.cost_per_record(run) is not None)
+        assert row.figure == session.decisions.reports.cost_per_record(run)
         assert row.figure_words() == f"{row.figure:.3f}", "with as many decimals as those above and below it"
         assert f"costs <b>{price(row.figure)}</b> as decided now" in cost_sentence(run, session)
     board = CostRankingModel(session)
@@ -485,19 +489,19 @@ def test_two_of_those_tried_are_compared_by_the_verdict_of_the_ranking(stage: St
     tab = tab_of(session, stage)
     press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
-    trial = session.trials.current
+    trial = session.analyses.comparison.current
     assert trial is not None and trial.ranking is not None
     first, other = trial.ranking.best, trial.ranking.standings[-1]
     two = [trial.entry_of(each.contender).run for each in (first, other)]
-    assert len(session.compared.tried_with(two)) == 15
+    assert len(session.analyses.compared.tried_with(two)) == 15
     view = stage.show(ComparisonView(session.jobs), 900, 600)
-    view.compare(two, session.compared.tried_with(two))
+    view.compare(two, session.analyses.compared.tried_with(two))
     said = part(view, QLabel, "evaluate.comparison.words")
     wait_until(lambda: bool(said.text()))
     assert other.lead is not None and other.lead.n_pairs == 105
     assert other.lead.chance_words() in said.text()
     alone = judged(session, wait_until, ZeroR(), Holdout())
-    assert session.compared.tried_with([two[0], alone]) == [two[0], alone]
+    assert session.analyses.compared.tried_with([two[0], alone]) == [two[0], alone]
 
 
 def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_until: Wait) -> None:
@@ -544,9 +548,9 @@ def test_a_trial_that_is_finished_while_it_waits_for_a_run_says_that_not_all_wer
     session.start_run(Slow(), CrossValidation(), 1)
     press(tab, "classify.several.start")
     wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
-    session.trials.current.job.finish()
+    session.analyses.comparison.current.job.finish()
     wait_until(lambda: is_over(session))
-    assert session.trials.current.unfinished == "Finished early: not all of them were judged."
+    assert session.analyses.comparison.current.unfinished == "Finished early: not all of them were judged."
     GATE.release(11)
     wait_until(lambda: session.runs[0].state is RunState.DONE)
 
@@ -585,7 +589,7 @@ def test_another_table_puts_the_ranking_away(tried: Tried) -> None:
     session, tab = tried
     session.set_document(small_data(40))
     session.turns.finish()
-    assert session.trials.current is None
+    assert session.analyses.comparison.current is None
     assert not tab.ranking.isVisible()
 
 
@@ -606,7 +610,7 @@ def test_without_a_class_it_cannot_be_pressed_and_says_why(stage: Stage, wait_un
 
 def test_the_programs_own_learners_range_from_guessing_to_whole_trees(stage: Stage) -> None:
     session = stage.session(small_data())
-    found = session.trials.candidates()
+    found = session.analyses.comparison.candidates()
     assert found[0][1].name == "Most frequent class"
     assert len(found) >= 5
     assert [variant.burden for variant, _ in found] == sorted(variant.burden for variant, _ in found)
@@ -615,8 +619,8 @@ def test_the_programs_own_learners_range_from_guessing_to_whole_trees(stage: Sta
 
 def test_what_is_tried_has_the_name_that_the_ledger_gives_it(stage: Stage) -> None:
     session = stage.session(small_data())
-    trial = session.trials.start(CrossValidation(folds=2), 1)
-    session.trials.forget()
+    trial = session.analyses.comparison.start(CrossValidation(folds=2), 1)
+    session.analyses.comparison.forget()
     names = [entry.name for entry in trial.entries]
     assert {"C4.5 decision tree", "C4.5 decision tree, most questions in a row 3"} <= set(names)
     assert len(set(names)) == len(names)
@@ -639,7 +643,7 @@ def test_a_worker_ranks_by_costs_it_was_given_and_never_asks_the_session(tried: 
     classes = session.runs[0].report.classes
     session.__class__ = Watched
     session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
-    wait_until(lambda: session.trials.current.costs == session.costs)
-    session.trials.start(session.trials.current.method, 7)
-    wait_until(lambda: not session.trials.current.is_running, 120)
+    wait_until(lambda: session.analyses.comparison.current.costs == session.costs)
+    session.analyses.comparison.start(session.analyses.comparison.current.method, 7)
+    wait_until(lambda: not session.analyses.comparison.current.is_running, 120)
     assert not asked

@@ -441,7 +441,7 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
     click(button)
     session.turns.finish()
     headline = part(window, QLabel, "evaluate.comparison.headline")
-    assert session.compared.runs() == [session.runs[0], session.runs[2]]
+    assert session.analyses.compared.runs() == [session.runs[0], session.runs[2]]
     wait_until(lambda: "run 1" in part(window, QLabel, "evaluate.comparison.words").text())
     assert headline.isVisible() and headline.text() == "CART (run 3) is right more often"
     # by keys: two rows, and both to the clipboard as well

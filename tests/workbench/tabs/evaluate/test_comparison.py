@@ -278,9 +278,9 @@ def test_all_are_compared_once_asked_for_in_a_project_that_still_has_ticks_of_cu
 ) -> None:
     runs = [judged(session, wait_until, learner, TEN) for learner in (ZeroR(), Plain(), ZeroR())]
     session.set_place(compared=[1])
-    assert session.compared.runs() == [runs[0], runs[2]]
-    session.compared.ask(None)
-    assert session.compared.runs() == runs
+    assert session.analyses.compared.runs() == [runs[0], runs[2]]
+    session.analyses.compared.ask(None)
+    assert session.analyses.compared.runs() == runs
 
 
 def test_before_runs_are_ticked_what_to_do_stands_under_the_question(

@@ -132,7 +132,7 @@ def test_a_cell_of_the_matrix_selects_the_records_it_counts_as_they_are_so_decid
     wait_until(lambda: len(session.selection) == board.matrix.counts[1, 0] and "if decided by least" in sources())
     wait_until(lambda: board.matrix.selected is not None and board.matrix.selected[1, 0] == len(session.selection))
     session.decisions.choose(run, ByCost())
-    wait_until(lambda: not board.is_busy and session.outcomes.decided(run) is not None)
+    wait_until(lambda: not board.is_busy and session.decisions.reports.decided(run) is not None)
     press_cell(0, 0)
     wait_until(lambda: len(session.selection) == board.matrix.counts[0, 0] and "if decided" not in sources())
 
@@ -335,7 +335,7 @@ def test_while_a_threshold_is_weighed_no_other_matrix_or_cost_is_shown_as_its(bo
     assert in_force(board).endswith("from .30 on. What that costs is being worked out…")
     assert not board._matrix_pane.isVisible()
     wait_until(lambda: "in all" in in_force(board) and board._matrix_pane.isVisible())
-    scored = session.outcomes.curve_of(run, session.classes[other]).scored
+    scored = session.decisions.reports.curve_of(run, session.classes[other]).scored
     assert (board.matrix.counts == scored.confusion(0.3)).all()
 
 
@@ -359,7 +359,7 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
     press(board, "evaluate.board.try")
     using = part(board, QPushButton, "evaluate.board.try")
     assert using.isChecked() and using.text().startswith("Using threshold")
-    at, now = board.ranking.runs.index(run), session.outcomes.cost_per_record(run)
+    at, now = board.ranking.runs.index(run), session.decisions.reports.cost_per_record(run)
     assert not board.ranking.isColumnHidden(NOW)
     assert float(board.ranking.model().index(at, NOW).data()) == pytest.approx(now, abs=5e-4)
     over = always - now * run.result.n_records

@@ -53,7 +53,7 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     start = tab.findChild(QPushButton, "evaluate.shuffle.start")
     start.setFocus()
     QTest.keyClick(start, Qt.Key.Key_Space)
-    wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
+    wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None and run.shuffle is not None, 60)
     headline = said(tab, "headline")
     line = part(tab, QLabel, "evaluate.shuffle.headline")
     for width in (900, 520):
@@ -87,7 +87,7 @@ def test_in_a_low_window_no_line_of_its_words_is_covered(tab: EvaluateTab, sessi
         if not is_tested:
             choose_number(tab, 19)
             press(tab, "evaluate.shuffle.start")
-            wait_until(lambda: run.shuffle is not None and session.shuffles.job_of(run) is None, 60)
+            wait_until(lambda: run.shuffle is not None and session.analyses.permutation_tests.job_of(run) is None, 60)
 
 
 def test_in_a_narrow_window_it_leaves_the_numbers_beside_it_their_room(
@@ -138,7 +138,7 @@ def test_stopped_it_keeps_what_there_is_and_is_gone_on_with(
     wait_until(lambda: run.shuffle is not None and len(run.shuffle.scores) >= 3, 60)
     wait_until(lambda: "shuffled table" in said(tab, "headline"))
     press(tab, "evaluate.shuffle.stop")
-    wait_until(lambda: session.shuffles.job_of(run) is None, 60)
+    wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None, 60)
     kept = run.shuffle
     assert kept is not None and 3 <= len(kept.scores) < 999
     assert tab.findChild(QPushButton, "evaluate.shuffle.start").text() == "Go on"
@@ -146,7 +146,7 @@ def test_stopped_it_keeps_what_there_is_and_is_gone_on_with(
     wait_until(lambda: run.shuffle is not None and len(run.shuffle.scores) > len(kept.scores), 60)
     assert run.shuffle.scores[: len(kept.scores)].tolist() == kept.scores.tolist()
     press(tab, "evaluate.shuffle.stop")
-    wait_until(lambda: session.shuffles.job_of(run) is None, 60)
+    wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None, 60)
 
 
 def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
@@ -159,7 +159,7 @@ def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
     QTest.mouseClick(strip.findChild(QPushButton, "honesty.luck.remedy"), Qt.MouseButton.LeftButton)
     assert asked == ["evaluate"]
     wait_until(lambda: run.shuffle is not None and run.shuffle.is_whole, 60)
-    wait_until(lambda: session.shuffles.job_of(run) is None)
+    wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None)
     assert run.shuffle is not None and run.shuffle.p_value == 1
     assert tab.shuffles is not None and tab.shuffles.isVisible()
     assert "may be luck" in said(tab, "words")
@@ -169,8 +169,8 @@ def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
 
 def test_it_is_kept_with_the_project(tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path) -> None:
     run = judged(session, wait_until, DecisionStump(), Holdout())
-    session.shuffles.start(run, 19)
-    wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
+    session.analyses.permutation_tests.start(run, 19)
+    wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None and run.shuffle is not None, 60)
     path = tmp_path / "luck.coppice"
     session.saving.save_project(str(path))
     wait_until(lambda: path.exists() and not session.jobs.running)
@@ -192,7 +192,7 @@ def test_the_measure_is_chosen_and_every_place_says_which_it_is(
     assert box.currentData() == "auc", "guessing is right as often: AUC ranks"
     choose_number(tab, 19)
     press(tab, "evaluate.shuffle.start")
-    wait_until(lambda: session.shuffles.job_of(run) is None and run.shuffle is not None, 60)
+    wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None and run.shuffle is not None, 60)
     assert "as well by AUC" in said(tab, "headline")
     choose(box, box.findData("kappa"))
     assert run.shuffle is not None and run.shuffle.measure == "kappa"
@@ -206,10 +206,10 @@ def test_the_measure_is_chosen_and_every_place_says_which_it_is(
 
 def test_another_table_ends_it(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
     run = judged(session, wait_until, DecisionStump(), CrossValidation())
-    job = session.shuffles.start(run, 999)
+    job = session.analyses.permutation_tests.start(run, 999)
     assert job is not None
     session.set_document(small_data(40, seed=9))
     wait_until(lambda: not job.is_running)
-    assert session.shuffles.job_of(run) is None
+    assert session.analyses.permutation_tests.job_of(run) is None
     session.turns.finish()
     assert not tab.findChild(QWidget, "evaluate.shuffle").isChecked() or tab.shuffles is not None

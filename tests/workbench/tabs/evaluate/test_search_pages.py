@@ -195,7 +195,7 @@ def test_a_learning_curve_is_drawn_as_it_comes_and_says_whether_more_records_wou
     pane = sweeps(tab)
     assert text(tab, "sweep.headline") == "Would more records help?"
     press(tab, "sweep.start")
-    wait_until(lambda: session.sweeps.job_of(run) is None, 60)
+    wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
     assert [line.name for line in pane.plot.bands.lines] == ["training records", "tested records"]
     assert "records" in text(tab, "sweep.headline")
     assert not find(tab, QPushButton, "sweep.start").isEnabled()
@@ -223,7 +223,7 @@ def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait
     QTest.keyClick(line, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(line, "1,9")
     QTest.keyClick(line, Qt.Key.Key_Return)
-    wait_until(lambda: session.sweeps.job_of(run) is None, 60)
+    wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
     names = ["training records", "records to choose by (validation)", "tested records"]
     assert [each.name for each in pane.plot.bands.lines] == names
     assert "which flatters" in text(tab, "sweep.headline") + text(tab, "sweep.words")
@@ -239,12 +239,12 @@ def test_a_curve_that_was_ended_early_is_gone_on_with(tab, session, wait_until):
     press(tab, "sweep.start")
     wait_until(lambda: run.sweeps.get(("", "")) is not None, 60)
     press(tab, "sweep.stop")
-    wait_until(lambda: session.sweeps.job_of(run) is None, 60)
+    wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
     part = run.sweeps.get(("", ""))
     if not part.is_whole:
         assert find(tab, QPushButton, "sweep.start").text() == "Go on"
         press(tab, "sweep.start")
-        wait_until(lambda: session.sweeps.job_of(run) is None, 60)
+        wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
     whole = run.sweeps.get(("", ""))
     assert whole.is_whole
     assert pane.plot.bands is not None

@@ -139,7 +139,7 @@ def test_the_class_of_interest_is_kept_when_it_is_renamed_in_a_job(
     click(values, 0)
     rename(values, other)
     wait_until(lambda: session.undo_stack.count() == 1)
-    assert session.interest == {session.data.schema.class_attribute.name: other}
+    assert session.decisions.interest.chosen == {session.data.schema.class_attribute.name: other}
     session.undo_stack.undo()
     assert session.classes[session.class_of_interest] == old
 

@@ -419,7 +419,7 @@ class CostBoard(QWidget):
             at_one = isinstance(self._session.decisions.in_force(run), AtThreshold)
             trained = run.trained
             asked = self._session.decisions.asked(run) if at_one and trained is not None else None
-            decide = None if asked is None or trained is None else asked.decide_for(tuple(trained.classes))
+            decide = None if asked is None or trained is None else asked.rule.for_classes(tuple(trained.classes))
             self.boundary.show_run(run, self._costs(run), decide)
 
     @property
@@ -561,7 +561,7 @@ class CostBoard(QWidget):
 
     def _costs_now(self) -> dict[Run, float]:
         """What a record costs by each run that a person has decide otherwise than its model does."""
-        found = {run: self._session.outcomes.cost_per_record(run) for run in self.standings.ranked.runs}
+        found = {run: self._session.decisions.reports.cost_per_record(run) for run in self.standings.ranked.runs}
         return {run: cost for run, cost in found.items() if cost is not None}
 
     def _headline_words(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 from weakref import WeakKeyDictionary
@@ -22,7 +22,7 @@ from algorithms.evaluation.costs.cost_ranking import (
     ranked,
     standings,
 )
-from algorithms.evaluation.costs.decision_rules import ByCost, Choice
+from algorithms.evaluation.costs.decision_rules import ByCost, Choice, DecisionRule
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.text.names import shortened
 from algorithms.text.numbers import decimals_of, price_alike
@@ -370,12 +370,13 @@ class VersusConstant:
         costs = decisions.costs_of(run)
         if given is None or costs is None or run.result is None or run.report is None or not decisions.is_priced(run):
             return None
-        asked = replace(decisions.asked(run), choice=choice, costs=costs if isinstance(choice, ByCost) else None)
+        rule = DecisionRule(run.result.classes, choice, costs if isinstance(choice, ByCost) else None)
+        asked = DecisionQuery(run, run.result, rule)
         weighing = CostEvaluation(run.result, run.report.confusion, costs, decisions.amounts_of(run), given.amounts)
         cached = self._cache.get(run)
         if cached is None or not cached.is_of(asked, weighing):
             source, work = (choice, costs, weighing.amounts), partial(_compare, asked, weighing)
-            cached = self._session.outcomes.compute("guess", run, source, work, self._cache)
+            cached = self._session.decisions.reports.compute("guess", run, source, work, self._cache)
         return None if cached is None else cached.comparison
 
 

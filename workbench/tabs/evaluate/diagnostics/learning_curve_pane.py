@@ -74,7 +74,7 @@ class SweepPane(Pane):
         self._as_table.toggled.connect(self._turn)
         self.plot.read.connect(self._read_value)
         self.plot.copy_asked.connect(self.export.copy_table)
-        session.sweeps.changed.connect(self._changed)
+        session.analyses.learning_curves.changed.connect(self._changed)
 
     def _controls(self) -> QHBoxLayout:
         self.what = ElidedComboBox()
@@ -117,12 +117,12 @@ class SweepPane(Pane):
         """Draw the curve, or go on with it."""
         run = self._session.ledger.judged
         if run is not None and not self._problem(run) and self._start.isEnabled():
-            self._session.sweeps.start(run, self._wanted())
+            self._session.analyses.learning_curves.start(run, self._wanted())
 
     def _stop_here(self) -> None:
         run = self._session.ledger.judged
         if run is not None:
-            self._session.sweeps.end_early(run)
+            self._session.analyses.learning_curves.end_early(run)
 
     def _offer(self, run: Run) -> None:
         """Offer the options of the run's learner and of the steps before it."""
@@ -159,7 +159,7 @@ class SweepPane(Pane):
         mine = self._session.ledger.judged
         if mine is None or run is not mine or not self.isVisible():
             return
-        if self._session.sweeps.job_of(mine) is None:  # it has just ended: that is said at once
+        if self._session.analyses.learning_curves.job_of(mine) is None:  # it has just ended: that is said at once
             self.refresh()
         else:
             self._session.turns.later(self.refresh)
@@ -176,7 +176,7 @@ class SweepPane(Pane):
         self._offer(run)
         wanted, problem = self._wanted(), self._problem(run)
         sweep = None if problem else run.sweeps.get(wanted)
-        is_running = self._session.sweeps.job_of(run) is not None
+        is_running = self._session.analyses.learning_curves.job_of(run) is not None
         self.values.setVisible(wanted != SIZES)
         set_property(self.values, "invalid", bool(problem))
         about = ABOUT_SIZES if wanted == SIZES else ABOUT_VALUES

@@ -67,7 +67,7 @@ class ShufflePane(Pane):
         self.body.addLayout(self._controls())
         self.body.addWidget(self._pages, 1)
         self.body.addStretch(0)
-        session.shuffles.changed.connect(self._changed)
+        session.analyses.permutation_tests.changed.connect(self._changed)
         session.current_run_changed.connect(self.refresh)
         self.refresh()
 
@@ -108,7 +108,7 @@ class ShufflePane(Pane):
         """Test the run in view."""
         run = self._session.ledger.judged
         if run is not None:
-            self._session.shuffles.start(run, int(self.number.currentData()), self._measure_of(run))
+            self._session.analyses.permutation_tests.start(run, int(self.number.currentData()), self._measure_of(run))
 
     def _measure_of(self, run: Run) -> str:
         """The measure chosen for a run, else that of its test, else the one that ranks it."""
@@ -123,13 +123,13 @@ class ShufflePane(Pane):
         run = self._session.ledger.judged
         if run is not None:
             self._wished[run] = str(self.measure.currentData())
-            self._session.shuffles.judge_by(run, self._wished[run])
+            self._session.analyses.permutation_tests.judge_by(run, self._wished[run])
         self.refresh()
 
     def _stop_here(self) -> None:
         run = self._session.ledger.judged
         if run is not None:
-            self._session.shuffles.end_early(run)
+            self._session.analyses.permutation_tests.end_early(run)
 
     def _changed(self, run: object) -> None:
         if run is self._session.ledger.judged:
@@ -143,7 +143,7 @@ class ShufflePane(Pane):
         """Show what is known of the run in view."""
         run = self._session.ledger.judged
         test: ShuffleTest | None = None if run is None else run.shuffle
-        is_running = run is not None and self._session.shuffles.job_of(run) is not None
+        is_running = run is not None and self._session.analyses.permutation_tests.job_of(run) is not None
         measure = ACCURACY if run is None else self._measure_of(run)
         if test is not None and measure not in test.measures:
             test = None  # a test of an older version, which is made again for this measure
@@ -165,7 +165,7 @@ class ShufflePane(Pane):
         planned = int(self.number.currentData())
         self._start.setText("Go on" if 0 < done < planned else "Start")
         self._start.setVisible(not is_running)
-        self._compare.setVisible(len(self._session.compared.judged) >= FEWEST)
+        self._compare.setVisible(len(self._session.analyses.compared.judged) >= FEWEST)
         self._start.setEnabled(run is not None and done < planned)
         self._stop.setVisible(is_running)
         self.number.setEnabled(not is_running)

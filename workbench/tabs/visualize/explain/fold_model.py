@@ -35,7 +35,7 @@ def erring_part(run: Run, row: int, asked: DecisionQuery | None) -> Part | None:
         return None
     tests = np.flatnonzero(result.row_ids == run.data.row_ids[row])
     decisions = result.decision[tests]
-    decide = None if asked is None else asked.decide_for(result.classes)
+    decide = None if asked is None else asked.rule.for_classes(result.classes)
     if decide is not None and len(tests):
         decisions = decide(result.probabilities[tests], decisions)
     wrong = tests[decisions != result.truth[tests]]
@@ -150,7 +150,7 @@ def _wrong_when_tested(run: Run, asked: DecisionQuery | None) -> IntArray:
     result = run.result
     if result is None or result.test_is_training or run.method.needs_test_data:
         return np.empty(0, dtype=np.int64)
-    decide = None if asked is None else asked.decide_for(result.classes)
+    decide = None if asked is None else asked.rule.for_classes(result.classes)
     decisions = result.decision if decide is None else decide(result.probabilities, result.decision)
     return np.unique(result.row_ids[decisions != result.truth])
 
@@ -168,7 +168,7 @@ def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: Decision
     if len(missed):
         return int(missed[0])
     predicted = trained.judged(run.data.take(looked_at), context)
-    decide = None if asked is None else asked.decide_for(trained.classes)
+    decide = None if asked is None else asked.rule.for_classes(trained.classes)
     decisions = predicted.decisions if decide is None else decide(predicted.probabilities, predicted.decisions)
     labels = np.asarray(trained.classes, dtype=object)[decisions]
     truth = run.data.cells(schema.class_index, looked_at).astype(np.int64)

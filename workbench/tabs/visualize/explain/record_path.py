@@ -97,7 +97,7 @@ class RecordPath(QWidget):
         self.hide()
         self.switch.toggled.connect(self._switched)
         session.selection.changed.connect(self._selection_changed)
-        session.outcomes.decided_anew.connect(self._decided_otherwise)
+        session.decisions.reports.decided_anew.connect(self._decided_otherwise)
         self._record.valueChanged.connect(self._number_changed)
 
     def set_run(self, run: Run | None) -> None:
@@ -182,7 +182,7 @@ class RecordPath(QWidget):
             return
         trained, data = run.trained, run.data
         asked = None if run.report is None else self._session.decisions.asked(run)
-        decide = None if asked is None else asked.decide_for(trained.classes)
+        decide = None if asked is None else asked.rule.for_classes(trained.classes)
 
         def work(context: RunContext) -> _Followed:
             context.say(f"Following record {row + 1}")

@@ -116,7 +116,7 @@ def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> Teste
     if not len(tests):
         return None
     decisions = result.decision[tests]
-    decide = None if asked is None else asked.decide_for(result.classes)
+    decide = None if asked is None else asked.rule.for_classes(result.classes)
     if decide is not None:
         decisions = decide(result.probabilities[tests], decisions)
     code = int(np.bincount(decisions).argmax())

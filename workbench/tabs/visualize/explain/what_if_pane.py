@@ -324,7 +324,7 @@ class WhatIfPane(Pane):
         self._number.valueChanged.connect(self._number_changed)
         themes.follow(self._show_said)
         session.selection.changed.connect(self._selection_changed)
-        session.outcomes.decided_anew.connect(self._decided_otherwise)
+        session.decisions.reports.decided_anew.connect(self._decided_otherwise)
         session.class_of_interest_changed.connect(self._show_said)
 
     def _make_widgets(self) -> None:
@@ -491,7 +491,7 @@ class WhatIfPane(Pane):
         """The decision rule of the run, and as a function of its model's probabilities; None for the default."""
         run, trained = self._run, self._trained
         asked = None if run is None or run.report is None else self._session.decisions.asked(run)
-        return asked, None if asked is None or trained is None else asked.decide_for(trained.classes)
+        return asked, None if asked is None or trained is None else asked.rule.for_classes(trained.classes)
 
     def _decided_otherwise(self) -> None:
         self._is_stale = True

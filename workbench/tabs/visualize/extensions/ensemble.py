@@ -187,7 +187,7 @@ class RecordMapTask(RunAnalysis[DecidedPoints]):
         self._map.selected.connect(self._select)
         self._map.scatter.cleared.connect(session.selection.clear)
         session.selection.changed.connect(self._show_selection)
-        session.outcomes.decided_anew.connect(self._mark_anew)
+        session.decisions.reports.decided_anew.connect(self._mark_anew)
 
     def show_run(self, run: Run | None) -> None:
         of_trees = run is not None and run.trained is not None and is_of_trees(run.trained.model)

@@ -167,7 +167,7 @@ class ProjectionPane(QWidget):
         self.view.scatter.selected.connect(self._select)
         self.view.scatter.cleared.connect(session.selection.clear)
         session.selection.changed.connect(self._show_selection)
-        session.outcomes.decided_anew.connect(self._decided_otherwise)
+        session.decisions.reports.decided_anew.connect(self._decided_otherwise)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

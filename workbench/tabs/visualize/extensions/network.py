@@ -93,7 +93,7 @@ class NetworkEditor(QWidget):
     def set_run(self, run: Run | None) -> None:
         network = network_of(run)
         is_same = run is self._run  # whoever puts the editor away while a run is judged does not want it back
-        if not is_same and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
+        if not is_same and self._run is not None and self._session.analyses.edits.hand_tree(run) is not None:
             self.switch.setChecked(True)
         self._run = run
         if network is not self._network:
@@ -104,7 +104,7 @@ class NetworkEditor(QWidget):
         self.setVisible(network is not None and self.switch.isChecked())
         self._outcome.set_run(run)
         self._outcome.set_wanted(not self.isHidden())
-        self._restore.setEnabled(self._session.hand_edits.hand_tree(run) is not None)
+        self._restore.setEnabled(self._session.analyses.edits.hand_tree(run) is not None)
         self._enable()
 
     def _fill(self) -> None:
@@ -174,11 +174,11 @@ class NetworkEditor(QWidget):
 
     def _push(self, edit: NetworkEdit) -> None:
         if self._run is not None:
-            self._session.hand_edits.change(self._run, edit)
+            self._session.analyses.edits.change(self._run, edit)
 
     def _restore_all(self) -> None:
         if self._run is not None:
-            self._session.hand_edits.restore_all(self._run)
+            self._session.analyses.edits.restore_all(self._run)
 
     def _say(self, refused: str) -> None:
         """Shows why something is impossible, or how to edit."""

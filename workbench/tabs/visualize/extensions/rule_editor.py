@@ -316,14 +316,14 @@ class RuleEditor(QWidget):
             self._class.addItems([] if rules is None else list(rules.schema.classes))
             self._begin()
         is_same = run is self._run  # whoever puts the editor away while a run is judged does not want it back
-        if not is_same and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
+        if not is_same and self._run is not None and self._session.analyses.edits.hand_tree(run) is not None:
             self.switch.setChecked(True)
         self._run = run
         self.switch.setVisible(rules is not None)
         self.setVisible(rules is not None and self.switch.isChecked())
         self._outcome.set_run(run)
         self._outcome.set_wanted(not self.isHidden())
-        self._restore.setEnabled(self._session.hand_edits.hand_tree(run) is not None)
+        self._restore.setEnabled(self._session.analyses.edits.hand_tree(run) is not None)
         self._go_back()
         self._show_rule()
 
@@ -485,7 +485,7 @@ class RuleEditor(QWidget):
         """Makes an edit and remembers the rule to focus afterwards."""
         if self._run is not None and self._rules is not None:
             self._back_to = self._rules, place
-            self._session.hand_edits.change(self._run, edit)
+            self._session.analyses.edits.change(self._run, edit)
 
     def remove(self) -> None:
         rule = self._rule
@@ -531,4 +531,4 @@ class RuleEditor(QWidget):
 
     def _restore_all(self) -> None:
         if self._run is not None and isinstance(self._run.learner, EditedByHand):
-            self._session.hand_edits.restore_all(self._run)
+            self._session.analyses.edits.restore_all(self._run)

@@ -41,7 +41,7 @@ class RunSubject:
     @property
     def decide(self) -> DecisionRule | None:
         """The decision rule for records that were not tested; None for the default."""
-        return None if self.asked is None or self.trained is None else self.asked.decide_for(self.trained.classes)
+        return None if self.asked is None or self.trained is None else self.asked.rule.for_classes(self.trained.classes)
 
     def judgement(self) -> SubjectPredictions | None:
         """The predictions for the records; None if none was tested. Slow for a million records."""

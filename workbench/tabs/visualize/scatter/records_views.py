@@ -48,7 +48,7 @@ class RecordsViews(QStackedWidget):
         kept = session.settings.get(SETTING, SCATTER)
         self._kind = kept if kept in _KINDS else SCATTER
         self._bring(self._kind)
-        session.outcomes.decided_anew.connect(self._decided_otherwise)
+        session.decisions.reports.decided_anew.connect(self._decided_otherwise)
 
     def _decided_otherwise(self) -> None:
         """Marks wrong records again; a hidden pane waits until it is shown."""

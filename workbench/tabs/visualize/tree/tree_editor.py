@@ -289,7 +289,7 @@ class TreeEditor(QWidget):
         if tree is not self._tree:
             self._tree, self._node = tree, NO_NODE
             self.form.set_schema(None if tree is None else tree.schema)
-        if run is not None and self._run is not None and self._session.hand_edits.hand_tree(run) is not None:
+        if run is not None and self._run is not None and self._session.analyses.edits.hand_tree(run) is not None:
             self.switch.setChecked(True)
         self._run = run
         self.switch.setVisible(tree is not None)
@@ -339,7 +339,7 @@ class TreeEditor(QWidget):
         self._where.set_wordings(whole, *(in_brief(whole, names, most) for most in BRIEF_NAMES))
 
     def _edits(self) -> tuple[TreeEdit, ...]:
-        return () if self._run is None else self._session.hand_edits.edits_of(self._run)
+        return () if self._run is None else self._session.analyses.edits.edits_of(self._run)
 
     def _mark(self) -> None:
         tree, view = self._tree, self._view
@@ -393,11 +393,11 @@ class TreeEditor(QWidget):
         run, tree = self._run, self._tree
         if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
             self._back_to = tree, way_to(tree, self._node)
-            self._session.hand_edits.change(run, TreeEdit(way_to(tree, self._node), asked, grown))
+            self._session.analyses.edits.change(run, TreeEdit(way_to(tree, self._node), asked, grown))
 
     def restore(self) -> None:
         """Undoes the edits of the node in focus and below."""
         run, tree = self._run, self._tree
         if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
             self._back_to = tree, way_to(tree, self._node)
-            self._session.hand_edits.restore(run, way_to(tree, self._node))
+            self._session.analyses.edits.restore(run, way_to(tree, self._node))

@@ -82,7 +82,7 @@ class TreeRecords(QObject):
         self._lighting, self._counting = LatestTask(session.jobs), LatestTask(session.jobs)
         self._soon = single_shot(self, DELAY_MS, self._light)
         session.selection.changed.connect(self._soon.start)
-        session.outcomes.decided_anew.connect(self._decided_otherwise)
+        session.decisions.reports.decided_anew.connect(self._decided_otherwise)
         view.counts_switch.wanted.connect(self._count)
 
     def show_run(self, run: Run | None) -> None:
