@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Final, Self
 
 from algorithms.core.errors import ModelFileError
@@ -146,26 +146,6 @@ class RunListChanged(ProjectChange):
 
 
 @dataclass(frozen=True, eq=False)
-class RunNoteChanged(ProjectChange):
-    """A note was written on a run."""
-
-    do = "note"
-    number: int
-    note: str
-
-    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
-        return {"number": self.number, "note": self.note}
-
-    @classmethod
-    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
-        return cls(an_integer(stored, "number"), a_text(stored, "note"))
-
-    def apply(self, project: Project) -> None:
-        if self.number in project.runs:
-            project.runs[self.number] = replace(project.runs[self.number], note=self.note)
-
-
-@dataclass(frozen=True, eq=False)
 class UndoneTreeNotesChanged(ProjectChange):
     """The notes on trees that were undone, by the numbers of their runs."""
 
@@ -184,11 +164,38 @@ class UndoneTreeNotesChanged(ProjectChange):
 
 
 @dataclass(frozen=True, eq=False)
-class DecisionRuleChanged(ProjectChange):
-    """A run decides by something else, or by its model again."""
+class RunPartChanged(ProjectChange):
+    """One attribute of a run changed; the field of a subclass has its name."""
+
+    number: int
+
+    def apply(self, project: Project) -> None:
+        run = project.runs.get(self.number)
+        if run is not None:
+            part = fields(self)[1].name
+            project.runs[self.number] = replace(run, **{part: getattr(self, part)})
+
+
+@dataclass(frozen=True, eq=False)
+class RunNoteChanged(RunPartChanged):
+    """The note on a run changed."""
+
+    do = "note"
+    note: str
+
+    def to_json(self, writer: SharedWriter) -> dict[str, Any]:
+        return {"number": self.number, "note": self.note}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
+        return cls(an_integer(stored, "number"), a_text(stored, "note"))
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionRuleChanged(RunPartChanged):
+    """The user set another decision rule for a run, or restored the default."""
 
     do = "decide"
-    number: int
     choice: Choice | None
 
     def to_json(self, writer: SharedWriter) -> dict[str, Any]:
@@ -198,37 +205,27 @@ class DecisionRuleChanged(ProjectChange):
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls(an_integer(stored, "number"), choice_from_json(stored.get("choice")))
 
-    def apply(self, project: Project) -> None:
-        if self.number in project.runs:
-            project.runs[self.number] = replace(project.runs[self.number], choice=self.choice)
-
 
 @dataclass(frozen=True, eq=False)
-class PermutationTestChanged(ProjectChange):
-    """A run was tested on shuffled classes."""
+class PermutationTestChanged(RunPartChanged):
+    """The permutation test of a run as it is now."""
 
     do = "shuffle"
-    number: int
-    test: ShuffleTest | None
+    shuffle: ShuffleTest | None
 
     def to_json(self, writer: SharedWriter) -> dict[str, Any]:
-        return {"number": self.number, "test": shuffle_to_json(self.test, writer)}
+        return {"number": self.number, "test": shuffle_to_json(self.shuffle, writer)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls(an_integer(stored, "number"), shuffle_from_json(stored.get("test"), reader))
 
-    def apply(self, project: Project) -> None:
-        if self.number in project.runs:
-            project.runs[self.number] = replace(project.runs[self.number], shuffle=self.test)
-
 
 @dataclass(frozen=True, eq=False)
-class LearningCurvesChanged(ProjectChange):
+class LearningCurvesChanged(RunPartChanged):
     """The learning and complexity curves of a run as they are now."""
 
     do = "sweep"
-    number: int
     sweeps: Sweeps
 
     def to_json(self, writer: SharedWriter) -> dict[str, Any]:
@@ -238,17 +235,12 @@ class LearningCurvesChanged(ProjectChange):
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         return cls(an_integer(stored, "number"), sweeps_from_json(stored.get("sweeps"), reader, registry))
 
-    def apply(self, project: Project) -> None:
-        if self.number in project.runs:
-            project.runs[self.number] = replace(project.runs[self.number], sweeps=self.sweeps)
-
 
 @dataclass(frozen=True, eq=False)
-class RunAnalysesChanged(ProjectChange):
-    """What was found about a run as it is now: how its members err, where its error comes from."""
+class RunAnalysesChanged(RunPartChanged):
+    """The member errors and the bias and variance of a run as they are now."""
 
     do = "find"
-    number: int
     findings: KeptAnalyses | None
     n_classes: int
     n_attributes: int
@@ -262,16 +254,14 @@ class RunAnalysesChanged(ProjectChange):
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         of = an_object(stored, "of")
         k, n = an_integer(of, "classes"), an_integer(of, "attributes")
-        found = findings_from_json(stored.get("findings"), reader, registry, k, n)
-        return cls(an_integer(stored, "number"), found, k, n)
+        findings = findings_from_json(stored.get("findings"), reader, registry, k, n)
+        return cls(an_integer(stored, "number"), findings, k, n)
 
     def apply(self, project: Project) -> None:
         run = project.runs.get(self.number)
-        if run is None:
-            return
-        if (self.n_classes, self.n_attributes) != (n_classes_of(run.data), len(run.data.schema)):
+        if run is not None and (self.n_classes, self.n_attributes) != (n_classes_of(run.data), len(run.data.schema)):
             raise ModelFileError("The file is damaged: what was found about a run is of another table.")
-        project.runs[self.number] = replace(run, findings=self.findings)
+        super().apply(project)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from algorithms.structures.tree import Tree
 from tests.benchmarks.window_stalls import VISUALIZE, Heartbeat, made_table, pause, turn
 from workbench.app.main_window import MainWindow
 from workbench.app.start import settle
-from workbench.app.window_tabs import MAKERS
+from workbench.app.top_line import TAB_NAMES
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.session.settings import Settings
@@ -150,7 +150,7 @@ def grown(window: MainWindow, beat: Heartbeat, data: Dataset) -> None:
     session = window.session
     session.set_document(data)
     turn(lambda: session.summary is not None, 300)
-    turn(lambda: all(window.tabs.is_whole(at) for at in range(len(MAKERS))), 300)
+    turn(lambda: all(window.tabs.is_whole(at) for at in range(len(TAB_NAMES))), 300)
     session.start_run(LEARNER, Holdout())
     run = session.current_run
     assert run is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.compiled.ahead_of_time import is_compiling, preparing_words, start_compiling
 from algorithms.core.context import RunContext
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.tabs.tab import Step
 
 if TYPE_CHECKING:
@@ -32,10 +32,8 @@ class AfterFirstPaint(QObject):
         super().__init__(window)
         self._window = window
         self._then = then
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._go_on)
-        self._timer.start(AT_LATEST_MS)
+        self._timer = single_shot(self, AT_LATEST_MS, self._go_on)
+        self._timer.start()
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -88,16 +86,19 @@ def _start(_context: RunContext) -> bool:
 
 
 FIRST: Final = "workbench.tabs.preprocess.tab"
-"""What a table that is opened is shown in."""
-MODULES: Final = (
-    "pyqtgraph",
-    "algorithms.entries",
-    "workbench.warnings.warnings",
+"""The tab that shows a table just opened."""
+TAB_MODULES: Final = (
     FIRST,
     "workbench.tabs.classify.tab",
     "workbench.tabs.classify.runs_pane",
     "workbench.tabs.evaluate.tab",
     "workbench.tabs.visualize.tab",
+)
+MODULES: Final = (
+    "pyqtgraph",
+    "algorithms.entries",
+    "workbench.warnings.warnings",
+    *TAB_MODULES,
     "workbench.viewers.structures",
     "workbench.tabs.visualize.scatter.scatter_pane",
     "workbench.tabs.visualize.scatter.records_views",
@@ -109,7 +110,8 @@ MODULES: Final = (
     "workbench.tabs.visualize.tree.growth_replay",
     "algorithms.export.formats",
 )
-
+FOR_WORKERS: Final = ("algorithms.io.reading", "algorithms.evaluation.measures.metrics", "algorithms.evaluation.runner")
+"""Modules that reading a file and evaluating need: without widgets, so a worker may import them."""
 
 LOOK_MS: Final = 15
 
@@ -145,41 +147,24 @@ class ImportWarmUp(QObject):
             for name in MODULES:
                 if self._gives_way.is_set() and FIRST in sys.modules:
                     return
-                importlib.import_module(name)
+                import_module(name)
         finally:
             self._imported.set()
 
     def _see(self) -> None:
         if self._imported.is_set():
             self._look.stop()
-            self._end()
-
-    def _end(self) -> None:
-        self.is_running = False
-        self.done.emit()
+            self.is_running = False
+            self.done.emit()
 
 
 PAUSE_MS: Final = 12
 """Between two steps, so that keys and clicks come through."""
 
-TAB_MODULES: Final = (
-    "pyqtgraph.Qt",
-    "pyqtgraph",
-    "workbench.tabs.preprocess.tab",
-    "workbench.tabs.classify.tab",
-    "workbench.tabs.classify.runs_pane",
-    "workbench.tabs.evaluate.tab",
-    "workbench.tabs.visualize.tab",
-)
-"""What the tabs are made of, in pieces that each take a moment only."""
-
-FOR_WORKERS: Final = ("algorithms.io.reading", "algorithms.evaluation.measures.metrics", "algorithms.evaluation.runner")
-"""What reading a file and judging need: no widget, so a worker may import it."""
-
 
 def imports() -> Iterator[Step]:
-    """A step for each module that is not needed before a table is open."""
-    for name in TAB_MODULES:
+    """Steps that import what the tabs need, each short: pyqtgraph in two parts, and the tabs."""
+    for name in ("pyqtgraph.Qt", "pyqtgraph", *TAB_MODULES):
         yield partial(import_module, name)
 
 
@@ -204,9 +189,7 @@ class PreparationQueue(QObject):
     ) -> None:
         super().__init__(parent)
         self._steps, self._is_awaited = iter(steps), is_awaited
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._next)
+        self._timer = single_shot(self, PAUSE_MS, self._next)
 
     def begin(self, after_ms: int = PAUSE_MS) -> None:
         """Go on with the steps, the next one after so long."""

@@ -23,6 +23,7 @@ from algorithms.core.registry import Sample
 from algorithms.text.numbers import time_left
 from workbench.app.top_line import shown_name
 from workbench.jobs.jobs import Job, JobState
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
@@ -318,10 +319,7 @@ class ProjectLoadingPage(ProgressPage):
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self._look)
-        self._latest = QTimer(self)
-        self._latest.setSingleShot(True)
-        self._latest.setInterval(AT_LATEST_MS)
-        self._latest.timeout.connect(self._end)
+        self._latest = single_shot(self, AT_LATEST_MS, self._end)
         self.hide()
 
     def begin(self) -> None:

@@ -18,40 +18,13 @@ from workbench.widgets.focus import first_view
 from workbench.widgets.panes import CurrentPageStack
 
 
-def _preprocess(session: Session, parent: QWidget) -> Tab:
-    from workbench.tabs.preprocess.tab import PreprocessTab
-
-    return PreprocessTab(session, parent, in_pieces=True)
-
-
-def _classify(session: Session, parent: QWidget) -> Tab:
-    from workbench.tabs.classify.tab import ClassifyTab
-
-    return ClassifyTab(session, parent, in_pieces=True)
-
-
-def _evaluate(session: Session, parent: QWidget) -> Tab:
-    from workbench.tabs.evaluate.tab import EvaluateTab
-
-    return EvaluateTab(session, parent, in_pieces=True)
-
-
-def _visualize(session: Session, parent: QWidget) -> Tab:
-    from workbench.tabs.visualize.tab import VisualizeTab
-
-    return VisualizeTab(session, parent, in_pieces=True)
-
-
-MAKERS: Final[tuple[Callable[[Session, QWidget], Tab], ...]] = (_preprocess, _classify, _evaluate, _visualize)
-
-
 class Tabs(CurrentPageStack):
     """The tabs by their number in :data:`TAB_NAMES`; those that are whole are pages."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._tabs: list[Tab | None] = [None] * len(MAKERS)
+        self._tabs: list[Tab | None] = [None] * len(TAB_NAMES)
 
     def tab(self, at: int) -> Tab:
         """The tab, whole."""
@@ -86,8 +59,10 @@ class Tabs(CurrentPageStack):
     def _begun(self, at: int) -> Tab:
         tab = self._tabs[at]
         if tab is None:
-            tab = self._tabs[at] = MAKERS[at](self._session, self)
-            tab.setAccessibleName(TAB_NAMES[at])
+            name = TAB_NAMES[at]
+            make: Callable[..., Tab] = getattr(import_module(f"workbench.tabs.{name.lower()}.tab"), f"{name}Tab")
+            tab = self._tabs[at] = make(self._session, self, in_pieces=True)
+            tab.setAccessibleName(name)
             tab.hide()
         return tab
 

@@ -17,13 +17,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from workbench.autosave.session_serialization import kept_project, kept_trial, ledger_changes
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import AUTOSAVE
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.document import Document, document_after, steps_of
 from workbench.session.session import Session
 
@@ -96,17 +97,9 @@ class Autosave(QObject):
         self._job: Job | None = None
         self._held: LockedJournal | None = None
         self._size_when_begun = 0
-        self._retry = QTimer(self)
-        self._retry.setSingleShot(True)
-        self._retry.setInterval(RETRY_MS)
-        self._retry.timeout.connect(self._begin_anew)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(DECIDED_MS)
-        self._soon.timeout.connect(self._decided)
-        self._after_edit = QTimer(self)
-        self._after_edit.setSingleShot(True)
-        self._after_edit.timeout.connect(self._run_now)
+        self._retry = single_shot(self, RETRY_MS, self._begin_anew)
+        self._soon = single_shot(self, DECIDED_MS, self._decided)
+        self._after_edit = single_shot(self, 0, self._run_now)
         session.document_replaced.connect(self._replaced)
         session.undo_stack.indexChanged.connect(self._edited)
         session.runs_changed.connect(self._run)

@@ -13,6 +13,15 @@ from shiboken6 import isValid
 FRAME_MS: Final = 16
 
 
+def single_shot(parent: QObject, ms: int, slot: Callable[[], object]) -> QTimer:
+    """A timer that calls ``slot`` once, ``ms`` milliseconds after its last start."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(ms)
+    timer.timeout.connect(slot)
+    return timer
+
+
 class FrameThrottle(QObject):
     """Calls ``act`` at the first wish, and for those that come within a frame of it once, at the end of the frame.
 
@@ -24,10 +33,7 @@ class FrameThrottle(QObject):
         super().__init__(parent)
         self._act = act
         self._is_wished = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(FRAME_MS)
-        self._timer.timeout.connect(self._go_on)
+        self._timer = single_shot(self, FRAME_MS, self._go_on)
 
     @property
     def is_busy(self) -> bool:
@@ -71,10 +77,7 @@ class UiTaskQueue(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: list[Act] = []
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PAUSE_MS)
-        self._timer.timeout.connect(self._next)
+        self._timer = single_shot(self, PAUSE_MS, self._next)
 
     @property
     def is_busy(self) -> bool:
@@ -122,12 +125,3 @@ class UiTaskQueue(QObject):
 def _paint(widget: QWidget) -> None:
     if isValid(widget):
         widget.setUpdatesEnabled(True)
-
-
-def single_shot(parent: QObject, ms: int, slot: Callable[[], object]) -> QTimer:
-    """A timer that calls ``slot`` once, ``ms`` milliseconds after its last start."""
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(ms)
-    timer.timeout.connect(slot)
-    return timer

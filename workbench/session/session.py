@@ -13,7 +13,7 @@ from PySide6.QtGui import QUndoStack
 
 from algorithms.core.files import Stamp
 from algorithms.core.filters import Recipe
-from algorithms.core.learner import Learner, Problem
+from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
@@ -45,7 +45,6 @@ __all__ = ["Run", "RunState", "Session"]
 
 if TYPE_CHECKING:
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
-    from algorithms.filters.step_effects import StepEffect
     from algorithms.io.reading import ReadOptions
 
 
@@ -277,30 +276,12 @@ class Session(QObject):
         """Make a sample data set in the background and show it."""
         return open_sample(self, id, size, seed)
 
-    # ---- summary and problems --------------------------------------------------------------------------------------
+    # ---- summary, classes, costs -----------------------------------------------------------------------------------
 
     @property
     def summary(self) -> Summary | None:
         """The summary of the edited data, None until it is counted."""
         return self.history.summaries.raw
-
-    def summary_before(self, step: int) -> Summary | None:
-        """The summary of the data that a step of the recipe gets, None until it is counted."""
-        return self.history.summaries.before(step)
-
-    def refused_step(self, step: int) -> str:
-        """Why a step of the recipe refuses the data it gets; empty where it does not, or while that is not known."""
-        return self.history.summaries.refusal(step)
-
-    def effect_of_step(self, step: int) -> StepEffect | None:
-        """What a step of the recipe does to the data it gets, before and after; None while that is not known."""
-        return self.history.summaries.effect(step)
-
-    def problems(self, learner: Learner | type[Learner]) -> list[Problem]:
-        """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""
-        return self.history.summaries.problems(learner)
-
-    # ---- the class of interest -------------------------------------------------------------------------------------
 
     @property
     def classes(self) -> tuple[str, ...]:

@@ -142,7 +142,7 @@ def go_back_before_mark(session: Session) -> None:
         session.messages.note("Undone. Redo brings it back; as a step of the recipe it would be learned in each fold.")
 
 
-def keep_other_rows(session: Session, data: Dataset, rows: IntArray) -> None:
+def keep_other_rows(data: Dataset, rows: IntArray, session: Session) -> None:
     """Take records out of training that a test file has, where ``data`` is still what is in view."""
     if session.data is data and 0 < len(rows) < len(data):
         gone = counted(len(data) - len(rows), "record")
@@ -150,12 +150,17 @@ def keep_other_rows(session: Session, data: Dataset, rows: IntArray) -> None:
         session.messages.note(f"{gone} removed. Undo brings them back. Judge once more to see what that changes.")
 
 
-def keep_one_of_each(session: Session, data: Dataset, first_rows: IntArray) -> None:
+def keep_one_of_each(data: Dataset, first_rows: IntArray, session: Session) -> None:
     """Keep the first of records that are exact copies of one another, where ``data`` is still what is in view."""
     if session.data is data and len(first_rows) < len(data):
         gone = counted(len(data) - len(first_rows), "copy", "copies")
         session.edit(f"Remove {gone} of other records", data.take(first_rows))
         session.messages.note(f"{gone} removed. Undo brings them back.")
+
+
+def leave_out_columns(columns: Sequence[str], session: Session) -> None:
+    """Take columns out of learning."""
+    session.set_used(columns, False)
 
 
 def read_as_numbers(forms: dict[str, NumberForm], session: Session) -> None:
@@ -184,7 +189,7 @@ def read_as_numbers(forms: dict[str, NumberForm], session: Session) -> None:
     session.jobs.start(f"Read {names} as numbers", work, on_done=done)
 
 
-def leave_out_classes(session: Session, labels: Sequence[str]) -> None:
+def leave_out_classes(labels: Sequence[str], session: Session) -> None:
     """Remove the records of these classes."""
     from algorithms.filters.training_records import without_classes
 

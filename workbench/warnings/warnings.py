@@ -9,8 +9,6 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from algorithms.data.columns import IntArray
-from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, NOTHING, RunChecks
@@ -59,6 +57,7 @@ from workbench.warnings.warning import (
     keep_one_of_each,
     keep_other_rows,
     leave_out_classes,
+    leave_out_columns,
     named,
     read_as_numbers,
     rule_out_luck,
@@ -192,7 +191,7 @@ def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
         sentence,
         "warning",
         remedy=leave_records_out(labels),
-        act=partial(_leave_records_out, labels),
+        act=partial(leave_out_classes, labels),
     )
 
 
@@ -202,11 +201,7 @@ def _of_twins(run: Run, findings: DataQualityChecks, session: Session) -> Iterat
         if found is None or warning.harmless or session.data is not run.data:
             yield fact_of(warning)
         else:
-            yield fact_of(warning, partial(_keep_one, run.data, found.first_rows))
-
-
-def _keep_one(data: Dataset, first: IntArray, session: Session) -> None:
-    keep_one_of_each(session, data, first)
+            yield fact_of(warning, partial(keep_one_of_each, run.data, found.first_rows))
 
 
 def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | None) -> Iterator[Fact]:
@@ -219,7 +214,7 @@ def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | N
         *identifiers(summary, left_out),
         *constants(summary, left_out),
     ):
-        yield fact_of(warning, partial(_leave_out, warning.columns) if warning.columns else None)
+        yield fact_of(warning, partial(leave_out_columns, warning.columns) if warning.columns else None)
     unread = {} if findings is None else findings.amounts
     for warning in unread_amounts(unread):
         yield fact_of(warning, partial(read_as_numbers, {name: unread[name] for name in warning.columns}))
@@ -265,10 +260,6 @@ def _names_of(columns: Sequence[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _leave_out(columns: tuple[str, ...], session: Session) -> None:
-    session.set_used(columns, False)
-
-
 def _left_out(session: Session) -> tuple[str, ...]:
     """The columns that the recipe in view takes away, as far as the run in view learned it."""
     run = session.current_run
@@ -281,13 +272,9 @@ def _few_records(summary: Summary) -> Iterator[Fact]:
     if summary.class_counts is None:
         return
     for warning in few_records(summary):
-        yield fact_of(warning, partial(_leave_records_out, warning.labels) if warning.labels else None)
+        yield fact_of(warning, partial(leave_out_classes, warning.labels) if warning.labels else None)
     if summary.n_without_class:
         yield Fact("unlabelled", f"{summary.n_without_class:,} records have no class")
-
-
-def _leave_records_out(labels: Sequence[str], session: Session) -> None:
-    leave_out_classes(session, labels)
 
 
 WHAT_COSTS_DECIDE: Final = (
@@ -446,7 +433,7 @@ def of_other_records(run: Run, found: RunChecks, session: Session) -> Iterator[F
     for warning in drift(found.drifts):
         columns = warning.columns
         can_be_done = session.data is not None and all(column in session.data.schema for column in columns)
-        yield fact_of(warning, partial(_leave_out, columns) if can_be_done else None)
+        yield fact_of(warning, partial(leave_out_columns, columns) if can_be_done else None)
     for warning in class_drift(found.drifts):
         yield fact_of(warning)
 
@@ -457,11 +444,7 @@ def _of_overlap(run: Run, found: RunChecks, session: Session) -> Iterator[Fact]:
         if warning.harmless or rows is None or session.data is not data:
             yield fact_of(warning)
         else:
-            yield fact_of(warning, partial(_keep_others, data, rows))
-
-
-def _keep_others(data: Dataset, rows: IntArray, session: Session) -> None:
-    keep_other_rows(session, data, rows)
+            yield fact_of(warning, partial(keep_other_rows, data, rows))
 
 
 def of_marks(session: Session) -> Iterator[Fact]:

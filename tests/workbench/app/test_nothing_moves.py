@@ -75,7 +75,7 @@ def test_ticking_a_column_of_a_step_moves_no_control(window: MainWindow, person:
         QTest.mouseClick(columns.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at.left() + 12, at.center().y()))
         names = tuple(each.name for each in session.data.schema.attributes[: row + 1])
         wait_until(lambda names=names: session.recipe[0].values()["columns"] == names)
-        wait_until(lambda: session.effect_of_step(0) is not None)
+        wait_until(lambda: session.history.summaries.effect(0) is not None)
         rested(window, wait_until)
         now = places(window)
         assert "preprocess.option.kind" in now and "preprocess.step.close" in now

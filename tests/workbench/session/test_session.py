@@ -148,10 +148,10 @@ def test_the_summary_is_that_of_the_latest_edit(open_session: Session, wait_unti
 
 def test_problems_come_from_the_summary_and_change_with_the_class(open_session: Session, wait_until: Wait) -> None:
     wait_until(lambda: open_session.summary is not None)
-    assert open_session.problems(ZeroR) == []
+    assert open_session.history.summaries.problems(ZeroR) == []
     open_session.set_class("x")
     wait_until(lambda: open_session.summary is not None)
-    assert "numeric, not nominal" in open_session.problems(ZeroR)[0].sentence
+    assert "numeric, not nominal" in open_session.history.summaries.problems(ZeroR)[0].sentence
 
 
 def test_the_rarest_class_that_occurs_is_of_interest_until_one_is_chosen(
@@ -357,7 +357,7 @@ def test_a_step_is_learned_once_for_the_same_data_whatever_is_done_after_it(
     settle()
     session.set_recipe((first, Scale()), "Add another")
     settle()
-    assert session.effect_of_step(1) is not None
+    assert session.history.summaries.effect(1) is not None
     session.undo_stack.undo()
     settle()
     assert len(Learns.times) == 1
@@ -371,7 +371,7 @@ def test_a_step_is_learned_once_for_the_same_data_whatever_is_done_after_it(
 def test_why_learners_refuse_is_kept_of_so_many_settings(open_session: Session, wait_until: Wait) -> None:
     wait_until(lambda: open_session.summary is not None)
     for members in range(2, MOST_PROBLEMS + 10):
-        open_session.problems(Bagging(members=members))
+        open_session.history.summaries.problems(Bagging(members=members))
     assert len(open_session._summaries._problems) <= MOST_PROBLEMS
 
 

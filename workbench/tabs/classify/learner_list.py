@@ -304,7 +304,7 @@ class LearnerList(QWidget):
         self._session = session
         self._learner: type[Learner] | None = None
         self._is_stale = False
-        self.model = LearnersModel(session.registry, session.problems)
+        self.model = LearnersModel(session.registry, session.history.summaries.problems)
         self.search = SearchField("Search learners…", "classify.search", self)
         self.search.textChanged.connect(self._search)
         self.view = LearnerView(self)

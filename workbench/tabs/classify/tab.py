@@ -228,7 +228,7 @@ class ClassifyTab(Tab):
             return "Choose a learner first."
         if learner is None:
             return (self._form.error() if self._form is not None else "") or self.tried.error()
-        return reason(session.problems(learner)) or self.tried.error() or self.methods.error()
+        return reason(session.history.summaries.problems(learner)) or self.tried.error() or self.methods.error()
 
     def _start(self) -> None:
         learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()

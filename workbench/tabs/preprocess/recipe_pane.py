@@ -574,17 +574,17 @@ class RecipePane(Pane):
 
     def _problem(self, step: RecipeStep) -> str:
         """Why the step cannot be applied to the output of the steps before it; empty if it can."""
-        summary = self.session.summary_before(self._place(step))
+        summary = self.session.history.summaries.before(self._place(step))
         if summary is None or not step.on:
             return ""
         problems = step.filter.check(summary)
         if problems:
             return f"{problems[0].sentence} {problems[0].remedy}".strip()
-        return self.session.refused_step(self._place(step))
+        return self.session.history.summaries.refusal(self._place(step))
 
     def _effect(self, step: RecipeStep) -> StepEffect | None:
         """Effect of the step on all records; None while unknown."""
-        return self.session.effect_of_step(self._place(step)) if step.on else None
+        return self.session.history.summaries.effect(self._place(step)) if step.on else None
 
     def _place(self, step: RecipeStep) -> int:
         """Position of the step among the enabled steps."""
@@ -593,7 +593,7 @@ class RecipePane(Pane):
 
     def names_before(self, step: RecipeStep) -> tuple[str, ...]:
         """Attribute names after the steps before this one; those of the data while unknown."""
-        summary, data = self.session.summary_before(self._place(step)), self.session.data
+        summary, data = self.session.history.summaries.before(self._place(step)), self.session.data
         return summary.schema.names if summary is not None else () if data is None else data.schema.names
 
 

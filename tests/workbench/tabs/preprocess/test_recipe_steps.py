@@ -77,8 +77,8 @@ def test_a_step_is_judged_by_what_the_steps_before_it_make(
 ) -> None:
     rename, scale = (session.registry.filters.get(id) for id in ("rename-attribute", "scale"))
     session.set_recipe((rename(column="age", to="years"), scale(columns=("years",))), "Add steps")
-    wait_until(lambda: session.summary is not None and session.summary_before(1) is not None)
-    assert "years" in session.summary_before(1).schema and "age" in session.summary_before(0).schema
+    wait_until(lambda: session.summary is not None and session.history.summaries.before(1) is not None)
+    assert "years" in session.history.summaries.before(1).schema and "age" in session.history.summaries.before(0).schema
     assert not any("There is no column" in words.text() for words in loaded.recipe.findChildren(QLabel))
     keep = session.registry.filters.get("keep-attributes")
     session.set_recipe((keep(columns=("age",)),), "Keep one")
@@ -162,7 +162,7 @@ def test_adding_stays_in_sight_however_many_steps_there_are_and_none_chosen_says
     steps = tuple(RecipeStep(session.registry.filters.get(id)()) for id in 2 * ("replace-missing", "scale"))
     best = SelectAttributes(number=1)
     session.history.push("Five steps", session.history.needed.with_steps((*steps, RecipeStep(best))))
-    wait_until(lambda: session.effect_of_step(4) is not None)
+    wait_until(lambda: session.history.summaries.effect(4) is not None)
     add = part(window, QPushButton, "preprocess.add_step")
     assert not add.visibleRegion().isEmpty() and add.visibleRegion().boundingRect().height() == add.height()
     click(add)

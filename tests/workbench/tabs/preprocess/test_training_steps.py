@@ -218,7 +218,7 @@ def test_loadings_of_principal_components_are_seen_and_copied(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
     session.set_recipe((PrincipalComponents(keep="number", components=2), ClassWeights()), "steps")
-    wait_until(lambda: session.effect_of_step(1) is not None)
+    wait_until(lambda: session.history.summaries.effect(1) is not None)
     link = tab.recipe.findChild(QPushButton, "preprocess.step.0.found")
     assert not link.isHidden() and tab.recipe.findChild(QPushButton, "preprocess.step.1.found").isHidden()
     QTest.mouseClick(link, Qt.MouseButton.LeftButton)
