@@ -27,7 +27,6 @@ from algorithms.project.kept_project import (
     KeptComparisonEntry,
     KeptTrial,
     Project,
-    TableSource,
     source_from_json,
     source_to_json,
 )
@@ -48,7 +47,7 @@ from algorithms.project.kept_runs import (
     sweeps_to_json,
 )
 from algorithms.project.models import choice_from_json, choice_to_json
-from algorithms.project.run_record import KeptAnalyses, RunRecord
+from algorithms.project.run_record import KeptAnalyses, RunRecord, TableSource
 from algorithms.project.shared import SharedReader, SharedWriter
 
 TREE: Final = "tree"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final
 
 from algorithms.core.errors import ModelFileError
@@ -16,43 +15,10 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.io.text.options import ReadOptions
-from algorithms.project.run_record import RunRecord
+from algorithms.project.run_record import RunRecord, TableSource
 from algorithms.project.shared import SharedReader, SharedWriter
 
 _WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
-
-
-@dataclass(frozen=True, eq=False)
-class TableSource:
-    """A file (``path``, with its ``size`` in bytes and ``modified`` in nanoseconds) or a pasted ``text``, or neither.
-
-    ``options`` is what a person said of how it is written, ``read_as`` what it was taken for.
-    """
-
-    path: str | None = None
-    size: int = 0
-    modified: int = 0
-    text: str | None = None
-    options: ReadOptions | None = None
-    read_as: ReadOptions | None = None
-
-    @property
-    def can_be_looked_at(self) -> bool:
-        """Whether it is a file of this machine that was there: a path in a network would call upon a stranger's."""
-        return self.path is not None and bool(self.modified) and not self.path.replace("\\", "/").startswith("//")
-
-    def what_became_of_it(self) -> str:
-        """In a sentence, where the file is not as it was; else empty. Only a person's wish has it looked at."""
-        if self.path is None or not self.can_be_looked_at:
-            return ""
-        name = Path(self.path).name
-        try:
-            found = Path(self.path).stat()
-        except OSError:
-            return f"{name} is no longer where it was; the project has the values of its own."
-        if (found.st_size, found.st_mtime_ns) == (self.size, self.modified):
-            return ""
-        return f"{name} has changed since; the project has the values that were read then."
 
 
 def source_to_json(source: TableSource, writer: SharedWriter) -> dict[str, Any]:

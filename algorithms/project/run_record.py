@@ -1,10 +1,11 @@
-"""Public contract: a run as the window shows it and projects contain it, without the code that reads and writes it."""
+"""Public contract: a run and the source of a table, as the window shows them and projects contain them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from algorithms.core.context import Kept
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
+    from algorithms.io.text.options import ReadOptions
 
 
 class RunState(StrEnum):
@@ -71,3 +73,37 @@ class RunRecord:
     """Errors of its members, bias and variance; None until they are asked for."""
     parts: Kept = field(default_factory=dict)
     """Evaluated parts of a stopped run, with which an equal run continues; empty once done."""
+
+
+@dataclass(eq=False)
+class TableSource:
+    """A file (``path``, with its ``size`` in bytes and ``modified`` in nanoseconds) or a pasted ``text``, or neither.
+
+    ``options`` are the import options that the user set, ``read_as`` those it was read with. Size and time are 0 while
+    they are unknown.
+    """
+
+    path: str | None = None
+    size: int = 0
+    modified: int = 0
+    text: str | None = None
+    options: ReadOptions | None = None
+    read_as: ReadOptions | None = None
+
+    @property
+    def can_be_looked_at(self) -> bool:
+        """Whether it is a file of this machine that existed: a network path would contact a stranger's machine."""
+        return self.path is not None and bool(self.modified) and not self.path.replace("\\", "/").startswith("//")
+
+    def what_became_of_it(self) -> str:
+        """A sentence where the file has changed, else empty. Call it only at the user's wish."""
+        if self.path is None or not self.can_be_looked_at:
+            return ""
+        name = Path(self.path).name
+        try:
+            status = Path(self.path).stat()
+        except OSError:
+            return f"{name} is no longer where it was; the project has the values of its own."
+        if (status.st_size, status.st_mtime_ns) == (self.size, self.modified):
+            return ""
+        return f"{name} has changed since; the project has the values that were read then."

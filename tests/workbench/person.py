@@ -64,7 +64,7 @@ class Person:
                 QTest.keyClick(choices, Qt.Key.Key_Down if row < at else Qt.Key.Key_Up)
         QTest.keyClick(choices, Qt.Key.Key_Return)
         assert box.currentText() == words
-        self.wait(choices.isHidden)
+        self.wait(lambda: not choices.isVisible())
         self.wait(self._is_active)
 
     def _is_active(self) -> bool:

@@ -259,7 +259,7 @@ class StartPages(CurrentPageStack):
     def _follow(self, job: Job) -> None:
         """Say of this job how far it is, should it take a while."""
         self._job = job
-        job.over.connect(self._ended)
+        job.ended.connect(self._ended)
         QTimer.singleShot(SHOWN_AFTER_MS, self, self._show)
 
     def _show(self) -> None:

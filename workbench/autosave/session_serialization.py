@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.core.context import RunContext
 from algorithms.core.parameters import Configurable, ParameterKind
-from algorithms.project.run_record import RunRecord
+from algorithms.project.run_record import RunRecord, TableSource
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import TABLE, Message, MessageTone
 from workbench.session.document import steps_of
@@ -19,7 +19,7 @@ from workbench.session.runs import Run, RunState
 
 if TYPE_CHECKING:
     from algorithms.project.changes import ProjectChange
-    from algorithms.project.kept_project import KeptTrial, Project, TableSource
+    from algorithms.project.kept_project import KeptTrial, Project
     from workbench.session.session import Session
 
 SUFFIX: Final = ".coppice"
@@ -55,7 +55,7 @@ class RestoredProject:
         source = self.project.source
         if source.path is None and source.text is None:
             return None
-        return ImportSource(source.path, source.text, source.options, source.read_as, source.size, source.modified)
+        return ImportSource(**vars(source))
 
 
 def files_of(configurable: Configurable) -> Iterator[str]:
@@ -182,7 +182,7 @@ def kept_project(session: Session) -> Project:
     return Project(
         steps=[DocumentStep("", opened.data, opened.recipe, aside=opened.aside), *steps],
         index=session.undo_stack.index(),
-        source=kept_source(session.reading),
+        source=TableSource() if session.reading is None else TableSource(**vars(session.reading)),
         runs={run.number: record_of(run) for run in session.runs},
         ledger=[run.number for run in session.runs],
         view=None if session.current_run is None else session.current_run.number,
@@ -209,15 +209,6 @@ def kept_trial(session: Session) -> KeptTrial | None:
     entries = tuple(KeptComparisonEntry(entry.name, entry.burden, entry.run.number) for entry in begun)
     unfinished = CUT_TRIAL if trial.is_running else trial.unfinished
     return KeptTrial(entries, unfinished, trial.is_away) if entries else None
-
-
-def kept_source(reading: ImportSource | None) -> TableSource:
-    """Where the table came from, and how it was read."""
-    from algorithms.project.kept_project import TableSource
-
-    if reading is None:
-        return TableSource()
-    return TableSource(reading.path, reading.size, reading.modified, reading.text, reading.options, reading.read_as)
 
 
 def ledger_changes(session: Session, known: Project) -> list[ProjectChange]:

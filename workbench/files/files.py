@@ -148,7 +148,7 @@ class Files(QObject):
             self._session.messages.error(error)
             self.settled.emit()
         else:
-            self._opening.over.connect(self._opened)
+            self._opening.ended.connect(self._opened)
             self.begun.emit(self._opening)
 
     def _opened(self, job: Job) -> None:

@@ -113,17 +113,13 @@ class Job(QObject):
 
     progressed = Signal(float, str)
     """Share done (-1 while it cannot be known) and what is being done."""
-    happened = Signal(object)
-    """With what the work published."""
     done = Signal(object)
     failed = Signal(object)
     """With the exception."""
     stopped = Signal()
     finishable_changed = Signal()
-    ended = Signal()
-    """After any of done, failed, stopped."""
-    over = Signal(object)
-    """As ``ended``, with the job itself."""
+    ended = Signal(object)
+    """The job itself, after any of done, failed, stopped."""
 
     def __init__(
         self,
@@ -227,8 +223,7 @@ class Job(QObject):
                     callback(value)
                 (self.done if state is JobState.DONE else self.failed).emit(value)
         finally:  # a callback that fails is a bug of its own, and the job has ended all the same
-            self.ended.emit()
-            self.over.emit(self)
+            self.ended.emit(self)
 
     def poll(self) -> None:
         """Say how far the work is, if that has changed, and each second how long it still takes."""
@@ -249,29 +244,11 @@ class Job(QObject):
             return
         if self._callbacks.event is not None:
             self._callbacks.event(value)
-        self.happened.emit(value)
 
 
-class WorkerMessages:
-    """What workers have to say, in order, until the window's thread takes it. Knows no Qt: a worker that waits for
-    one of Qt's locks, while the window's thread holds it and waits for the interpreter, would wait for ever."""
-
-    def __init__(self) -> None:
-        self._waiting: deque[tuple[Job, JobState | None, object]] = deque()
-
-    def __bool__(self) -> bool:
-        return bool(self._waiting)
-
-    def post(self, job: Job, what: JobState | None, value: object) -> None:
-        """From any thread."""
-        self._waiting.append((job, what, value))
-
-    def take(self) -> tuple[Job, JobState | None, object] | None:
-        """The next message; None where there is none."""
-        return self._waiting.popleft() if self._waiting else None
-
-    def clear(self) -> None:
-        self._waiting.clear()
+WorkerMessages = deque[tuple[Job, JobState | None, object]]
+"""Messages of workers in order, until the window's thread takes them. No Qt: a worker that waits for a lock of Qt,
+while the window's thread holds it and waits for the interpreter, would wait for ever."""
 
 
 class Jobs(QObject):
@@ -294,7 +271,7 @@ class Jobs(QObject):
         self._workers: ThreadPoolExecutor | None = None
         self._making_workers = threading.Lock()
         self._closed = False
-        self._outbox = WorkerMessages()
+        self._outbox: WorkerMessages = deque()
         self._post = QTimer(self)
         self._post.setInterval(POST_MS)
         self._post.timeout.connect(self._drain)
@@ -339,7 +316,7 @@ class Jobs(QObject):
         outbox = self._outbox
 
         def listen(event: object) -> None:
-            outbox.post(job, None, event)
+            outbox.append((job, None, event))
 
         context = RunContext(seed=seed, listener=listen)
         context.unread_files = self.unread_files
@@ -348,7 +325,7 @@ class Jobs(QObject):
         if self._closed:
             job.state = JobState.STOPPED
             return job
-        job.over.connect(self._forget)
+        job.ended.connect(self._forget)
         self._running.append(job)
         if self._drivers is None:
             self._drivers = ThreadPoolExecutor(
@@ -375,9 +352,8 @@ class Jobs(QObject):
         for pool in (self._drivers, self._workers):
             if pool is not None:
                 pool.shutdown(wait=not late, cancel_futures=True)
-        while (message := self._outbox.take()) is not None:  # what was past stopping says that it is done
-            job, what, value = message
-            job.receive(what, value)
+        while self._outbox:  # what was past stopping says that it is done
+            self._receive_next()
         for job in self.running:
             job.drop()
         return not late
@@ -386,16 +362,16 @@ class Jobs(QObject):
 
     def _drain(self) -> None:
         until = time.monotonic() + SLICE_SECONDS
-        while time.monotonic() < until:
-            message = self._outbox.take()
-            if message is None:
-                break
-            job, what, value = message
-            job.receive(what, value)
+        while self._outbox and time.monotonic() < until:
+            self._receive_next()
         if not self._running and not self._outbox:
             self._let_go()
             if not self._held:
                 self._post.stop()
+
+    def _receive_next(self) -> None:
+        job, state, value = self._outbox.popleft()
+        job.receive(state, value)
 
     def _let_go(self) -> None:
         """Let go of what no thread works on any more."""
@@ -447,7 +423,7 @@ def _run(
         value = None
     except BaseException as error:  # whatever ends the work ends the job, which otherwise would seem to run for ever
         state, value = JobState.FAILED, error
-    outbox.post(job, state, value)
+    outbox.append((job, state, value))
     del job, work, value
 
 

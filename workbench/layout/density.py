@@ -5,7 +5,6 @@ Arrays are worked on in blocks, because one call on a million points would block
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
 from workbench.layout.camera import Window
-from workbench.layout.points import Mask, ScatterPoints
+from workbench.layout.points import Checkpoint, Mask, ScatterPoints
 
 MOST_POINTS: Final = 20_000
 """Up to this many visible points are drawn one by one; more are drawn as density."""
@@ -22,16 +21,11 @@ CROWD: Final = 30.0
 """Count in the fullest cell from which the whole range of opacities is used."""
 _BLOCK: Final = 65_536
 
-Checkpoint = Callable[[], None]
 Pixels = NDArray[np.uint32]
 
 
-def _never() -> None:
-    return None
-
-
 def shown_points(
-    points: ScatterPoints, window: Window, most: int = MOST_POINTS, checkpoint: Checkpoint = _never
+    points: ScatterPoints, window: Window, most: int = MOST_POINTS, checkpoint: Checkpoint = int
 ) -> IntArray:
     """Indices of the points in the window, ascending; stops soon after ``most`` are reached."""
     blocks: list[IntArray] = []
@@ -64,7 +58,7 @@ def counts_of_class(
     window: Window,
     cell: float,
     among: Mask | None = None,
-    checkpoint: Checkpoint = _never,
+    checkpoint: Checkpoint = int,
 ) -> IntArray:
     """Counts (h, w) of points of one class (-1: no class) in cells of ``cell`` pixels, row 0 at the top.
 
@@ -103,7 +97,7 @@ def density_picture(
     among: Mask | None = None,
     faintest: float = FAINTEST,
     opacity: float = 1.0,
-    checkpoint: Checkpoint = _never,
+    checkpoint: Checkpoint = int,
 ) -> Pixels:
     """Density of the points as premultiplied ARGB pixels (h, w), in the mixed colours of each cell's points.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from scipy import ndimage
 
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray
-from workbench.layout.points import Coordinates, Mask
+from workbench.layout.points import Checkpoint, Coordinates, Mask
 
 _SIDES = (((0, 0), (1, 0)), ((1, 0), (1, 1)), ((0, 1), (1, 1)), ((0, 0), (0, 1)))
 """The corners (across, up) at the ends of each side of a cell: below, right, above, left."""
@@ -74,8 +73,6 @@ def chained(pieces: FloatArray) -> list[tuple[float, float, float, float]]:
             piece_at = next((other for other in ends[place] if left[other]), None)
     return chain
 
-
-Checkpoint = Callable[[], object]
 
 _BLOCK = 65_536
 

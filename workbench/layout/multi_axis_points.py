@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,7 +10,17 @@ import numpy as np
 
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from workbench.layout.points import AxisScale, Coordinates, Mask, ScatterPoints, place_values, scale_of
+from workbench.layout.points import (
+    AxisScale,
+    Checkpoint,
+    ClassGroups,
+    Coordinates,
+    Mask,
+    ScatterPoints,
+    grouped_by_class,
+    place_values,
+    scale_of,
+)
 
 OUTSIDE: Final = -9.0
 """Unit of a missing value: outside every possible view."""
@@ -18,15 +28,9 @@ SAMPLED_FROM: Final = 100_000
 """From this many records on, a sample is drawn first."""
 EVERY: Final = 16
 
-Checkpoint = Callable[[], None]
-
-
-def _never() -> None:
-    return None
-
 
 @dataclass(frozen=True, eq=False)
-class MultiAxisPoints:
+class MultiAxisPoints(ClassGroups):
     """Records along k axes, grouped by class as in :class:`ScatterPoints`.
 
     ``units`` are k arrays (m,) in units of the axes, ``OUTSIDE`` where the value is missing. ``rows`` (m,) are row
@@ -48,14 +52,6 @@ class MultiAxisPoints:
     @property
     def n_axes(self) -> int:
         return len(self.scales)
-
-    @property
-    def n_classes(self) -> int:
-        return len(self.starts) - 2
-
-    def class_of(self, record: int) -> int:
-        """Class code of a record; -1 without class."""
-        return int(np.searchsorted(self.starts, record, side="right")) - 2
 
     def pair(self, across: int, up: int) -> ScatterPoints:
         """The plane of two axes; records with a missing value lie outside."""
@@ -96,16 +92,11 @@ def places_of(
     wrong: Mask | None = None,
     *,
     spread: bool = True,
-    checkpoint: Checkpoint = _never,
+    checkpoint: Checkpoint = int,
 ) -> MultiAxisPoints:
     """Places of all records along some attributes (positions in the schema); ``wrong`` (n,) marks wrong predictions."""
-    n, class_index = len(data), data.schema.class_index
-    rows, starts = np.arange(n), np.array([0, n])
-    if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
-        codes = data.column(class_index)
-        rows = np.argsort(codes, kind="stable")
-        counts = np.bincount(codes.astype(np.int64) + 1, minlength=len(data.schema.classes) + 1)
-        starts = np.concatenate([[0], np.cumsum(counts)])
+    n = len(data)
+    rows, starts = grouped_by_class(data, np.arange(n))
     scales: list[AxisScale] = []
     units: list[Coordinates] = []
     n_missing: list[int] = []
@@ -160,7 +151,7 @@ def bars_of(
     low: float,
     high: float,
     among: Mask | None = None,
-    checkpoint: Checkpoint = _never,
+    checkpoint: Checkpoint = int,
 ) -> BinCounts:
     """The bars of the visible part of an axis; a nominal axis always has one bar for each value."""
     scale = places.scales[axis]

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from workbench.layout.camera import DEEPEST
-from workbench.layout.density import Checkpoint, Pixels, packed, painted
-from workbench.layout.multi_axis_points import OUTSIDE, MultiAxisPoints, _never
-from workbench.layout.points import AxisScale, Coordinates, Mask
+from workbench.layout.density import Pixels, packed, painted
+from workbench.layout.multi_axis_points import OUTSIDE, MultiAxisPoints
+from workbench.layout.points import AxisScale, Checkpoint, Coordinates, Mask
 
 BEYOND: Final = 0.04
 """Distance beyond the end of an axis at which a value out of view is drawn, as a share of the axis."""
@@ -211,7 +211,7 @@ def count_lines(
     span: tuple[float, float],
     colors: NDArray[np.float32],
     among: Mask | None = None,
-    checkpoint: Checkpoint = _never,
+    checkpoint: Checkpoint = int,
 ) -> LineCounts:
     """Counts the lines of a gap by their ends, in ``n`` steps of height over ``span``; step 0 is the lowest.
 
@@ -248,7 +248,7 @@ def lines_picture(
     *,
     faintest: float = FAINTEST,
     opacity: float = 1.0,
-    checkpoint: Checkpoint = _never,
+    checkpoint: Checkpoint = int,
 ) -> Pixels:
     """Premultiplied ARGB pixels (n, columns), row 0 on top: lines from the left edge to the right one.
 
@@ -289,7 +289,7 @@ def drawn_lines(
     size: tuple[int, int],
     strength: float,
     dashed: Mask | None = None,
-    checkpoint: Checkpoint = _never,
+    checkpoint: Checkpoint = int,
 ) -> Pixels:
     """Premultiplied ARGB pixels (rows, columns): lines from the left edge to the right one.
 

@@ -17,6 +17,8 @@ from algorithms.data.schema import Attribute, AttributeKind
 
 Coordinates = NDArray[np.float32]
 Mask = NDArray[np.bool_]
+Checkpoint = Callable[[], object]
+"""Called between blocks of long work; raises to stop it."""
 
 BAND_SPREAD: Final = 0.64
 """Share of a nominal value's band over which its records are spread."""
@@ -134,12 +136,36 @@ def jitter(row_ids: IntArray, salt: int) -> Coordinates:
     return (z >> np.uint64(40)).astype(np.float32) / np.float32(2**24) - np.float32(0.5)
 
 
+class ClassGroups:
+    """Records ordered by class: class code c has ``starts[c + 1]`` to ``starts[c + 2]``, those without class first."""
+
+    starts: IntArray
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.starts) - 2
+
+    def class_of(self, place: int) -> int:
+        """Class code at a place in this order; -1 without class."""
+        return int(np.searchsorted(self.starts, place, side="right")) - 2
+
+
+def grouped_by_class(data: Dataset, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """The rows (m,) ordered by class, and the ``starts`` of the classes; unchanged without a nominal class."""
+    class_index = data.schema.class_index
+    if class_index is None or not data.schema.attributes[class_index].kind.is_coded:
+        return rows, np.array([0, len(rows)])
+    codes = data.column(class_index)[rows]
+    counts = np.bincount(codes.astype(np.int64) + 1, minlength=len(data.schema.classes) + 1)
+    return rows[np.argsort(codes, kind="stable")], np.concatenate([[0], np.cumsum(counts)])
+
+
 @dataclass(frozen=True, eq=False)
-class ScatterPoints:
+class ScatterPoints(ClassGroups):
     """The records that have both values, grouped by class.
 
-    ``x`` and ``y`` (m,) are units of the axes, ``rows`` (m,) row numbers in the data. Class code c has the points
-    ``starts[c + 1]`` to ``starts[c + 2]``; points without class come first. ``wrong`` (m,) marks wrong predictions.
+    ``x`` and ``y`` (m,) are units of the axes, ``rows`` (m,) row numbers in the data. ``wrong`` (m,) marks wrong
+    predictions.
     """
 
     across: AxisScale
@@ -153,14 +179,6 @@ class ScatterPoints:
 
     def __len__(self) -> int:
         return len(self.x)
-
-    @property
-    def n_classes(self) -> int:
-        return len(self.starts) - 2
-
-    def class_of(self, point: int) -> int:
-        """Class code of a point; -1 without class."""
-        return int(np.searchsorted(self.starts, point, side="right")) - 2
 
     def only(self, kept: Mask) -> ScatterPoints:
         """The points selected by a mask (m,)."""
@@ -187,14 +205,7 @@ def points_of(
     x = place_values(data, across, scales[0], 0 if spread else None, along)
     y = place_values(data, up, scales[1], 1 if spread else None, upwards)
     shown = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
-    class_index = data.schema.class_index
-    starts = np.array([0, len(shown)])
-    rows = shown
-    if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
-        codes = data.column(class_index)[shown]
-        rows = shown[np.argsort(codes, kind="stable")]
-        counts = np.bincount(codes.astype(np.int64) + 1, minlength=len(data.schema.classes) + 1)
-        starts = np.concatenate([[0], np.cumsum(counts)])
+    rows, starts = grouped_by_class(data, shown)
     marks = np.zeros(len(rows), dtype=np.bool_) if wrong is None else wrong[rows]
     return ScatterPoints(*scales, x[rows], y[rows], rows, starts, marks, len(data) - len(rows))
 
@@ -339,8 +350,6 @@ class ViewAngle:
 
 STRAIGHT_DOWN = ViewAngle(0.0, pi / 2)
 
-
-Checkpoint = Callable[[], object]
 
 NEAREST: Final = 2.0
 """Smallest distance in pixels between the corners kept of a lasso."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.project.run_record import TableSource
 from workbench.jobs.jobs import Job
 
 if TYPE_CHECKING:
@@ -16,17 +16,8 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 
-@dataclass(eq=False)
-class ImportSource:
-    """A file or a pasted text, and what a person said of it; ``read_as`` is set while it is read."""
-
-    path: str | None = None
-    text: str | None = None
-    options: ReadOptions | None = None
-    read_as: ReadOptions | None = None
-    size: int = 0
-    """Of the file in bytes as it was read, with ``modified`` in nanoseconds; 0 while that is not known."""
-    modified: int = 0
+class ImportSource(TableSource):
+    """A file or a pasted text, read in a worker; ``read_as`` is set while it is read."""
 
     def read(self, context: RunContext) -> Dataset:
         """In a worker: the table."""

@@ -107,10 +107,13 @@ def _baseline(summary: Summary) -> Iterator[Fact]:
         return
     code = int(counts.argmax())
     share = float(counts[code] / counts.sum())
-    label = summary.schema.classes[code]
-    yield Fact(
+    yield _baseline_fact(summary.schema.classes[code], summary.schema.classes, share)
+
+
+def _baseline_fact(label: str, classes: tuple[str, ...], accuracy: float) -> Fact:
+    return Fact(
         "baseline",
-        f"Guessing {named(label, summary.schema.classes)} is right {strong(in_hundredths(share))} in 100",
+        f"Guessing {named(label, classes)} is right {strong(in_hundredths(accuracy))} in 100",
         tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
     )
 
@@ -119,12 +122,7 @@ def _of_run(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
     report, result = run.report, run.result
     if report is None or result is None:
         return
-    yield Fact(
-        "baseline",
-        f"Guessing {named(report.baseline_class, report.classes)} is right "
-        f"{strong(in_hundredths(report.baseline_accuracy))} in 100",
-        tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
-    )
+    yield _baseline_fact(report.baseline_class, report.classes, report.baseline_accuracy)
     yield _interval(run, report, session, leaks(found, run.data))
     yield from of_test(run, session, found)
     if result.partial:

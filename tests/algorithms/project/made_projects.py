@@ -23,8 +23,8 @@ from algorithms.filters.scale import Scale
 from algorithms.io.text.options import ReadOptions
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.project.kept_project import DocumentStep, KeptComparisonEntry, KeptTrial, Project, TableSource
-from algorithms.project.run_record import RunRecord, RunState
+from algorithms.project.kept_project import DocumentStep, KeptComparisonEntry, KeptTrial, Project
+from algorithms.project.run_record import RunRecord, RunState, TableSource
 
 
 def table(n: int = 60) -> Dataset:

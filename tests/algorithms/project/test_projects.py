@@ -26,10 +26,11 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
-from algorithms.project.kept_project import DocumentStep, Project, TableSource
+from algorithms.project.kept_project import DocumentStep, Project
 from algorithms.project.kept_runs import KeptAnalyses, resubstitution_from_json
 from algorithms.project.models import search_from_json, search_to_json
 from algorithms.project.projects import load_project, save_project
+from algorithms.project.run_record import TableSource
 from algorithms.project.shared import SharedReader
 from tests.algorithms.project import made_projects
 from tests.algorithms.project.made_projects import assert_same, assert_same_data, project, steps, table

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
 from algorithms.data.columns import IntArray
-from workbench.layout.density import Checkpoint, Pixels
+from workbench.layout.density import Pixels
 from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, MultiAxisPoints
 from workbench.layout.parallel_axes import (
     BEYOND,
@@ -25,7 +25,7 @@ from workbench.layout.parallel_axes import (
     heights_of,
     lines_picture,
 )
-from workbench.layout.points import Mask
+from workbench.layout.points import Checkpoint, Mask
 from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import Theme, current_theme, themes

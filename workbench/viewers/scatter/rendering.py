@@ -18,8 +18,8 @@ from algorithms.core.context import RunContext
 from algorithms.evaluation.regions import Regions
 from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.camera import Window
-from workbench.layout.density import MOST_POINTS, Checkpoint, Pixels, density_picture, shown_points
-from workbench.layout.points import Mask, ScatterPoints
+from workbench.layout.density import MOST_POINTS, Pixels, density_picture, shown_points
+from workbench.layout.points import Checkpoint, Mask, ScatterPoints
 from workbench.style.theme import Theme
 from workbench.viewers.scatter.scatter_paint import FADED, Layer
 

@@ -28,10 +28,10 @@ from algorithms.data.columns import IntArray
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.camera import Window
-from workbench.layout.density import Checkpoint, Pixels, density_picture, over, shown_points
+from workbench.layout.density import Pixels, density_picture, over, shown_points
 from workbench.layout.matrix_layout import Cell, PairGrid, Range, with_window
 from workbench.layout.multi_axis_points import EVERY, SAMPLED_FROM, BinCounts, MultiAxisPoints, bars_of, inside
-from workbench.layout.points import AxisScale, Mask, nearest, within
+from workbench.layout.points import AxisScale, Checkpoint, Mask, nearest, within
 from workbench.layout.ticks import ticks
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.structure_colors import StructureColors

@@ -408,7 +408,7 @@ class Sparklines(QObject):
             "Small histograms", work, on_done=lambda sparklines: self._model.add_sparklines(data, sparklines)
         )
         self._job.failed.connect(lambda _: self._model.add_sparklines(data, dict.fromkeys(rows, NOTHING)))
-        self._job.ended.connect(self._timer.start)
+        self._job.ended.connect(lambda _job: self._timer.start())
 
 
 KIND_SENTENCES = {
