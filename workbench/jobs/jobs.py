@@ -1,10 +1,9 @@
-"""Jobs: work beside the window, started, watched and stopped, with the time left.
+"""Background jobs: started, watched and stopped, with an estimate of the time left.
 
-Each job has a thread of its own that mostly waits for the parts it hands to the one pool of workers, and works itself
-where none of them is free; so a short job never queues behind a long one, and one job never runs on more threads than
-the machine has cores. Workers put what they have to say into an outbox and touch nothing of Qt; the window's thread
-looks into it while jobs run, and empties it in slices of a few milliseconds, so that ten thousand events cannot stall
-it. Progress is not sent at all but read by one timer.
+Each job has its own thread, which hands parts to one shared pool of workers and works itself where none is free. So a
+short job never queues behind a long one, and a job never runs on more threads than the machine has cores. Workers
+append messages to an outbox and never touch Qt. The window's thread empties the outbox in slices of a few milliseconds,
+so ten thousand events cannot stall it. Progress is not sent: one timer reads it.
 """
 
 from __future__ import annotations
@@ -31,32 +30,32 @@ from workbench.jobs.worker_threads import give_the_window_precedence
 
 LEAST_SHARE: Final = 0.02
 LEAST_SECONDS: Final = 0.3
-"""Of less than these nothing can be foretold."""
+"""Below this share or time there is no estimate."""
 SETTLES_IN: Final = 0.25
-"""What is foretold follows a change of pace within about this share of the time that is left, ..."""
+"""The estimate follows a change of pace within about this share of the time left, ..."""
 LEAST_TO_SETTLE: Final = 3.0
-"""... and in no less than about so many seconds."""
+"""... and within at least this many seconds."""
 
 
 class TimeEstimate:
-    """Of work that began at ``now`` (seconds by any clock that only goes forward).
+    """Estimates the time left of work that began at ``now`` (seconds of a monotonic clock).
 
-    Parts go at different paces: what is foretold goes from what it was towards what the latest part tells, and neither
-    jumps nor goes up and down with each. What it spends waiting for something else is no part of its pace. Where the
-    time that was foretold has run out and the work stands where it stood, nothing is foretold until it goes on.
+    Parts run at different paces, so the estimate moves smoothly from its last value towards that of the latest part.
+    Waiting time does not count. Once the estimated time is over without progress, there is no estimate until the work
+    goes on.
     """
 
     def __init__(self, now: float) -> None:
         self.is_waiting = False
         self._seen = now
         self._worked = 0.0
-        """Seconds until :attr:`_seen` in which it did not wait."""
+        """Seconds of work, without waiting, until :attr:`_seen`."""
         self._share = 0.0
         self._since_moved = 0.0
         self._left: float | None = None
 
     def seconds_left(self, share: float, now: float, is_waiting: bool) -> float | None:
-        """Seconds from ``now`` to the end, with ``share`` (0 to 1, below 0 for unknown) of the work done."""
+        """Estimated seconds from ``now`` to the end; ``share`` is the work done (0 to 1, below 0 for unknown)."""
         passed, self._seen = now - self._seen, now
         if not self.is_waiting:
             self._worked += passed
@@ -70,13 +69,13 @@ class TimeEstimate:
             return None
         return self._left - self._since_moved
 
-    def _settled(self, told: float) -> float:
-        """Seconds left, where the pace by now tells this many: part of the way there from what was foretold."""
+    def _settled(self, latest: float) -> float:
+        """Seconds left, part of the way from the last estimate to the ``latest`` one."""
         expected = 0.0 if self._left is None else self._left - self._since_moved
         if expected <= 0:
-            return told
-        trust = 1 - exp(-self._since_moved / max(LEAST_TO_SETTLE, SETTLES_IN * told))
-        return expected + trust * (told - expected)
+            return latest
+        trust = 1 - exp(-self._since_moved / max(LEAST_TO_SETTLE, SETTLES_IN * latest))
+        return expected + trust * (latest - expected)
 
 
 _log = logging.getLogger(__name__)
@@ -100,7 +99,7 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Callbacks:
-    """What is called in the window's thread when a job has something to say."""
+    """Called in the window's thread on the events of a job."""
 
     done: Callback | None = None
     failed: Callback | None = None
@@ -109,13 +108,13 @@ class Callbacks:
 
 
 class Job(QObject):
-    """One piece of work in the background. All its signals come in the window's thread."""
+    """One piece of background work. All its signals are emitted in the window's thread."""
 
     progressed = Signal(float, str)
-    """Share done (-1 while it cannot be known) and what is being done."""
+    """Share done (-1 while unknown) and the present step in words."""
     done = Signal(object)
     failed = Signal(object)
-    """With the exception."""
+    """The exception."""
     stopped = Signal()
     finishable_changed = Signal()
     ended = Signal(object)
@@ -150,39 +149,39 @@ class Job(QObject):
 
     @property
     def is_finishable(self) -> bool:
-        """Whether :meth:`finish` would leave something now: there is a part that is worth keeping."""
+        """Whether :meth:`finish` would give a result now."""
         return self.can_finish and self._has_something and self.state is JobState.RUNNING
 
     def set_has_something(self, has_something: bool) -> None:
-        """Say whether there are parts done that finishing would keep."""
+        """Set whether finishing early would keep anything."""
         if has_something != self._has_something:
             self._has_something = has_something
             self.finishable_changed.emit()
 
     @property
     def progress(self) -> float:
-        """Share done, -1 while it cannot be known."""
+        """Share done, -1 while unknown."""
         return self._shown[0]
 
     @property
     def seconds(self) -> float:
-        """How long it has run, or ran."""
+        """Duration so far, or total duration."""
         return time.monotonic() - self._started if self._ended_after is None else self._ended_after
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will still run, judged by its pace; None while that would be a guess."""
+        """Estimated time left; None without an estimate."""
         return self._shown[2]
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it waits for something else."""
+        """Whether it waits for another job."""
         return self._pace.is_waiting
 
     def stop(self) -> None:
-        """Drop the work: "stopped" is said at once, nothing of it lands any more, its thread leaves soon after.
+        """Stop the job at once: no result arrives any more, and its thread ends soon after.
 
-        Work that has committed, such as a file that takes its place this moment, goes on: it says that it is done.
+        Committed work, such as a file that is being renamed, is completed and ends as done.
         """
         if self.is_running:
             self.context.cancel()
@@ -190,25 +189,25 @@ class Job(QObject):
                 self._end(JobState.STOPPED)
 
     def drop(self) -> None:
-        """Wait for it no longer, whatever it does."""
+        """End the job without waiting for its thread."""
         if self.is_running:
             self._end(JobState.STOPPED)
 
     def finish(self) -> None:
-        """Ask for what there is so far."""
+        """Ask the work to return its result so far."""
         if self.is_running and self.can_finish:
             self.state = JobState.FINISHING
             self.context.finish()
             self.finishable_changed.emit()
 
     def go_on(self) -> None:
-        """What was asked to finish is done, and what follows can be asked anew: there is nothing of it yet."""
+        """The part that was asked to finish is done; the next part can be asked again."""
         if self.is_running:
             self.state, self._has_something = JobState.RUNNING, False
             self.finishable_changed.emit()
 
     def _end(self, state: JobState, value: object = None) -> None:
-        """Tell everyone, and let go of them: what a job still held would die with it, parents before children."""
+        """Set the final state, call the callbacks and release them."""
         self._ended_after = self.seconds
         self.state = state
         callbacks, self._callbacks = self._callbacks, Callbacks()
@@ -222,25 +221,25 @@ class Job(QObject):
                 if callback is not None:
                     callback(value)
                 (self.done if state is JobState.DONE else self.failed).emit(value)
-        finally:  # a callback that fails is a bug of its own, and the job has ended all the same
+        finally:  # the job has ended even if a callback raises
             self.ended.emit(self)
 
     def poll(self) -> None:
-        """Say how far the work is, if that has changed, and each second how long it still takes."""
-        found = self.context.progress()
-        share = -1.0 if found is None else round(found, 3)
+        """Announce changed progress, and each second the time left."""
+        progress = self.context.progress()
+        share = -1.0 if progress is None else round(progress, 3)
         left = self._pace.seconds_left(share, time.monotonic(), self.context.is_waiting)
-        now = share, self.context.message, None if left is None else round(left, 1 if left < 1 else 0)
-        if now != self._shown:
-            self._shown = now
-            self.progressed.emit(*now[:2])
+        shown = share, self.context.message, None if left is None else round(left, 1 if left < 1 else 0)
+        if shown != self._shown:
+            self._shown = shown
+            self.progressed.emit(share, shown[1])
 
-    def receive(self, what: JobState | None, value: object) -> None:
-        """Take one message of the worker: an event (None) or its end; a job that was stopped takes none."""
+    def receive(self, state: JobState | None, value: object) -> None:
+        """Take one message of the worker: an event (state None) or the end; a stopped job ignores it."""
         if not self.is_running:
             return
-        if what is not None:
-            self._end(what, value)
+        if state is not None:
+            self._end(state, value)
             return
         if self._callbacks.event is not None:
             self._callbacks.event(value)
@@ -252,21 +251,21 @@ while the window's thread holds it and waits for the interpreter, would wait for
 
 
 class Jobs(QObject):
-    """The running jobs, and the threads they run on."""
+    """The running jobs and their threads."""
 
     started = Signal(object)
     ended = Signal(object)
     crashed = Signal(object)
-    """With the exception of a job that failed for a reason that no person gave: a bug."""
+    """The exception of a job that failed by a bug, not by something the user did."""
 
     def __init__(self, messages: Messages | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.messages = messages or Messages(self)
         self._running: list[Job] = []
         self.unread_files: set[str] = set()
-        """Files that only a project names: no job may open them; see :class:`RunContext`."""
+        """Files named only by a project; no job may open them, see :class:`RunContext`."""
         self._held: dict[Future[None], object] = {}
-        """What each thread works on, held here so that its last owner is the window's thread: it may own widgets."""
+        """Work of each thread, held so that the window's thread releases it last: it may own widgets."""
         self._drivers: ThreadPoolExecutor | None = None
         self._workers: ThreadPoolExecutor | None = None
         self._making_workers = threading.Lock()
@@ -281,13 +280,13 @@ class Jobs(QObject):
 
     @property
     def running(self) -> tuple[Job, ...]:
-        """The jobs that run, the oldest first."""
+        """The running jobs, the oldest first."""
         return tuple(self._running)
 
     def executor(self) -> Executor | None:
-        """The workers that a job's parts are handed to; None once there are none any more.
+        """The shared pool of workers; None after the end.
 
-        To be called in a job's thread: the first call looks for every BLAS in the process, which takes 0.1 s.
+        Call it in a job's thread: the first call searches for BLAS libraries, which takes 0.1 s.
         """
         with self._making_workers:
             if self._workers is None and not self._closed:
@@ -306,12 +305,11 @@ class Jobs(QObject):
         worth_asking: bool = False,
         seed: int = 0,
     ) -> Job:
-        """Run ``work(context)`` in the background; its callbacks come in this thread, after this call has returned.
+        """Run ``work(context)`` in the background; its callbacks are called in this thread after this call returns.
 
-        ``context`` publishes events, reports progress, and is stopped by :meth:`Job.stop` and finished by
-        :meth:`Job.finish`. Without ``on_failed`` an error is shown among the messages. A job ``worth_asking`` about
-        is not dropped by closing the window without a question; one without a title is not shown. After
-        :meth:`shutdown` nothing starts: the job is stopped from the beginning.
+        ``context`` publishes events and progress; :meth:`Job.stop` and :meth:`Job.finish` reach the work through it.
+        Without ``on_failed`` an error becomes a message. Closing the window asks before it stops a job that is
+        ``worth_asking`` about. A job without a title is not shown. After :meth:`shutdown` the job is stopped at once.
         """
         outbox = self._outbox
 
@@ -343,7 +341,7 @@ class Jobs(QObject):
             job.stop()
 
     def shutdown(self, seconds: float = 2.0) -> bool:
-        """Stop every job and end every thread; whether all had ended within ``seconds``."""
+        """Stop every job and end every thread; returns whether all ended within ``seconds``."""
         self._closed = True
         self.stop_all()
         self._timer.stop()
@@ -352,7 +350,7 @@ class Jobs(QObject):
         for pool in (self._drivers, self._workers):
             if pool is not None:
                 pool.shutdown(wait=not late, cancel_futures=True)
-        while self._outbox:  # what was past stopping says that it is done
+        while self._outbox:  # committed work still ends as done
             self._receive_next()
         for job in self.running:
             job.drop()
@@ -374,7 +372,7 @@ class Jobs(QObject):
         job.receive(state, value)
 
     def _let_go(self) -> None:
-        """Let go of what no thread works on any more."""
+        """Release the work of ended threads."""
         self._held = {future: work for future, work in self._held.items() if not future.done()}
 
     def _poll(self) -> None:
@@ -393,14 +391,14 @@ class Jobs(QObject):
         job.deleteLater()
 
     def show_error(self, error: object, about: str = TABLE) -> None:
-        """What becomes of an error for which a job has no callback: a message, or a report of a bug."""
+        """Show an error as a message, or report it as a bug."""
         if isinstance(error, CoppiceError):
             self.messages.error(error, about)
         else:
             self.report_bug(error)
 
     def report_bug(self, error: object) -> None:
-        """Log an error that no person gave, and hand it to whoever shows such."""
+        """Log an unexpected error and emit :attr:`crashed`."""
         _log.error("a job failed", exc_info=error if isinstance(error, BaseException) else None)
         self.crashed.emit(error)
 
@@ -410,7 +408,7 @@ def _run(
     executor: Callable[[], Executor | None],
     held: list[tuple[Job, Callable[[RunContext], object]]],
 ) -> None:
-    """In a thread of the job's own, which lets go of the work before it ends: see ``Jobs._held``."""
+    """In the job's thread: do the work and release it before the thread ends, see ``Jobs._held``."""
     job, work = held.pop()
     state: JobState = JobState.STOPPED
     value: object = None
@@ -421,7 +419,7 @@ def _run(
         state = JobState.DONE
     except Cancelled:
         value = None
-    except BaseException as error:  # whatever ends the work ends the job, which otherwise would seem to run for ever
+    except BaseException as error:  # else the job would seem to run for ever
         state, value = JobState.FAILED, error
     outbox.append((job, state, value))
     del job, work, value

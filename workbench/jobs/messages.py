@@ -1,4 +1,4 @@
-"""What the program tells the person, in the window and without interrupting: notes, warnings, errors with remedies."""
+"""Messages to the user, shown in the window without interrupting: notes, warnings, errors with remedies."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.errors import CoppiceError, UnreadFileError
 
 TABLE: Final = "table"
-"""What a message of an edit, a step, a learner or an opened project is about. It ends with that table."""
+"""Subject of messages about the open table: edits, steps, learners, the project. They end with that table."""
 AUTOSAVE: Final = "autosave"
 
 
 class MessageTone(StrEnum):
-    """How a message is meant."""
+    """Tone of a message."""
 
     NOTE = "note"
     GOOD = "good"
@@ -28,10 +28,10 @@ class MessageTone(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Message:
-    """One plain sentence, what to do about it, and where it is; ``action`` does it in one click, if there is one.
+    """One sentence with its remedy and place; ``action`` applies the remedy in one click.
 
-    ``about`` is what it concerns: :data:`TABLE`, :data:`AUTOSAVE` or the title of a job. An error goes once that is
-    mended. A message of any tone about the table goes once another table is in view.
+    ``about`` is its subject: :data:`TABLE`, :data:`AUTOSAVE` or the title of a job. An error is dismissed once its
+    subject is mended, any message about the table once another table is opened.
     """
 
     sentence: str
@@ -51,7 +51,7 @@ class Message:
 
 
 class Messages(QObject):
-    """The messages of the session in their order; the window shows the ones that were not dismissed."""
+    """The messages of the session in order; the window shows those not dismissed."""
 
     added = Signal(object)
     dismissed = Signal(object)
@@ -70,7 +70,7 @@ class Messages(QObject):
 
     @property
     def open(self) -> tuple[Message, ...]:
-        """Those not dismissed yet, the oldest first."""
+        """Messages not dismissed yet, the oldest first."""
         return tuple(self._open)
 
     def add(self, message: Message) -> Message:
@@ -81,7 +81,7 @@ class Messages(QObject):
         return message
 
     def note(self, sentence: str) -> Message:
-        """Say something that asks for nothing; it leaves by itself."""
+        """Add a note that needs no action; it disappears by itself."""
         return self.add(Message(sentence))
 
     def good(self, sentence: str) -> Message:
@@ -101,25 +101,25 @@ class Messages(QObject):
         )
 
     def error(self, error: CoppiceError, about: str = TABLE) -> Message:
-        """Show something that a person did or gave and that cannot be used."""
+        """Add an error caused by the user's input."""
         message = Message(error.sentence, MessageTone.ERROR, error.remedy, error.place, about=about)
         if isinstance(error, UnreadFileError):
             message = replace(message, action_text="Allow it", action=error.allow)
         return self.add(message)
 
     def mended(self, *about: str) -> None:
-        """Take out of the window the errors about these: what they say is true no longer."""
+        """Dismiss the errors about these subjects, which are mended."""
         for message in [m for m in self._open if m.tone is MessageTone.ERROR and m.about in about]:
             self.dismiss(message)
 
     def begin_anew(self) -> None:
-        """Dismiss what concerns the previous table: messages about it, and every error but that of autosave."""
+        """Dismiss messages about the previous table, and every error except that of autosave."""
         for message in self.open:
             if message.about == TABLE or (message.tone is MessageTone.ERROR and message.about != AUTOSAVE):
                 self.dismiss(message)
 
     def dismiss(self, message: Message) -> None:
-        """Take the message out of the window; it stays in the history."""
+        """Hide the message; it stays in the history."""
         if message in self._open:
             self._open.remove(message)
             self.dismissed.emit(message)

@@ -23,10 +23,10 @@ def single_shot(parent: QObject, ms: int, slot: Callable[[], object]) -> QTimer:
 
 
 class FrameThrottle(QObject):
-    """Calls ``act`` at the first wish, and for those that come within a frame of it once, at the end of the frame.
+    """Calls ``act`` at the first request, and once at the end of the frame for all requests within it.
 
-    What is wished for is not passed on: ``act`` shows what holds when it is called. So a slider and all that says where
-    it stands move at once, and only what takes long comes after.
+    ``act`` takes no arguments and shows the present state. So a slider and its labels move at once, and slow updates
+    follow at most once a frame.
     """
 
     def __init__(self, act: Callable[[], object], parent: QObject) -> None:
@@ -37,28 +37,28 @@ class FrameThrottle(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something waits for the end of the frame."""
+        """Whether a request waits for the end of the frame."""
         return self._is_wished
 
     def wish(self) -> None:
-        """Do it, now or soon."""
+        """Request a call, now or at the end of the frame."""
         self._is_wished = True
         if not self._timer.isActive():
             self._go_on()
 
     def finish(self) -> None:
-        """Do what waits now."""
+        """Call at once if a request waits."""
         self._timer.stop()
         self._go_on()
 
     def forget(self) -> None:
-        """Do not do what waits: it was done, or something else holds."""
+        """Drop a waiting request."""
         self._is_wished = False
 
     def _go_on(self) -> None:
         if self._is_wished:
             self._is_wished = False
-            self._timer.start()  # first: what is done may wish in turn
+            self._timer.start()  # first: the call may make a request itself
             self._act()
 
 
@@ -68,10 +68,9 @@ PAUSE_MS: Final = 1
 
 
 class UiTaskQueue(QObject):
-    """A queue of things to do in the window's thread, each in a turn of its own, in the order in which they came.
+    """A queue of tasks for the window's thread, each run in its own turn of the event loop, in order.
 
-    What waits already goes to the end: a view that hears of three changes at once is brought up to date once, after
-    the last of them, and its parts in their order.
+    A task that already waits moves to the end, so a view that receives three signals at once is refreshed once.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -81,33 +80,33 @@ class UiTaskQueue(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether anything waits."""
+        """Whether any task waits."""
         return bool(self._waiting)
 
     def later(self, *acts: Act) -> None:
-        """Do these, each in a turn of its own; bound methods of widgets that are gone by then are passed over."""
+        """Run these tasks, each in its own turn; methods of deleted widgets are skipped."""
         self._waiting = [act for act in self._waiting if act not in acts]
         self._waiting.extend(acts)
         if self._waiting and not self._timer.isActive():
             self._timer.start()
 
     def paint_later(self, *widgets: QWidget) -> None:
-        """What comes into view with much else is painted in turns of its own: no turn paints a whole tab."""
+        """Paint each widget in its own turn, so that no turn paints a whole tab."""
         for widget in widgets:
             widget.setUpdatesEnabled(False)
         self.later(*(partial(_paint, widget) for widget in widgets))
 
     def forget(self, *acts: Act) -> None:
-        """Do not do these any more: somebody did."""
+        """Remove these tasks."""
         self._waiting = [act for act in self._waiting if act not in acts]
 
     def finish(self) -> None:
-        """Do all that waits now, and what it asks for in turn."""
+        """Run all tasks now, including those they add."""
         while self._waiting:
             self._next()
 
     def clear(self) -> None:
-        """Do nothing more."""
+        """Drop all tasks."""
         self._timer.stop()
         self._waiting.clear()
 

@@ -1,8 +1,8 @@
-"""Worker threads: how they yield the interpreter, and garbage collected in the window's thread alone.
+"""Worker threads: how they yield the interpreter, and garbage collection in the window's thread only.
 
-Python collects in whichever thread happens to allocate. A worker that comes upon a forgotten widget or timer would
-take it down in a thread that is not its own, which Qt answers with a crash. So the automatic collection is off while
-there is a window, and a timer of the window's thread does its work.
+Python collects garbage in whichever thread allocates. A worker that collected a widget would destroy it outside the
+window's thread, and Qt would crash. So automatic collection is off while a window exists, and a timer of the window's
+thread collects.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from PySide6.QtCore import QObject, QTimer
 _NOTHING: Final = threading.Event()
 BREATH_SECONDS: Final = 0.004
 NICENESS: Final = 4
-"""How much less urgent the working threads are than the window's, where the system has that for each thread."""
+"""Added to the niceness of worker threads, on systems with a niceness per thread."""
 
 
 def give_way() -> None:
-    """In a worker with plain Python to do, every few milliseconds: let the window's thread have the interpreter.
+    """Release the interpreter; called every few milliseconds by workers that run plain Python.
 
-    That thread takes it hundreds of times to paint once, and would wait for a switch each time.
+    Painting once takes the interpreter hundreds of times, and would wait for a switch each time.
     """
     _NOTHING.wait(BREATH_SECONDS)
 
 
 def give_the_window_precedence() -> None:
-    """In a working thread: the window's thread goes first where both want a core. Linux alone has it by threads."""
+    """In a worker thread: give the window's thread precedence on a busy core; only Linux has this per thread."""
     if sys.platform == "linux":
         with suppress(OSError):
             window = os.getpriority(os.PRIO_PROCESS, os.getpid())
@@ -41,15 +41,15 @@ def give_the_window_precedence() -> None:
 
 LOOK_MS: Final = 200
 YOUNG: Final = 5000
-"""So many new containers, those that are gone again taken off, are worth a collection of the young."""
+"""Net number of new containers that triggers a collection of the youngest generation."""
 MIDDLE: Final = 10
-"""Collections of the young for one of the middle generation, and of the middle one for one of everything."""
+"""Collections of a generation per collection of the next older one."""
 SHARE: Final = 0.01
-"""Of the time at most this share goes into collections of everything: each holds the window for as long as it takes."""
+"""Largest share of time spent in full collections, which block the window."""
 
 
 class GarbageCollector(QObject):
-    """Collects in the thread it lives in; automatic collections of the process are off from :meth:`begin` on."""
+    """Collects garbage in its own thread; automatic collection is off from :meth:`begin` on."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -61,13 +61,13 @@ class GarbageCollector(QObject):
         self._timer.timeout.connect(self.look)
 
     def begin(self) -> None:
-        """Count all that is there as here to stay, without looking at it, and go on from now."""
+        """Exclude all present objects from collection, and start."""
         gc.disable()
         gc.freeze()
         self._timer.start()
 
     def look(self) -> None:
-        """Collect as much as has become worth it."""
+        """Collect the generations that are due."""
         if gc.get_count()[0] < YOUNG:
             return
         if self._young < MIDDLE:
@@ -80,7 +80,7 @@ class GarbageCollector(QObject):
             self._middle += 1
             return
         self._middle = 0
-        begun = time.monotonic()
+        start = time.monotonic()
         gc.collect()
-        ended = time.monotonic()
-        self._not_before = ended + (ended - begun) / SHARE
+        end = time.monotonic()
+        self._not_before = end + (end - start) / SHARE
