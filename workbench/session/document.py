@@ -26,9 +26,9 @@ from workbench.jobs.ui_scheduling import single_shot
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The edited data and the recipe that is learned on it inside each fold; the trees that were edited by hand.
+    """The edited data, the recipe that is learned inside each fold, and the models edited by hand.
 
-    ``aside`` are the steps of the recipe that are switched off for now.
+    ``aside`` are the disabled steps of the recipe.
     """
 
     data: Dataset
@@ -38,7 +38,7 @@ class Document:
 
     @property
     def steps(self) -> Steps:
-        """All steps, those that are switched off in their places."""
+        """All steps, disabled ones in their places."""
         return all_steps_of(self.recipe, self.aside)
 
     def with_steps(self, steps: Steps) -> Document:
@@ -46,7 +46,7 @@ class Document:
         return replace(self, recipe=recipe_of(steps), aside=aside_of(steps))
 
     def with_recipe(self, recipe: Recipe) -> Document:
-        """The document with other steps in use; those that are switched off keep their places where they can."""
+        """The document with another recipe; disabled steps keep their places where they can."""
         return self.with_steps(reconciled(self.steps, recipe))
 
 
@@ -54,7 +54,7 @@ CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is
 
 
 def loses_in_csv(opened: Document, now: Document) -> bool:
-    """Whether a CSV of ``now`` forgets edits: of kinds, of the class, of what is left out, or a recipe."""
+    """Whether a CSV of ``now`` loses edits of kinds, class or use of attributes, or a recipe."""
     if now.steps != opened.steps and now.steps:
         return True
     before, after = opened.data.schema, now.data.schema
@@ -62,8 +62,8 @@ def loses_in_csv(opened: Document, now: Document) -> bool:
     was: dict[int | str, Attribute] = (
         dict(enumerate(before.attributes)) if aligned else {a.name: a for a in before.attributes}
     )
-    for at, attribute in enumerate(after.attributes):
-        old = was.get(at if aligned else attribute.name)
+    for index, attribute in enumerate(after.attributes):
+        old = was.get(index if aligned else attribute.name)
         if old is not None and (old.kind, old.used) != (attribute.kind, attribute.used):
             return True
     return before.class_index != after.class_index if aligned else _class_name(before) != _class_name(after)
@@ -74,7 +74,7 @@ def _class_name(schema: Schema) -> str | None:
 
 
 class DocumentEdit(QUndoCommand):
-    """One change of the document, with its name for a person: "Change kind of zip to nominal"."""
+    """An undoable change of the document, with its name: "Change kind of zip to nominal"."""
 
     def __init__(self, text: str, before: Document, after: Document, show: Callable[[Document], None]) -> None:
         super().__init__(text)
@@ -90,14 +90,14 @@ class DocumentEdit(QUndoCommand):
 
 
 def document_after(command: QUndoCommand) -> Document | None:
-    """What a command, or the last of several that count as one, leaves; None where that is not known."""
+    """The document after a command or after the last of a group; None if unknown."""
     while not isinstance(command, DocumentEdit) and command.childCount():
         command = command.child(command.childCount() - 1)
     return command.after if isinstance(command, DocumentEdit) else None
 
 
 def names_around(command: QUndoCommand) -> tuple[str, ...]:
-    """The names of the columns before a command and after it, of which its own name may tell."""
+    """Column names before and after a command, which its text may contain."""
     first, last = command, command
     while not isinstance(first, DocumentEdit) and first.childCount():
         first = first.child(0)
@@ -109,29 +109,24 @@ def names_around(command: QUndoCommand) -> tuple[str, ...]:
 
 
 def steps_of(stack: QUndoStack, start: int = 0) -> list[tuple[str, Document]]:
-    """The commands of the stack from ``start`` on, done or undone: their names, and what each leaves."""
-    found = []
-    for at in range(start, stack.count()):
-        command = stack.command(at)
-        after = document_after(command)
-        if after is not None:
-            found.append((command.actionText(), after))
-    return found
+    """Names and resulting documents of the commands from ``start`` on, undone ones too."""
+    commands = [stack.command(index) for index in range(start, stack.count())]
+    return [(c.actionText(), after) for c in commands if (after := document_after(c)) is not None]
 
 
 MOST_STEPS: Final = 400
-"""So many steps can be undone one by one; more would keep every table there ever was."""
+"""Largest number of steps that can be undone one by one."""
 FOLDED: Final = 100
-"""Beyond :data:`MOST_STEPS`, so many of the oldest become one step."""
+"""Beyond :data:`MOST_STEPS`, this many of the oldest steps become one."""
 
 
 class History(QObject):
-    """Holds the document and its undo stack. Only what is shown is announced, not what is passed on the way there."""
+    """The document with its undo stack and summaries. Documents passed on the way to another are not announced."""
 
     leaving = Signal(object)
-    """This document is about to make way for another one, shown or passed."""
+    """This document is about to be replaced, shown or not."""
     shown = Signal(object, object)
-    """The document before, None where there was none, and the one in view now."""
+    """The document before, or None, and the current one."""
 
     def __init__(self, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -144,7 +139,7 @@ class History(QObject):
 
     @property
     def document(self) -> Document | None:
-        """The document in view."""
+        """The current document."""
         return self._document
 
     @property
@@ -154,19 +149,19 @@ class History(QObject):
 
     @property
     def needed(self) -> Document:
-        """The document in view; raises :class:`DataError` where there is none."""
+        """The current document; raises :class:`DataError` without one."""
         if self._document is None:
             raise DataError("No table is open.", remedy="Open one first.")
         return self._document
 
     def push(self, text: str, after: Document) -> None:
-        """Put ``after`` in the place of the document; ``text`` names the step for undo."""
+        """Replace the document by ``after``; ``text`` names the step."""
         self.stack.push(DocumentEdit(text, self.needed, after, self.show))
         if self.stack.count() > MOST_STEPS:
             self._fold_oldest()
 
     def go_to(self, step: int) -> None:
-        """Undo or redo to after this many steps; what lies between is not shown."""
+        """Undo or redo to this step, without showing those between."""
         before = self._document
         if before is None or step == self.stack.index() or not 0 <= step <= self.stack.count():
             return
@@ -177,7 +172,7 @@ class History(QObject):
         self.show(after)
 
     def show(self, document: Document) -> None:
-        """Bring a document into view; the stack does so by itself."""
+        """Make a document current; the stack calls this itself."""
         if self._is_filling:
             return
         before = self._document
@@ -188,14 +183,14 @@ class History(QObject):
             self.shown.emit(before, document)
 
     def begin(self, opened: Document) -> None:
-        """Forget everything: ``opened`` is what the next steps start from. It is not shown yet."""
+        """Clear the history; the next steps start from ``opened``, which is not shown yet."""
         self._opened = None
         self.stack.clear()
         self._document = None
         self._opened = opened
 
     def _fold_oldest(self) -> None:
-        """Make one step of the oldest ones: what lay between them is forgotten."""
+        """Merge the oldest steps into one."""
         opened, clean = self._opened, self.stack.cleanIndex()
         if opened is None:
             return
@@ -211,7 +206,7 @@ class History(QObject):
         self.fill(names, documents, len(documents) - 1, clean - left if clean > left else 0 if clean == 0 else None)
 
     def fill(self, names: Sequence[str], documents: Sequence[Document], index: int, clean: int | None = 0) -> None:
-        """Make the undo stack as it was, without showing any step; it is clean after so many, None for nowhere."""
+        """Rebuild the undo stack without showing a step; it is clean after ``clean`` steps, None for nowhere."""
         stack = self.stack
         self._is_filling = True
         stack.blockSignals(True)
@@ -234,10 +229,9 @@ class History(QObject):
 
 @dataclass(frozen=True, eq=False)
 class SummaryResult:
-    """The summary of the edited data, and of the data under the recipe.
+    """Summaries of the edited data, before each step and after the recipe, with the ``effects`` of the steps.
 
-    ``before`` has that of the data before each step. Where a step refuses the data, ``refusal`` says why; it and the
-    steps after it are then left out of ``prepared``. ``effects`` has what each step did.
+    Where a step refuses the data, ``refusal`` says why, and ``prepared`` is the data before that step.
     """
 
     raw: Summary
@@ -249,7 +243,7 @@ class SummaryResult:
 
 @dataclass(frozen=True, eq=False)
 class FittedStep:
-    """What a step of the recipe made of the data before it, so that it is not learned again from the same data."""
+    """The result of a step on given data, so that it is not learned again from the same data."""
 
     number: int
     filter: Filter
@@ -259,7 +253,7 @@ class FittedStep:
 
 
 MOST_PROBLEMS: Final = 1000
-"""Of so many settings of learners it is kept why they cannot take the data."""
+"""Largest number of learner settings whose problems are cached."""
 
 
 class Summaries(QObject):
@@ -280,33 +274,33 @@ class Summaries(QObject):
 
     @property
     def raw(self) -> Summary | None:
-        """The summary of the edited data, None until it is counted."""
+        """Summary of the edited data; None until it is counted."""
         return None if self._counted is None else self._counted.raw
 
     @property
     def prepared(self) -> Summary | None:
-        """The summary of the data under the recipe, None until it is counted."""
+        """Summary of the data after the recipe; None until it is counted."""
         return None if self._counted is None else self._counted.prepared
 
     def before(self, step: int) -> Summary | None:
-        """The summary of the data before a step of the recipe, the last that is known; None until it is counted."""
+        """Summary of the data before a step of the recipe, or before a refusing step; None until it is counted."""
         if self._counted is None:
             return None
-        known = (*self._counted.before, self._counted.prepared)
-        return known[min(step, len(known) - 1)]
+        summaries = (*self._counted.before, self._counted.prepared)
+        return summaries[min(step, len(summaries) - 1)]
 
     def refusal(self, step: int) -> str:
-        """Why the step refuses the data it gets, once that was tried; empty where it does not."""
+        """Why the step refuses its data; empty where it does not, or before it was tried."""
         refused = self._counted is not None and len(self._counted.before) == step + 1
         return self._counted.refusal if refused and self._counted is not None else ""
 
     def effect(self, step: int) -> StepEffect | None:
-        """What a step of the recipe does to the data it gets; None while that is not known."""
-        known = () if self._counted is None else self._counted.effects
-        return known[step] if step < len(known) else None
+        """What a step of the recipe does to its data; None while unknown."""
+        effects = () if self._counted is None else self._counted.effects
+        return effects[step] if step < len(effects) else None
 
     def problems(self, learner: Learner | type[Learner]) -> list[Problem]:
-        """Why this learner cannot take the data under the recipe; empty where it can, or while that is not known."""
+        """Why this learner cannot take the data after the recipe; empty where it can, or while unknown."""
         if self.prepared is None:
             return []
         asked = learner() if isinstance(learner, type) else learner
@@ -317,7 +311,7 @@ class Summaries(QObject):
         return self._problems[asked]
 
     def recount(self) -> None:
-        """Forget the summaries, and count anew once the window has shown the change."""
+        """Drop the summaries, and count again once the window has shown the change."""
         self._task.stop()
         self._counted = None
         self._problems.clear()
@@ -329,7 +323,7 @@ class Summaries(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """Count nothing more."""
+        """Stop counting."""
         self._timer.stop()
 
     def _count(self) -> None:
@@ -338,15 +332,15 @@ class Summaries(QObject):
         self._task.run("Counting values", work, on_done=self._take, on_event=self._keep)
 
     def _keep(self, learned: FittedStep) -> None:
-        """A step has been learned: steps after it were learned from other data."""
+        """Cache a learned step; later steps were learned from other data."""
         self._learned = (*self._learned[: learned.number], learned)
 
 
 def count(document: Document, learned: tuple[FittedStep, ...], context: RunContext) -> SummaryResult:
-    """In a worker: summarize the data as they are and as the recipe leaves them; publishes each step it learns.
+    """In a worker: summarize the data before and after the recipe; publishes each step it learns.
 
-    A step that was ``learned`` before from the same data is not learned again: choosing columns by a learner's own
-    error takes minutes.
+    A step already ``learned`` from the same data is not learned again, as selecting columns by a learner's error takes
+    minutes.
     """
     context.say("Counting values")
     raw = summarize(document.data, context.checkpoint)
@@ -354,18 +348,18 @@ def count(document: Document, learned: tuple[FittedStep, ...], context: RunConte
     for number, step in enumerate(document.recipe):
         before.append(summarize(data, context.checkpoint, counted=False))
         part = context.child(1 / len(document.recipe), number)
-        known = learned[number] if number < len(learned) else None
-        if known is None or known.filter != step or known.before is not data:
+        fitted = learned[number] if number < len(learned) else None
+        if fitted is None or fitted.filter != step or fitted.before is not data:
             try:
-                known = _learned(number, step, data, part)
+                fitted = _learned(number, step, data, part)
             except CoppiceError as refused:
                 return SummaryResult(
                     raw, summarize(data, context.checkpoint), tuple(before), str(refused), tuple(effects)
                 )
-            context.publish(known)
+            context.publish(fitted)
         part.complete()
-        effects.append(known.effect)
-        data = known.after
+        effects.append(fitted.effect)
+        data = fitted.after
     return SummaryResult(raw, summarize(data, context.checkpoint), tuple(before), effects=tuple(effects))
 
 

@@ -1,4 +1,4 @@
-"""The source of the table in view, how it was read, and reading it in a job."""
+"""The source of the current table, its import options, and reading it in a job."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class ImportSource(TableSource):
         from algorithms.io.reading import read
 
         context.say(f"Reading {Path(self.path).name}")
-        with suppress(OSError):  # reading it will say so
-            found = Path(self.path).stat()
-            self.size, self.modified = found.st_size, found.st_mtime_ns
+        with suppress(OSError):  # reading reports it
+            status = Path(self.path).stat()
+            self.size, self.modified = status.st_size, status.st_mtime_ns
         return read(self.path, context, self.options)
 
     def look(self, context: RunContext) -> tuple[ReadOptions, tuple[str, ...]]:
-        """In a worker: what is recognised in a text (corrections aside) or was found in a workbook, and its sheets.
+        """In a worker: the import options detected in a text or workbook, and the names of its sheets.
 
         Raises :class:`UnreadFileError` for a file that only a project names.
         """
@@ -47,11 +47,11 @@ class ImportSource(TableSource):
         from algorithms.io.reading import sheets, sniff
 
         context.check_may_open(self.path)
-        found = sheets(self.path, context)
-        return self.read_as if found and self.read_as is not None else sniff(self.path, context=context), found
+        names = sheets(self.path, context)
+        return self.read_as if names and self.read_as is not None else sniff(self.path, context=context), names
 
     def hear(self, event: object) -> None:
-        """In the window's thread: what the reader recognised."""
+        """In the window's thread: note the options that the reader detected."""
         from algorithms.io.text.options import ReadOptions
 
         if isinstance(event, ReadOptions):
@@ -70,7 +70,7 @@ def open_table(session: Session, path: str, options: ReadOptions | None) -> Job:
 
 
 def open_pasted(session: Session, text: str, options: ReadOptions | None) -> Job:
-    """Read a pasted table and show it; it counts as edited, as no file has it."""
+    """Read a pasted table and show it; it counts as edited, as it has no file."""
     reading = ImportSource(text=text, options=options)
 
     def done(data: Dataset) -> None:
@@ -81,7 +81,7 @@ def open_pasted(session: Session, text: str, options: ReadOptions | None) -> Job
 
 
 def open_sample(session: Session, id: str, size: int | None, seed: int) -> Job:
-    """Make a sample data set and show it."""
+    """Generate a sample data set and show it."""
     sample = session.registry.samples.get(id)
     return session.jobs.start(
         f"Open {sample.name}", lambda context: sample.make(size, seed, context), on_done=session.set_document

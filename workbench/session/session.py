@@ -1,4 +1,4 @@
-"""The sole owner of what changes, and the one face that tabs and viewers know; its parts each have a module."""
+"""The session: the only owner of mutable state, and what tabs and viewers talk to. Its parts have a module each."""
 
 from __future__ import annotations
 
@@ -68,32 +68,32 @@ class RunAnalyses:
 
 
 class Session(QObject):
-    """What the window shows. Everything that takes long happens in jobs; every signal comes in the window's thread."""
+    """State shown by the window. Slow work runs in jobs; all signals are emitted in the window's thread."""
 
     data_changed = Signal()
     recipe_changed = Signal()
     document_replaced = Signal()
-    """Another table was opened; comes after ``data_changed``."""
+    """Another table was opened; emitted after ``data_changed``."""
     summary_changed = Signal()
     runs_changed = Signal()
     current_run_changed = Signal()
     class_of_interest_changed = Signal()
     tab_asked = Signal(str)
-    """Somebody wants the tab of this name in view: "evaluate"."""
+    """Show the tab of this name, such as "evaluate"."""
     selected_asked = Signal()
-    """Somebody wants the selected records listed."""
+    """List the selected records."""
     explanation_asked = Signal(object)
-    """Somebody wants to know why the run in view says what it says of a record: its id, None for a selected one."""
+    """Explain the prediction of the current run for the record with this id; None for a selected record."""
     saving_asked = Signal(str)
-    """Somebody wants to save something of the run in view: "model" or "predictions"."""
+    """Save the "model" or the "predictions" of the current run."""
     costs_changed = Signal()
     place_changed = Signal()
     left = Signal()
-    """The person leaves, and needs nothing of this any more but what was saved."""
+    """The user leaves; only what was saved is still needed."""
     ending = Signal()
-    """The session is about to end, however it comes to that."""
+    """The session is about to end, for whatever reason."""
     run_brought_back = Signal(object)
-    """A run is in view again and its learner, options and method are to be set as they were."""
+    """A run became current again; set its learner, options and method."""
 
     def __init__(
         self, registry: Registry | None = None, settings: Settings | None = None, parent: QObject | None = None
@@ -125,7 +125,7 @@ class Session(QObject):
         self.reading: ImportSource | None = None
         self.place: Mapping[str, object] = {}
         self.record_at_hand: Callable[[], int | None] = lambda: None
-        """The id of the selected record that a list in view has at its cursor, or first; None where there is none."""
+        """Returns the id of the selected record at the cursor of a visible list, else of its first; None without."""
         self.left.connect(partial(remember_place, self))
 
     @property
@@ -159,32 +159,32 @@ class Session(QObject):
 
     @property
     def is_edited(self) -> bool:
-        """Whether there are edits that no file has."""
+        """Whether there are unsaved edits."""
         return self.saving.is_edited
 
     @property
     def unsaved(self) -> str:
-        """What would be lost with the table, in words; empty where nothing would."""
+        """What closing the table would lose, in sentences; may be empty."""
         return self.saving.unsaved
 
     def edit(self, text: str, new_data: Dataset) -> None:
-        """Replace the data by an edited one; ``text`` names the edit for undo: "Change kind of zip to nominal"."""
+        """Replace the data undoably; ``text`` names the edit: "Change kind of zip to nominal"."""
         self.history.push(text, replace(self.history.needed, data=new_data))
 
     def set_recipe(self, recipe: Recipe, text: str) -> None:
-        """Replace the recipe, undoably."""
+        """Replace the recipe undoably."""
         self.history.push(text, self.history.needed.with_recipe(recipe))
 
     def go_to(self, step: int) -> None:
-        """Undo or redo to after this many steps of the history; what lies between is not shown."""
+        """Undo or redo to this step of the history, without showing those between."""
         self.history.go_to(step)
 
     def set_class(self, name: str | None) -> None:
-        """Choose the column to predict, undoably."""
+        """Choose the column to predict undoably."""
         self.edit(f"Predict {name}" if name else "Predict nothing", self.history.needed.data.with_class(name))
 
     def set_used(self, names: Sequence[str], used: bool) -> None:
-        """Leave attributes out of learning, or take them in again, undoably."""
+        """Leave attributes out of learning, or use them again, undoably."""
         data = self.history.needed.data
         schema = data.schema
         for name in names:
@@ -194,7 +194,7 @@ class Session(QObject):
         self.edit(f"Use {what}" if used else f"Leave out {what}", data.with_schema(schema))
 
     def _let_go(self, before: Dataset) -> None:
-        """What columns took of a data set that an edit left behind is given back, unless it came back meanwhile."""
+        """Free the columns of a data set that an edit replaced, unless it is shown again."""
         if self.data is not None and self.data is not before:
             before.let_go_of_columns(but_for=self.data)
 
@@ -214,21 +214,21 @@ class Session(QObject):
             self.recipe_changed.emit()
 
     def set_document(self, data: Dataset, recipe: Recipe = (), reading: ImportSource | None = None) -> None:
-        """Show another table: nothing to undo, an empty ledger. ``reading`` says how it was read."""
+        """Show another table without history and runs; ``reading`` is its source."""
         opened = Document(data, recipe)
         self._put_away(opened, reading)
         self._bring(opened)
 
-    def restore(self, kept: RestoredProject) -> None:
-        """Show a table with everything that was done with it: edits to undo and redo, the ledger, what was chosen."""
-        project = kept.project
+    def restore(self, restored: RestoredProject) -> None:
+        """Show the table of a project with its history, runs and choices."""
+        project = restored.project
         documents = [Document(step.data, step.recipe, step.trees, step.aside) for step in project.steps]
-        self._put_away(documents[0], kept.reading, project.path, project.stamp)
-        self.jobs.unread_files = kept.files
+        self._put_away(documents[0], restored.reading, project.path, project.stamp)
+        self.jobs.unread_files = restored.files
         self.history.fill([step.text for step in project.steps], documents, project.index)
         self.decisions.begin(project.interest, project.costs)
         self.place = project.place
-        self.ledger.restore(kept.runs, project.last_number, project.view)
+        self.ledger.restore(restored.runs, project.last_number, project.view)
         self.analyses.edits.restore_notes(project.notes_not_shown)
         if project.is_saved:
             self.saving.take_for_saved()
@@ -238,12 +238,12 @@ class Session(QObject):
             self.undo_stack.setClean()
         self._bring(documents[project.index])
         self.decisions.costs_changed.emit()
-        self.analyses.comparison.restore(kept.trial)
+        self.analyses.comparison.restore(restored.trial)
 
     def _put_away(
         self, opened: Document, reading: ImportSource | None, path: str | None = None, stamp: Stamp | None = None
     ) -> None:
-        """Forget the table in view and all that was done with it; ``opened`` comes in its place."""
+        """Drop the current table with its runs and choices; ``opened`` replaces it."""
         self.jobs.unread_files = set()
         self.analyses.comparison.forget()
         self.ledger.forget()
@@ -255,7 +255,7 @@ class Session(QObject):
         self.saving.begin(opened, path, stamp)
 
     def _bring(self, document: Document) -> None:
-        """Show the first document of a table."""
+        """Show a document of another table."""
         self.history.show(document)
         self.runs_changed.emit()
         self.current_run_changed.emit()
@@ -265,32 +265,32 @@ class Session(QObject):
     # ---- files -----------------------------------------------------------------------------------------------------
 
     def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
-        """Read a file in the background and show it: a table, or a project with all that was done."""
+        """Read a table or a project in the background and show it."""
         return open_project(self, str(path)) if is_project(path) else open_table(self, str(path), options)
 
     def open_text(self, text: str, options: ReadOptions | None = None) -> Job:
-        """Read a pasted table in the background and show it; it counts as edited, as no file has it."""
+        """Read a pasted table in the background and show it; it counts as edited, as it has no file."""
         return open_pasted(self, text, options)
 
     def open_sample(self, id: str, size: int | None = None, seed: int = 1) -> Job:
-        """Make a sample data set in the background and show it."""
+        """Generate a sample data set in the background and show it."""
         return open_sample(self, id, size, seed)
 
     # ---- summary, classes, costs -----------------------------------------------------------------------------------
 
     @property
     def summary(self) -> Summary | None:
-        """The summary of the edited data, None until it is counted."""
+        """Summary of the edited data; None until it is counted."""
         return self.history.summaries.raw
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The labels of the class that is chosen now; empty where it is not nominal."""
+        """Class labels; empty without a nominal class."""
         return self.decisions.interest.classes
 
     @property
     def class_of_interest(self) -> int:
-        """Code of the "positive" class: the one that was chosen, else "yes", else the rarest."""
+        """Code of the positive class: the chosen one, else an affirmative label such as "yes", else the rarest."""
         return self.decisions.interest.code
 
     def set_class_of_interest(self, code: int) -> None:
@@ -298,7 +298,7 @@ class Session(QObject):
 
     @property
     def costs(self) -> CostMatrix | None:
-        """What mistakes cost, None while every mistake counts the same."""
+        """Cost matrix; None while all errors cost the same."""
         return self.decisions.costs
 
     def set_costs(self, costs: CostMatrix | None) -> None:
@@ -308,21 +308,21 @@ class Session(QObject):
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The ledger, in the order of starting."""
+        """The runs in the order of starting."""
         return self.ledger.runs
 
     @property
     def current_run(self) -> Run | None:
-        """The run in view."""
+        """The current run."""
         return self.ledger.current
 
     def set_current_run(self, run: Run | None) -> None:
-        """Bring a run into view; one that was taken out meanwhile, whose row stands a moment longer, is not."""
+        """Make a run current, unless it was removed meanwhile."""
         if run is None or run in self.ledger.runs:
             self.ledger.set_current(run)
 
     def bring_back(self, run: Run) -> None:
-        """Bring a run into view together with its options, unless it was taken out meanwhile."""
+        """Make a run current and restore its options, unless it was removed meanwhile."""
         if run in self.ledger.runs:
             self.ledger.bring_back(run)
 
@@ -330,36 +330,38 @@ class Session(QObject):
         self.ledger.set_note(run, text)
 
     def remove_runs(self, *runs: Run) -> None:
-        """Take runs out, with an offer to put them back, or, where one was changed by hand, as a step of history."""
+        """Remove runs with an offer to put them back; with an edited model among them, as a step of the history."""
         others = self.analyses.edits.remove(*runs)
         if others:
             self.ledger.remove(*others)
 
     def start_run(self, learner: Learner, method: Method, seed: int = 1) -> Job:
-        """Judge the learner by the method and train it on all records to look at; the run comes into view at once."""
+        """Evaluate the learner by the method and train it on all records; the run becomes current at once."""
         return self.ledger.start(learner, method, seed)
 
-    # ---- where the person is ---------------------------------------------------------------------------------------
+    # ---- where the user is -----------------------------------------------------------------------------------------
 
     def ask_for_tab(self, name: str) -> None:
-        """Bring a tab into view: preprocess, classify, evaluate or visualize."""
+        """Show a tab: preprocess, classify, evaluate or visualize."""
         self.tab_asked.emit(name)
 
     def set_place(self, **changed: object) -> None:
-        """Remember where the person is in the window: JSON values by name."""
+        """Remember JSON values by name that say where the user is in the window."""
         place = {**self.place, **changed}
         if place != self.place:
             self.place = place
             self.place_changed.emit()
 
     def show_selected(self) -> None:
-        """List the selected records, and nothing else, in Preprocess."""
+        """List only the selected records in Preprocess."""
         self.ask_for_tab("preprocess")
         self.selected_asked.emit()
 
     def explain(self, record: int | None = None) -> None:
-        """Show in Visualize why the run in view says what it says of the record with this id; for None of a selected
-        one, that at the cursor of a list in view before others."""
+        """Explain in Visualize the current run's prediction for the record with this id.
+
+        None stands for a selected record, preferably the one at the cursor of a visible list.
+        """
         record = self.record_at_hand() if record is None else record
         self.ask_for_tab("visualize")
         self.explanation_asked.emit(record)
@@ -367,10 +369,10 @@ class Session(QObject):
     # ---- the end ---------------------------------------------------------------------------------------------------
 
     def close(self) -> bool:
-        """Stop the jobs and end their threads; whether all had ended in time."""
+        """Stop the jobs and end their threads; returns whether all ended in time."""
         self.ending.emit()
         self.ledger.close()
         self.history.summaries.close()
         self.turns.clear()
-        self.undo_stack.blockSignals(True)  # it would speak once more while it is taken down
+        self.undo_stack.blockSignals(True)  # it would emit once more while it is destroyed
         return self.jobs.shutdown()
