@@ -1,4 +1,4 @@
-"""The session as a project, and a project as what the session shows: between what is kept and what is seen."""
+"""Conversion between the session and a project, and opening projects."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 SUFFIX: Final = ".coppice"
 LEFT_AT: Final = ("tab", "page", "next_run")
-"""What of the place in the window is kept beside a project's file, as somebody may look around after saving it."""
+"""Parts of the place in the window stored outside the project file, as the user may move on after saving."""
 CUT_SHORT: Final = "The program ended while it was running."
 
 
 @dataclass(frozen=True, eq=False)
 class RestoredProject:
-    """A project that was read, with the runs as the ledger shows them."""
+    """A project with its runs as the session lists them."""
 
     project: Project
     runs: tuple[Run, ...]
@@ -38,7 +38,7 @@ class RestoredProject:
 
     @property
     def files(self) -> set[str]:
-        """The files that the project names: its tables', and those in options, the next run's among them."""
+        """Files that the project names: of its tables, in options, and in the place in the window."""
         steps, kept = self.project.steps, self.project.runs.values()
         configured: list[Configurable] = [filter for step in steps for filter in step.recipe]
         configured += [aside.filter for step in steps for aside in step.aside]
@@ -51,7 +51,7 @@ class RestoredProject:
 
     @property
     def reading(self) -> ImportSource | None:
-        """How the table was read, so that it can be read otherwise."""
+        """Source of the table, so that it can be read with other options."""
         source = self.project.source
         if source.path is None and source.text is None:
             return None
@@ -59,7 +59,7 @@ class RestoredProject:
 
 
 def files_of(configurable: Configurable) -> Iterator[str]:
-    """The paths in the options of a learner or a method, and of the learners within."""
+    """Paths in the options of a learner or method, nested learners included."""
     for parameter in configurable.parameters():
         value = getattr(configurable, parameter.name)
         if parameter.kind is ParameterKind.FILE and value:
@@ -70,7 +70,7 @@ def files_of(configurable: Configurable) -> Iterator[str]:
 
 
 def _texts(values: Any) -> Iterator[str]:
-    """All texts in JSON values: any of them may be a path."""
+    """All texts in JSON values, any of which may be a path."""
     if isinstance(values, str):
         yield values
     elif isinstance(values, Mapping):
@@ -82,31 +82,31 @@ def _texts(values: Any) -> Iterator[str]:
 
 
 def offer_to_check_source(session: Session, source: TableSource) -> None:
-    """Offer to look whether the file has changed that a project's table was read from: nothing else may open it."""
+    """Offer to check whether the file of a project's table has changed; nothing else may open it."""
     if source.path is None or not source.can_be_looked_at:
         return
     name = Path(source.path).name
 
-    def said(became: str) -> None:
-        if became:
-            session.messages.warn(became, about=TABLE)
+    def show(change: str) -> None:
+        if change:
+            session.messages.warn(change, about=TABLE)
         else:
             session.messages.good(f"{name} has not changed since.")
 
     def check() -> None:
-        session.jobs.start(f"Look at {name}", lambda _context: source.what_became_of_it(), said)
+        session.jobs.start(f"Look at {name}", lambda _context: source.what_became_of_it(), show)
 
     sentence = f"The project has the values of {name}; whether that file has changed since was not looked at."
     session.messages.add(Message(sentence, MessageTone.NOTE, action_text="Check it", action=check, about=TABLE))
 
 
 def is_project(path: str | Path) -> bool:
-    """Whether this is the name of a project file."""
+    """Whether the path has the suffix of projects."""
     return Path(path).suffix.lower() == SUFFIX
 
 
 def open_project(session: Session, path: str) -> Job:
-    """Read a project in the background and show it, with what was left out; nothing but the project is opened."""
+    """Read a project in the background and show it with its remarks; no other file is opened."""
     registry = session.registry
 
     def work(context: RunContext) -> RestoredProject:
@@ -128,15 +128,15 @@ def open_project(session: Session, path: str) -> Job:
 
 
 def remember_place(session: Session) -> None:
-    """The person leaves: a project whose file has all that was done is to open where they were at last."""
+    """Store where the user leaves a saved project, so that it opens there."""
     path = session.saving.path
     if path is not None and not session.saving.is_unsaved:
-        there = {name: session.place[name] for name in LEFT_AT if name in session.place}
-        session.settings.remember_place(path, there)
+        place = {name: session.place[name] for name in LEFT_AT if name in session.place}
+        session.settings.remember_place(path, place)
 
 
 def restored(project: Project, context: RunContext) -> RestoredProject:
-    """In a worker: the project's runs with all their numbers."""
+    """In a worker: the project with its runs and their reports."""
     runs = []
     for kept in project.shown_runs:
         context.checkpoint()
@@ -170,7 +170,7 @@ def _values_of(record: RunRecord) -> dict[str, Any]:
 
 
 def kept_project(session: Session) -> Project:
-    """Everything the session holds now, as plain values that no longer change; a table must be open."""
+    """Snapshot of the whole session; a table must be open."""
     from algorithms.project.kept_project import DocumentStep, Project
 
     opened = session.opened
@@ -199,7 +199,7 @@ def kept_project(session: Session) -> Project:
 
 
 def kept_trial(session: Session) -> KeptTrial | None:
-    """The learners that were compared last, as far as their runs are in the ledger; None where none were."""
+    """Record of the last comparison with its listed runs; None without any."""
     from algorithms.project.kept_project import KeptComparisonEntry, KeptTrial
 
     trial, runs = session.analyses.comparison.current, session.runs
@@ -212,7 +212,7 @@ def kept_trial(session: Session) -> KeptTrial | None:
 
 
 def ledger_changes(session: Session, known: Project) -> list[ProjectChange]:
-    """What happened to the runs, their order and their notes since this was known."""
+    """Changes of the runs, their order and notes since ``known``."""
     from algorithms.project.changes import (
         LearningCurvesChanged,
         PermutationTestChanged,

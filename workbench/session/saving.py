@@ -1,4 +1,4 @@
-"""What of the session has a file and what has none, and writing it there in the background."""
+"""Saving the project, the data, models and predictions in jobs, and knowing what is not saved."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 KINDS_OF_TABLE: Final = f"{CSV};;Excel (*.xlsx)"
 Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
-"""The runs, the costs, the classes of interest and by what runs decide, as values that can be compared."""
+"""Runs, costs, positive classes and decision rules, as comparable values."""
 THRESHOLDS: Final = "the thresholds"
 NOTHING_DONE: Final[Work] = ((), None, {}, {})
 
 
 class ProjectSaving(QObject):
-    """Knows which file holds the session as a project and what is not saved, and saves."""
+    """The project file of the session: saves, and tells what is not saved."""
 
     named = Signal()
-    """The project has another file."""
+    """The project file is another one."""
     changed = Signal()
-    """Something was saved, or there is something to save."""
+    """What is saved has changed."""
 
     def __init__(
         self,
@@ -64,9 +64,9 @@ class ProjectSaving(QObject):
         self._values_in_csv: Dataset | None = None
         self._work = NOTHING_DONE
         self.path: str | None = None
-        """The project's file, None where it has none yet."""
+        """The project file; None before the first saving."""
         self.stamp: Stamp | None = None
-        """By what that file is known as it was opened or saved here; None where that is not known."""
+        """Size and time of the file when it was opened or saved here; None if unknown."""
         self._left_by_us: set[Stamp] = set()
         self._one_at_a_time = threading.Lock()
         history.stack.cleanChanged.connect(self._announce)
@@ -77,13 +77,13 @@ class ProjectSaving(QObject):
         self.changed.emit()
 
     def begin(self, opened: Document, path: str | None = None, stamp: Stamp | None = None) -> None:
-        """A table was opened, or a project from its file, which was then known by ``stamp``."""
+        """A table or a project was opened; ``path`` and ``stamp`` are those of the project file."""
         self._opened, self._values_in_csv, self.path, self.stamp = opened, None, path, stamp
         self._left_by_us = set() if stamp is None else {stamp}
         self._work = NOTHING_DONE
 
     def take_for_saved(self) -> None:
-        """All there is now is in the project's file."""
+        """The project file holds everything."""
         self._history.stack.setClean()
         self._work = self._work_now()
         self.changed.emit()
@@ -92,17 +92,17 @@ class ProjectSaving(QObject):
 
     @property
     def is_edited(self) -> bool:
-        """Whether there are edits that no file has."""
+        """Whether there are unsaved edits."""
         return self._opened is not None and not self._history.stack.isClean()
 
     @property
     def is_unsaved(self) -> bool:
-        """Whether anything would be lost: edits, judged runs, notes, costs."""
+        """Whether closing would lose anything: edits, evaluated runs, notes, costs."""
         return self.is_edited or self._is_work_unsaved
 
     @property
     def _is_table_edited(self) -> bool:
-        """Whether it is more than trees that was edited."""
+        """Whether the data or the recipe was edited, not only models."""
         now, opened = self._history.document, self._opened
         return now is None or opened is None or now.data is not opened.data or now.steps != opened.steps
 
@@ -110,29 +110,29 @@ class ProjectSaving(QObject):
     def _is_work_unsaved(self) -> bool:
         if self._opened is None:
             return False
-        now, n = self._work_now(), 2 if self.path is None else 4  # a class of interest alone is no reason to ask
+        now, n = self._work_now(), 2 if self.path is None else 4  # a positive class alone is no reason to ask
         return now[:n] != self._work[:n]
 
     def _work_now(self) -> Work:
-        """What else than edits a person would miss."""
+        """What the user would miss besides edits."""
         runs = tuple((run.number, run.state, run.note) for run in self._ledger.runs if run.is_judged or run.note)
         by = {run.number: run.choice for run in self._ledger.runs if run.choice is not None}
         return runs, self._decisions.costs, dict(self._decisions.interest.chosen), by
 
     @property
     def unsaved(self) -> str:
-        """What would be lost with the table, in words; empty where nothing would."""
-        said = []
+        """What closing the table would lose, in sentences; may be empty."""
+        sentences = []
         if self.is_edited:
             now = self._history.document
             in_csv = self._values_in_csv is not None and now is not None and self._values_in_csv is now.data
-            said.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{self._edits()} not saved.")
+            sentences.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{self._edits()} not saved.")
         if self._is_work_unsaved:
-            said.append(self._unsaved_work())
-        return " ".join(said)
+            sentences.append(self._unsaved_work())
+        return " ".join(sentences)
 
     def _edits(self) -> str:
-        """What was edited, with "is" or "are": so many edits, where the project's file has those before."""
+        """The unsaved edits, with "is" or "are"; counted where the project file has the earlier ones."""
         if not self._is_table_edited:
             return f"The {self._by_hand()} changed by hand are"
         steps = self._history.stack
@@ -142,29 +142,29 @@ class ProjectSaving(QObject):
         return f"{counted(n, 'edit')} {'is' if n == 1 else 'are'}"
 
     def _by_hand(self) -> str:
-        """What was changed by hand."""
+        """Kinds of models changed by hand."""
         document = self._history.document
-        kinds = {made.kind for made in document.trees} if document is not None else set()
+        kinds = {model.kind for model in document.trees} if document is not None else set()
         named = (("tree", "trees"), ("rules", "rules"), ("network", "networks"))
         return " and ".join(words for kind, words in named if kind in kinds) or "trees"
 
     def _unsaved_work(self) -> str:
-        """All of it by its name: what was set by hand is missed as much as what was learned."""
+        """Unsaved runs, costs, decision rules and positive class in one sentence."""
         runs, costs, interest, _ = (now != saved for now, saved in zip(self._work_now(), self._work, strict=True))
-        said = list(self._unsaved_runs()) if runs else []
+        parts = list(self._unsaved_runs()) if runs else []
         if costs:
-            said.append("the costs" if self._decisions.costs is not None else "that the costs are gone")
+            parts.append("the costs" if self._decisions.costs is not None else "that the costs are gone")
         if decisions := self._other_decisions():
-            said.append(decisions)
-        if interest and (self.path is not None or not said):
-            said.append("the class of interest")
-        said = said or ["the order of the ledger"]
-        are = "are" if len(said) > 1 or _is_many(said[0]) else "is"
-        words = ", ".join(said[:-1]) + " and " + said[-1] if len(said) > 1 else said[0]
+            parts.append(decisions)
+        if interest and (self.path is not None or not parts):
+            parts.append("the class of interest")
+        parts = parts or ["the order of the ledger"]
+        are = "are" if len(parts) > 1 or _is_many(parts[0]) else "is"
+        words = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
         return f"{words[0].upper()}{words[1:]} {are} not saved."
 
     def _unsaved_runs(self) -> Iterator[str]:
-        """What of the ledger no file has: all of it, or what is new since the project was saved."""
+        """Unsaved changes of the runs: all runs, or those since the project was saved."""
         now, saved = ({number: rest for number, *rest in work[0]} for work in (self._work_now(), self._work))
         if self._work is NOTHING_DONE:
             yield f"the ledger with its {counted(len(now), 'run')}" if now else "the ledger"
@@ -183,7 +183,7 @@ class ProjectSaving(QObject):
             yield f"that {counted(gone, 'run')} left the ledger"
 
     def _other_decisions(self) -> str:
-        """What a person set for the runs that stand in the ledger to decide by, and no file has; empty without any."""
+        """Unsaved decision rules of the listed runs; empty without any."""
         from algorithms.evaluation.costs.decision_rules import AtThreshold
 
         now, saved = self._work_now()[3], self._work[3]
@@ -199,10 +199,9 @@ class ProjectSaving(QObject):
     # ---- saving ----------------------------------------------------------------------------------------------------
 
     def save_project(self, path: str | Path, on_changed: Callable[[], object] | None = None) -> Job:
-        """Write everything into a project file in the background; from then on it is the session's own.
+        """Write everything into a project file in the background; it becomes the session's project file.
 
-        With ``on_changed`` nothing is written, and that is called, where the file is the session's own and somebody
-        else changed it since.
+        With ``on_changed``, a project file that another program changed is not overwritten, and that is called instead.
         """
         history, name = self._history, Path(path).name
         project, work_now = self._snapshot(), self._work_now()
@@ -214,13 +213,13 @@ class ProjectSaving(QObject):
             from algorithms.project.projects import save_project
 
             def commit() -> None:
-                found = Stamp.of(path) if ours and on_changed is not None else None
-                if found is not None and found not in ours:
+                stamp = Stamp.of(path) if ours and on_changed is not None else None
+                if stamp is not None and stamp not in ours:
                     raise ChangedMeanwhileError(f"{name} has changed since it was opened here.", place=str(path))
                 context.commit()
 
             context.say(f"Writing {name}")
-            with lock:  # the second of two savings knows what the first left
+            with lock:  # a second saving knows the stamp that the first left
                 stamp = save_project(path, project, commit, context.checkpoint)
                 ours.add(stamp)
             return stamp
@@ -246,9 +245,9 @@ class ProjectSaving(QObject):
         return self._jobs.start(f"Save {name}", work, on_done=done, on_failed=failed, worth_asking=True)
 
     def save_data(self, path: str | Path, neutral: bool = False) -> Job:
-        """Write the edited data as CSV in the background; edits that a CSV does not keep stay unsaved.
+        """Write the edited data as CSV in the background; edits that a CSV loses stay unsaved.
 
-        With ``neutral`` formulas are neutralised: then it is no copy of the data, which stay unsaved.
+        With ``neutral`` formulas are neutralised; the data then count as unsaved.
         """
         history, name = self._history, str(path)
         document = history.needed
@@ -274,7 +273,7 @@ class ProjectSaving(QObject):
         return self._jobs.start(f"Save {Path(name).name}", work, on_done=done, worth_asking=True)
 
     def save_model(self, run: Run, path: str | Path) -> Job:
-        """Write the run's classifier, trained on all records, with what decides now in its place, in the background."""
+        """Write the run's classifier of all records with its current decision rule in the background."""
         trained, name = self._decisions.classifier_of(run), str(path)
         if trained is None:
             raise DataError("This run has no model to save.", remedy="Start it again and let it end.")
@@ -294,7 +293,7 @@ class ProjectSaving(QObject):
         )
 
     def save_predictions(self, run: Run, path: str | Path, neutral: bool = False) -> Job:
-        """Write the records that the run judged, as it is decided by now, as CSV or a workbook in the background."""
+        """Write the tested records with their current predictions as CSV or workbook in the background."""
         name, asked = Path(path).name, self._decisions.asked(run)
         how = f", as decided now: it {asked.words}" if asked.words else ""
         return self._jobs.start(
@@ -311,7 +310,7 @@ def _is_many(words: str) -> bool:
 
 
 def write_predictions(asked: DecisionQuery, path: str, context: RunContext, neutral: bool = False) -> int:
-    """In a worker: write the judged records of a run with what is decided of them; how many there are.
+    """In a worker: write the tested records of a run with their predictions; returns their number.
 
     Raises :class:`DataError` where the file cannot be written.
     """

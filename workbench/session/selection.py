@@ -32,7 +32,7 @@ Mask = NDArray[np.bool_]
 
 
 class SelectionMode(StrEnum):
-    """What choosing some records does to the selection there is."""
+    """How a choice of records changes the selection."""
 
     REPLACE = "replace"
     ADD = "add"
@@ -41,7 +41,7 @@ class SelectionMode(StrEnum):
 
 
 def how_by_keys(modifiers: Qt.KeyboardModifier) -> SelectionMode:
-    """The way of selecting that the held keys ask for: Shift adds, Ctrl toggles, Alt removes."""
+    """The mode of the held keys: Shift adds, Ctrl toggles, Alt removes."""
     if modifiers & Qt.KeyboardModifier.AltModifier:
         return SelectionMode.REMOVE
     if modifiers & Qt.KeyboardModifier.ControlModifier:
@@ -52,7 +52,7 @@ def how_by_keys(modifiers: Qt.KeyboardModifier) -> SelectionMode:
 
 
 class Selection(QObject):
-    """The selected records of the table in view. Views set it by rows of a data set and paint :meth:`mask_of`."""
+    """The selected records of the current table. Views select rows of a data set and paint :meth:`mask_of`."""
 
     changed = Signal()
 
@@ -68,42 +68,42 @@ class Selection(QObject):
         self._by_judgement = False
 
     def __len__(self) -> int:
-        """Number of selected records of the table in view."""
+        """Number of selected records of the current table."""
         return self._count
 
     @property
     def n_chosen(self) -> int:
-        """Number of chosen records, whether the table in view has them or not."""
+        """Number of chosen records, in the current table or not."""
         return self._n_chosen
 
     @property
     def n_gone(self) -> int:
-        """Number of chosen records that the table in view does not have: an edit took them out, or came after."""
+        """Number of chosen records that the current table does not contain."""
         return self._n_chosen - self._count
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What the records were chosen by, in words: "the histogram of age"; the latest last."""
+        """Views by which the records were chosen, such as "the histogram of age"; the latest last."""
         return self._sources
 
     @property
     def by_judgement(self) -> bool:
-        """Whether any record was chosen by how a run judged it: a table without these records flatters later runs."""
+        """Whether any record was chosen by its prediction: a table without it makes later runs optimistic."""
         return self._by_judgement and self._count > 0
 
     def forget(self, n_base: int) -> None:
-        """Another table: nothing of its ``n_base`` positions is selected."""
+        """Clear the selection for another table with ``n_base`` positions."""
         self._present = None
         self._added = np.empty(0, dtype=np.int64)
         self._set(np.zeros(n_base, dtype=np.bool_), ())
 
     def look_at(self, data: Dataset) -> None:
-        """The table has these rows now: others are not selected while they are not in it."""
+        """Follow the current table: only its records are selected."""
         self._present = _positions_of(data)
         self._set(self._without_replaced(data), self._sources)
 
     def _without_replaced(self, data: Dataset) -> Mask:
-        """What is chosen, but for positions that had a record which was undone and have another one now."""
+        """The chosen positions without those that now hold another added record than before."""
         before, now = self._added, data.added_ids
         shared = min(len(before), len(now))
         other = np.flatnonzero(before[:shared] != now[:shared])
@@ -129,47 +129,49 @@ class Selection(QObject):
         *,
         by_judgement: bool = False,
     ) -> None:
-        """Select rows of ``data``: numbers or a boolean mask over them; ``by`` says in words by what, ``by_judgement``
-        that it was by how a run judged them."""
-        meant = _over_base(data, rows)
-        size = max(len(self._chosen), len(meant))
-        meant, chosen = _of_length(meant, size), _of_length(self._chosen, size)
+        """Select rows of ``data``, given as numbers or a boolean mask.
+
+        ``by`` names the view they were chosen in. ``by_judgement`` says that they were chosen by their predictions.
+        """
+        selected = _over_base(data, rows)
+        size = max(len(self._chosen), len(selected))
+        selected, chosen = _of_length(selected, size), _of_length(self._chosen, size)
         ways = {
-            SelectionMode.REPLACE: lambda: meant.copy(),
-            SelectionMode.ADD: lambda: chosen | meant,
-            SelectionMode.REMOVE: lambda: chosen & ~meant,
-            SelectionMode.TOGGLE: lambda: chosen ^ meant,
+            SelectionMode.REPLACE: lambda: selected.copy(),
+            SelectionMode.ADD: lambda: chosen | selected,
+            SelectionMode.REMOVE: lambda: chosen & ~selected,
+            SelectionMode.TOGGLE: lambda: chosen ^ selected,
         }
         self._by_judgement = by_judgement or (self._by_judgement and how is not SelectionMode.REPLACE)
         before = () if how is SelectionMode.REPLACE else tuple(source for source in self._sources if source != by)
         self._set(ways[how](), (*before, by) if by else before)
 
     def invert(self, data: Dataset) -> None:
-        """Select what is not selected of ``data``, and nothing else."""
+        """Select the records of ``data`` that are not selected."""
         sources, by_judgement = self._sources, self._by_judgement
         by = f"turning over what was selected by {', '.join(sources)}" if sources else "turning the selection over"
         self.select(data, ~self.mask_of(data), by=by, by_judgement=by_judgement)
 
     def mask_of(self, data: Dataset) -> Mask:
-        """Which rows of ``data`` (n,) are selected, read-only: every view asks for it, so it is found once."""
-        found = self._masks.get(data)
-        if found is None:
+        """Read-only mask (n,) of the selected rows of ``data``; cached, since every view asks for it."""
+        mask = self._masks.get(data)
+        if mask is None:
             if data.has_all_positions:
-                found = _of_length(self._mask, len(data))
+                mask = _of_length(self._mask, len(data))
             else:
                 positions = data.positions
-                found = _of_length(self._mask, int(positions.max(initial=-1)) + 1)[positions]
-            found = found.view()
-            found.flags.writeable = False
-            self._masks[data] = found
-        return found
+                mask = _of_length(self._mask, int(positions.max(initial=-1)) + 1)[positions]
+            mask = mask.view()
+            mask.flags.writeable = False
+            self._masks[data] = mask
+        return mask
 
     def rows_of(self, data: Dataset) -> IntArray:
         """The selected rows of ``data``, ascending."""
         return np.flatnonzero(self.mask_of(data))
 
     def _set(self, chosen: Mask, sources: tuple[str, ...]) -> None:
-        """Select these base positions, as far as the table has them; tell it where anything is new."""
+        """Select these base positions, as far as the table has them; emit ``changed`` on a change."""
         mask = chosen
         if self._present is not None:
             mask = chosen & _of_length(self._present, len(chosen))
@@ -203,43 +205,43 @@ def _positions_of(data: Dataset) -> Mask:
 
 
 def _marked(positions: IntArray | Mask, n: int) -> Mask:
-    found = np.zeros(n, dtype=np.bool_)
-    found[positions] = True
-    return found
+    mask = np.zeros(n, dtype=np.bool_)
+    mask[positions] = True
+    return mask
 
 
 def _of_length(mask: Mask, n: int) -> Mask:
-    """The mask cut to n positions, or with positions that are not in it to reach n."""
+    """The mask cut or extended with unselected positions to length n."""
     if len(mask) >= n:
         return mask[:n]
     return np.concatenate([mask, np.zeros(n - len(mask), dtype=np.bool_)])
 
 
 def _same(a: Mask, b: Mask) -> bool:
-    """Whether both mean the same positions; what lies beyond the end of one is not selected."""
+    """Whether both select the same positions; positions beyond the end of a mask are not selected."""
     shared = min(len(a), len(b))
     return np.array_equal(a[:shared], b[:shared]) and not a[shared:].any() and not b[shared:].any()
 
 
 JUDGED: Final = "Records were chosen by how a model judged them, which flatters the models judged on the rest."
 AT_ONCE: Final = 100_000
-"""So many records are labelled in the window's thread: it takes some milliseconds."""
+"""Up to this many records are labelled in the window's thread, in some milliseconds."""
 
 
 def selected_words(n: int) -> str:
-    """How the selected records are called in the history: "23 selected records"."""
+    """Name of the selected records in the history: "23 selected records"."""
     return counted(n, "selected record")
 
 
 def marked(session: Session, part: Dataset) -> Dataset:
-    """Some records of the table, marked for all later results where they depend on how a run judged them."""
+    """Some records of the table, with a mark for later results if predictions determined the choice."""
     if not session.selection.by_judgement or JUDGED in part.origin.marks:
         return part
     return part.with_origin(replace(part.origin, marks=(*part.origin.marks, JUDGED)))
 
 
 def remove_selected(session: Session) -> None:
-    """Take the selected records out of the table, undoably; raises :class:`DataError` where none would be left."""
+    """Remove the selected records undoably; raises :class:`DataError` if none would be left."""
     data = session.data
     if data is None or not len(session.selection):
         return
@@ -250,16 +252,16 @@ def remove_selected(session: Session) -> None:
 
 
 def label_selected(session: Session, name: str, value: str, others: str) -> None:
-    """Set an attribute, or a new one, in the selected records, undoably: at once where they are few, else in a job.
+    """Set an attribute, or a new one, in the selected records undoably; in a job for large tables.
 
-    Raises :class:`DataError` where the attribute cannot have that value, and nothing is changed.
+    Raises :class:`DataError` where the attribute cannot have that value; nothing is changed then.
     """
     data = session.data
     if data is None or not len(session.selection):
         return
     mask = session.selection.mask_of(data)
-    said = f"Set {shortened(name, 40)} to {shortened(value, 40) or 'nothing'}"
-    _set_label(session, data, mask, _Label(name, value, others, f"{said} in {selected_words(len(session.selection))}"))
+    text = f"Set {shortened(name, 40)} to {shortened(value, 40) or 'nothing'}"
+    _set_label(session, data, mask, _Label(name, value, others, f"{text} in {selected_words(len(session.selection))}"))
 
 
 @dataclass(frozen=True)
@@ -267,31 +269,31 @@ class _Label:
     name: str
     value: str
     others: str
-    said: str
+    text: str
 
     def put_on(self, data: Dataset, mask: Mask) -> Dataset:
         return labelled(data, self.name, mask, self.value, self.others)
 
 
 def _set_label(session: Session, data: Dataset, mask: Mask, label: _Label) -> None:
-    label.put_on(data.take([0]), np.array([True]))  # what cannot be is refused before a job begins
+    label.put_on(data.take([0]), np.array([True]))  # raises before a job starts
     if len(data) <= AT_ONCE:
-        session.edit(label.said, label.put_on(data, mask))
+        session.edit(label.text, label.put_on(data, mask))
         return
 
     def land(changed: Dataset) -> None:
-        """On the table as it is now; where it was edited meanwhile, the same records are labelled in that."""
+        """Replace the table; if it was edited meanwhile, label the same records in the new one."""
         now = session.data
         if now is data:
-            session.edit(label.said, changed)
+            session.edit(label.text, changed)
         elif now is not None:
             _set_label(session, now, np.isin(now.row_ids, data.row_ids[mask]), label)
 
-    session.jobs.start(label.said, lambda _context: label.put_on(data, mask), on_done=land)
+    session.jobs.start(label.text, lambda _context: label.put_on(data, mask), on_done=land)
 
 
 def selected_part(session: Session) -> Dataset | None:
-    """The selected records as a table that no file has; None where none is selected."""
+    """The selected records as a table without a file; None if none is selected."""
     data = session.data
     if data is None or not len(session.selection):
         return None
@@ -301,9 +303,9 @@ def selected_part(session: Session) -> Dataset | None:
 
 
 def open_part(session: Session, part: Dataset) -> Job:
-    """Make some records of the table one of their own in the background and show it in place of this one.
+    """Make a table of some records in the background and show it.
 
-    It has the recipe of this one and its records keep their numbers; no file has it, so it counts as edited.
+    It keeps the recipe and the numbers of the records, and counts as edited, as it has no file.
     """
     recipe = session.recipe
 
@@ -322,16 +324,16 @@ def open_part(session: Session, part: Dataset) -> Job:
 
 
 def listed_part(session: Session, data: Dataset, order: IntArray | None) -> Dataset:
-    """The records of ``data`` that a list shows, in its order (None: all in their own), as a table to be written."""
+    """The listed records of ``data`` in the order of the list, as a table to write; None keeps the data's order."""
     part = data if order is None else data.take(order)
     name = f"{Path(data.origin.name).stem}, {counted(len(part), 'listed record')}"
     return marked(session, part).with_origin(replace(part.origin, name=name, path=None))
 
 
 def save_part(session: Session, part: Dataset, path: str, neutral: bool = False, *, of: int | None = None) -> Job:
-    """Write some records of the table as CSV or a workbook in the background, with the answers of the run in view.
+    """Write some records as CSV or workbook in the background, with the predictions of the current run.
 
-    It is said how many they are, and ``of`` how many, where that is given. ``neutral`` neutralises formulas in a CSV.
+    The message tells their number, out of ``of`` if given. ``neutral`` neutralises formulas in a CSV.
     """
     name, question = Path(path).name, session.decisions.question()
 
@@ -340,11 +342,11 @@ def save_part(session: Session, part: Dataset, path: str, neutral: bool = False,
         from algorithms.io.excel_writing import write_table
         from algorithms.io.text.csv_writing import Style
 
-        told = part
+        table = part
         if question is not None:
-            told = with_answers(part, question.answered(context.checkpoint), question.run.number)
+            table = with_answers(part, question.answered(context.checkpoint), question.run.number)
         context.say(f"Writing {name}")
-        write_table(path, told, context, Style(neutral=neutral))
+        write_table(path, table, context, Style(neutral=neutral))
         return len(part)
 
     def done(n: int) -> None:
