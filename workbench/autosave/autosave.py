@@ -1,9 +1,8 @@
-"""Autosave: every change is in a locked journal on the disk a moment after it was made.
+"""Autosave: writes every change to a locked journal on disk soon after it was made.
 
-The keeper listens to the session, compares it with what it knows to be kept, and hands the difference to a job that
-writes it; jobs follow one another, so that the journal has everything in the order in which it happened. A journal
-begins with the first change that would be missed, not with the opening of a table: what was only looked at costs
-nothing. Each begins with all there is, table included, so that no other file is needed to restore it.
+It listens to the session, compares it with the project known to be in the journal, and writes the differences in jobs,
+one after another. A journal begins with the first change that the user would miss, so a table only looked at costs
+nothing. It begins with the whole project, table included, so no other file is needed to restore it.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class LockedJournal:
-    """A journal that this process writes, and the lock that tells the others so."""
+    """A journal that this process writes, and its lock."""
 
     journal: Journal
     lock: Lock
@@ -54,21 +53,21 @@ class LockedJournal:
 
 
 def lock_of(journal: Path) -> Path:
-    """The file of the lock of a journal."""
+    """Path of the lock of a journal."""
     return journal.with_suffix(".lock")
 
 
 ROOM: Final = 64_000_000
-"""A journal smaller than this many bytes is never written anew to be shorter."""
+"""A journal below this many bytes is not rewritten to be shorter."""
 RETRY_MS: Final = 10_000
 DECIDED_MS: Final = 200
-"""A threshold is kept when it has not moved for so long: a slider would write hundreds."""
+"""A threshold is written after it has not moved for this long, as a slider would write hundreds."""
 LAST_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Order:
-    """What the job is to do: append changes or begin a journal with them; or discard the one there is for another."""
+    """An order to the job: append changes, begin a journal with them, or discard the journal for another."""
 
     changes: Sequence[ProjectChange] = ()
     begins: bool = False
@@ -77,17 +76,17 @@ class _Order:
 
 
 class Autosave(QObject):
-    """Keeps what the session holds in a journal in ``folder``."""
+    """Writes the session to a journal in ``folder``."""
 
     kept = Signal()
-    """The disk has everything that happened before."""
+    """The disk has all earlier changes."""
 
     def __init__(self, session: Session, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent or session)
         self._session = session
         self._folder = folder
         self._known: Project | None = None
-        """What the journal holds, or what will be in it; None before there is a table."""
+        """Project in the journal once all orders are done; None before a table is open."""
         self._opened: Document | None = None
         self._documents: list[Document] = []
         self._is_begun = False
@@ -116,21 +115,21 @@ class Autosave(QObject):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the disk has everything that happened so far and would be missed."""
+        """Whether the disk has all changes that the user would miss."""
         waits = self._soon.isActive() or self._after_edit.isActive()
         return self._job is None and not self._orders and not self._is_failing and not waits
 
-    # ---- what happened ---------------------------------------------------------------------------------------------
+    # ---- changes of the session ------------------------------------------------------------------------------------
 
     def take_over(self, held: LockedJournal, project: Project) -> None:
-        """Go on with a journal that was read; the session is about to show this project."""
+        """Continue a journal that was read; the session is about to show this project."""
         self._orders.clear()
         self._put(_Order(discards=True, takes=held))
         self._is_begun = self._is_taking_over = True
         self._known = replace(project, steps=list(project.steps), runs=dict(project.runs), ledger=list(project.ledger))
 
     def forget(self) -> None:
-        """Nothing of what was done with this table is wanted any more."""
+        """Discard the journal of this table."""
         if self._is_begun:
             self._is_begun = False
             self._orders.clear()
@@ -144,11 +143,11 @@ class Autosave(QObject):
         self._opened = self._session.opened
         self._documents = [document for _, document in steps_of(self._session.undo_stack)]
         self._saved()
-        if is_taken_over:  # where the journal ended between an edit and what followed from it, that followed just now
+        if is_taken_over:  # the journal may have ended between an edit and the runs that followed it
             self._run_now()
 
     def _is_current(self) -> bool:
-        """Whether what is known is about the table in view; while one replaces the other it is not."""
+        """Whether the known project is about the current table; not while another one replaces it."""
         return self._opened is not None and self._opened is self._session.opened and not self._is_taking_over
 
     def _edited(self, index: int) -> None:
@@ -162,12 +161,12 @@ class Autosave(QObject):
         new = tuple(DocumentStep(text, d.data, d.recipe, d.trees, d.aside) for text, d in steps_of(stack, kept))
         self._documents[kept:] = [document for _, document in steps_of(stack, kept)]
         if new or len(known.steps) != kept + 1 or known.index != index:
-            self._tell([DocumentChanged(kept + 1, new, index)])
+            self._write([DocumentChanged(kept + 1, new, index)])
         if self._after_edit.isActive():
             self._run_now()
 
     def _n_unchanged(self) -> int:
-        """How many commands of the stack are those that were there before; a change is at its end or near it."""
+        """Number of leading commands of the stack that are unchanged."""
         stack, before = self._session.undo_stack, self._documents
         kept = min(len(before), stack.count())
         while kept and document_after(stack.command(kept - 1)) is not before[kept - 1]:
@@ -175,8 +174,8 @@ class Autosave(QObject):
         return kept
 
     def _run(self) -> None:
-        """The ledger changed. What follows from an edit is told after it: an end between the two would otherwise leave
-        an edit undone whose run is gone with its note."""
+        """Follow the runs, but write changes caused by an edit after that edit: a crash in between would lose the note
+        of a run."""
         known = self._known
         if known is None or not self._is_current():
             return
@@ -186,17 +185,17 @@ class Autosave(QObject):
             self._run_now()
 
     def _is_edited_since(self, index: int) -> bool:
-        """Whether the document in view is another one than after this many steps: the edit is not told yet."""
+        """Whether the current document is not the one after this many steps: the edit is not written yet."""
         stack = self._session.undo_stack
         if not 0 <= index <= stack.count():
             return False
-        told = document_after(stack.command(index - 1)) if index else self._opened
-        return told is not None and self._session.document is not told
+        written = document_after(stack.command(index - 1)) if index else self._opened
+        return written is not None and self._session.document is not written
 
     def _run_now(self) -> None:
         self._after_edit.stop()
         if self._known is not None and self._is_current():
-            self._tell(ledger_changes(self._session, self._known))
+            self._write(ledger_changes(self._session, self._known))
 
     def _chose(self) -> None:
         from algorithms.project.changes import CostsChanged
@@ -205,13 +204,13 @@ class Autosave(QObject):
         if known is not None and self._is_current():
             interest = dict(session.decisions.interest.chosen)
             if (interest, session.costs) != (known.interest, known.costs):
-                self._tell([CostsChanged(interest, session.costs)], is_missed=True)
+                self._write([CostsChanged(interest, session.costs)], is_missed=True)
 
     def _decide_soon(self) -> None:
         self._soon.start()
 
     def _decided(self) -> None:
-        """By what the runs decide now."""
+        """Write changed decision rules."""
         from algorithms.project.changes import DecisionRuleChanged
 
         known = self._known
@@ -221,22 +220,22 @@ class Autosave(QObject):
                 for run in self._session.runs
                 if run.number in known.runs and run.choice != known.runs[run.number].choice
             ]
-            self._tell(changes, is_missed=True)
+            self._write(changes, is_missed=True)
 
     def _tried(self) -> None:
-        """Which learners were compared."""
+        """Write a changed comparison of learners."""
         from algorithms.project.changes import ComparisonChanged
 
         if self._known is not None and self._is_current():
             trial = kept_trial(self._session)
             if trial != self._known.tried:
-                self._tell([ComparisonChanged(trial)])
+                self._write([ComparisonChanged(trial)])
 
     def _moved(self) -> None:
         from algorithms.project.changes import WindowPlaceChanged
 
         if self._known is not None and self._is_current() and self._known.place != self._session.place:
-            self._tell([WindowPlaceChanged(dict(self._session.place))])
+            self._write([WindowPlaceChanged(dict(self._session.place))])
 
     def _saved(self) -> None:
         from algorithms.project.changes import ProjectSaved
@@ -247,12 +246,12 @@ class Autosave(QObject):
         now = (saving.path, saving.is_edited, not saving.is_unsaved, saving.stamp)
         before = (known.path, known.is_edited, known.is_saved, known.stamp)
         if now != before or (saving.is_unsaved and not self._is_begun):
-            self._tell([ProjectSaved(*now)])
+            self._write([ProjectSaved(*now)])
 
     # ---- writing ---------------------------------------------------------------------------------------------------
 
-    def _tell(self, changes: Sequence[ProjectChange], is_missed: bool = False) -> None:
-        """Keep changes; a journal begins with those that would be missed."""
+    def _write(self, changes: Sequence[ProjectChange], is_missed: bool = False) -> None:
+        """Write changes; a journal begins once any of them would be missed."""
         known = self._known
         if known is None or not changes:
             return
@@ -264,7 +263,7 @@ class Autosave(QObject):
             self._begin()
 
     def _begin(self) -> None:
-        """Order a journal that holds all there is now."""
+        """Order a journal of the whole project."""
         from algorithms.project.changes import changes_of
 
         known = self._known
@@ -275,18 +274,18 @@ class Autosave(QObject):
 
     def _put(self, order: _Order) -> None:
         if self._is_failing and not (order.begins or order.discards):
-            return  # all of it will be in the journal that is begun next
+            return  # the next journal will contain it
         self._orders.append(order)
         if self._job is None:
             self._start()
 
     def _start(self) -> None:
         job = self._session.jobs.start("", self._work, self._written, self._failed)
-        if job.is_running:  # after the end of the session nothing starts
+        if job.is_running:  # no job starts after the end of the session
             self._job = job
 
     def _work(self, _context: RunContext) -> None:
-        """In a worker, of which there is one at a time: do what was ordered, in its order."""
+        """In a worker, one at a time: do the orders in sequence."""
         while (order := self._next()) is not None:
             if order.begins:
                 self._held = self._begun(order.changes)
@@ -303,7 +302,7 @@ class Autosave(QObject):
     def _next(self) -> _Order | None:
         try:
             return self._orders.popleft()
-        except IndexError:  # none is left, or the window's thread took all of them back this very moment
+        except IndexError:  # none is left, or the window's thread has just cleared them
             return None
 
     def _begun(self, changes: Sequence[ProjectChange]) -> LockedJournal:
@@ -312,7 +311,7 @@ class Autosave(QObject):
 
         before = self._held
         if before is not None:
-            before.journal.close()  # it stays as it is until the other is whole
+            before.journal.close()  # it stays until the new one is complete
             journal = Journal.begin(before.journal.path, changes)
             return LockedJournal(journal, before.lock)
         try:
@@ -323,7 +322,7 @@ class Autosave(QObject):
             raise unwritable(error) from error
         path = self._folder / f"{uuid.uuid4().hex}{SUFFIX}"
         lock = Lock(lock_of(path))
-        with suppress(OSError):  # a file system without locks takes the journal all the same
+        with suppress(OSError):  # a file system without locks still takes the journal
             lock.acquire()
         try:
             return LockedJournal(Journal.begin(path, changes), lock)
@@ -342,7 +341,7 @@ class Autosave(QObject):
             self._start()
             return
         if held is not None and held.journal.size > max(ROOM, 2 * self._size_when_begun):
-            self._begin()  # much of it may be of undone changes and removed runs
+            self._begin()  # much of it may be undone changes and removed runs
         else:
             self.kept.emit()
 
@@ -363,7 +362,7 @@ class Autosave(QObject):
     # ---- the end ---------------------------------------------------------------------------------------------------
 
     def finish(self) -> None:
-        """The session ends: write what is waiting, and let go of the journal; it stays if it was not forgotten."""
+        """Write all waiting changes as the session ends, and release the journal, which stays unless forgotten."""
         self._retry.stop()
         if self._soon.isActive():
             self._soon.stop()
@@ -377,7 +376,7 @@ class Autosave(QObject):
         self._known, self._is_begun = None, False
 
     def _finish_now(self) -> None:
-        """Wait until everything that was ordered is done."""
+        """Wait until all orders are done."""
         if self._job is not None and self._job.future is not None:
             wait([self._job.future], LAST_SECONDS)
             if not self._job.future.done():

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 SURVIVED_MS: Final = 5_000
-"""A window that lives so long with what was restored was not brought down by it."""
+"""A window that survives this long was not crashed by the restored session."""
 SET_ASIDE: Final = ".unreadable"
 Ask = Callable[[Callable[[], object]], object]
 
 
 @dataclass(frozen=True, eq=False)
 class LeftJournal:
-    """What a process that is gone has left: its journal, now ours, and what is in it."""
+    """The journal of an ended process, now locked by this one, and its project."""
 
     held: LockedJournal
     kept: RestoredProject
@@ -44,7 +44,7 @@ class LeftJournal:
 
 @dataclass(frozen=True, eq=False)
 class RecoverableSessions:
-    """What there was to find: the latest, how many more, and what could not be read, in sentences."""
+    """The latest recoverable session, the number of others, and unreadable ones in sentences."""
 
     left: LeftJournal | None
     n_more: int
@@ -52,7 +52,10 @@ class RecoverableSessions:
 
 
 class Recovery(QObject):
-    """Looks for journals that no process holds. ``ask`` does something after asking where that would lose something."""
+    """Finds journals that no process holds and offers to restore them.
+
+    ``ask`` calls its argument, after a question where that would lose something.
+    """
 
     def __init__(
         self, session: Session, keeper: Autosave, folder: Path, ask: Ask, parent: QObject | None = None
@@ -70,20 +73,20 @@ class Recovery(QObject):
         self._tried: Path | None = None
 
     def begin(self, at_once: bool = True) -> None:
-        """Look in the background; show the latest ``at_once``, where nothing else is open by then, or offer it."""
+        """Search in the background; show the latest ``at_once`` if nothing else is open by then, else offer it."""
         self._at_once = at_once
         folder, registry = self._folder, self._session.registry
         self._session.jobs.start("", lambda context: look(folder, registry, context), self._looked)
 
-    def _looked(self, found: RecoverableSessions) -> None:
-        for problem in found.problems:
+    def _looked(self, recoverable: RecoverableSessions) -> None:
+        for problem in recoverable.problems:
             self._session.messages.warn(problem)
-        left = found.left
+        left = recoverable.left
         if left is None:
             return
         self._tried = tried_mark(left.held.journal.path)
         if self._at_once and self._session.data is None and not left.was_tried:
-            self._show(left, found.n_more)
+            self._show(left, recoverable.n_more)
         else:
             self._offered = left
             self._offer = self._session.messages.add(
@@ -121,7 +124,7 @@ class Recovery(QObject):
         QTimer.singleShot(SURVIVED_MS, self, self._survived)
 
     def _discard(self, kept: RestoredProject) -> None:
-        """Show the table, or the project's file, without what was restored; that can be taken back."""
+        """Show the table or the project file without the restored changes, with an offer to undo that."""
         session, first = self._session, kept.project.steps[0]
         if kept.project.path is not None:
             session.open_file(kept.project.path)
@@ -137,7 +140,7 @@ class Recovery(QObject):
             self._tried = None
 
     def _leave(self) -> None:
-        """What was offered and not taken is there at the next start."""
+        """Leave a declined journal for the next start."""
         left, self._offered = self._offered, None
         if left is not None:
             left.held.leave()
@@ -157,13 +160,13 @@ def described(kept: RestoredProject) -> str:
     data = project.steps[0].data
     path = project.path or data.origin.path
     name = data.origin.name if path is None else Path(path).name
-    said = [name, counted(project.index, "change") if project.index else ""]
-    said.append(counted(len(kept.runs), "run") if kept.runs else "")
-    return ", ".join(filter(None, said))
+    changes = counted(project.index, "change") if project.index else ""
+    runs = counted(len(kept.runs), "run") if kept.runs else ""
+    return ", ".join(filter(None, (name, changes, runs)))
 
 
 def tried_mark(journal: Path) -> Path:
-    """The file that says that a journal is being restored, as long as it is not known to go well."""
+    """Path of the mark that a journal is being restored, removed once that went well."""
     return journal.with_suffix(".tried")
 
 
@@ -197,15 +200,15 @@ def look(folder: Path, registry: Registry, context: RunContext) -> RecoverableSe
 
 
 def _latest_first(folder: Path, suffix: str) -> list[Path]:
-    found = []
+    dated = []
     for path in folder.glob(f"*{suffix}"):
         with suppress(OSError):  # its process may just be removing it
-            found.append((path.stat().st_mtime_ns, path))
-    return [path for _, path in sorted(found, reverse=True)]
+            dated.append((path.stat().st_mtime_ns, path))
+    return [path for _, path in sorted(dated, reverse=True)]
 
 
 def _free(path: Path) -> Lock | None:
-    """The lock of a journal that is there and that no process holds."""
+    """The acquired lock of an existing journal; None where another process holds it."""
     try:
         lock = Lock(lock_of(path))
         if not lock.acquire():
@@ -236,7 +239,7 @@ def _taken(path: Path, lock: Lock, registry: Registry, context: RunContext) -> L
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what journals that are gone have left: locks, marks, beginnings of journals that were never whole."""
+    """Remove leftovers of removed journals: locks, marks, incomplete journals."""
     from algorithms.project.journal import SUFFIX
 
     sweep(folder)
@@ -253,9 +256,9 @@ def _sweep(folder: Path) -> None:
 
 
 class OpenProject(QObject):
-    """Holds a lock for the project of the session in ``folder``, which the system takes back however the window ends.
+    """Holds a lock in ``folder`` for the project of the session; the system releases it however the window ends.
 
-    The lock only tells: whoever saves over what another window saved is asked by :class:`workbench.files.files.Files`.
+    The lock only informs. :class:`workbench.files.files.Files` asks before one window overwrites what another saved.
     """
 
     def __init__(self, session: Session, folder: Path) -> None:
@@ -270,11 +273,11 @@ class OpenProject(QObject):
 
     @property
     def is_held(self) -> bool:
-        """Whether the project is told to be open here."""
+        """Whether this window holds the lock."""
         return self._lock is not None
 
     def _look(self) -> None:
-        """Take the lock of the project that is in view now; say where another window has it."""
+        """Take the lock of the current project; warn where another window has it."""
         path = self._session.saving.path
         whole = None if path is None else os.path.realpath(path)
         is_new = whole != self._path
@@ -290,14 +293,14 @@ class OpenProject(QObject):
             )
 
     def _taken(self, whole: str) -> bool:
-        """Whether the lock is ours now, or nobody can tell; false where another window holds it."""
+        """Take the lock; False where another window holds it, True where locks do not work."""
         name = hashlib.sha256(os.path.normcase(whole).encode("utf-8", "surrogateescape")).hexdigest()[:32]
         lock = Lock(self._folder / f"{name}.lock")
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not lock.acquire():
                 return False
-        except OSError:  # a folder or file system that takes no locks
+        except OSError:  # no locks in this folder or file system
             return True
         self._lock = lock
         return True

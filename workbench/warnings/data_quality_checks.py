@@ -1,6 +1,6 @@
-"""What takes a while to find out: attributes that give the class away, twins of tested records, drift.
+"""Slow checks in jobs: attributes that leak the class, duplicates of tested records, drift.
 
-Looked for beside the window, some time after the data or the run in view last changed.
+They start some time after the data or the current run last changed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WAIT_MS: Final = 300
 
 
 class DataQualityChecks(QObject):
-    """What was found out about the session's data and its run in view."""
+    """Results of slow checks of the current data and of runs."""
 
     changed = Signal()
 
@@ -41,9 +41,9 @@ class DataQualityChecks(QObject):
         self._amounts: dict[str, NumberForm] = {}
         self._of_runs: dict[Run, RunChecks] = {}
         self._data_asked: Dataset | None = None
-        """The data looked at last, or now; it is not looked at again, whatever came of it."""
+        """Data checked last or now; they are not checked again, whatever the result."""
         self._run_asked: Run | None = None
-        """The run looked at last, or now."""
+        """Run checked last or now."""
         self._data_task, self._run_task = LatestTask(jobs), LatestTask(jobs)
         self._timer = single_shot(self, WAIT_MS, self._look)
         for signal in (history.summaries.changed, ledger.current_changed, ledger.changed, trials.changed):
@@ -55,40 +55,40 @@ class DataQualityChecks(QObject):
 
     @property
     def giveaways(self) -> tuple[LeakingAttribute, ...]:
-        """The attributes that nearly alone predict the class of the data as it is now; empty until that is known."""
+        """Attributes that nearly alone predict the class of the current data; empty until checked."""
         if self._giveaways is None or self._giveaways[0] is not self._data:
             return ()
         return self._giveaways[1]
 
     @property
     def amounts(self) -> dict[str, NumberForm]:
-        """Columns of the data as it is now that look like amounts and are no numbers; empty until that is known."""
+        """Columns of the current data that look like amounts but are not numeric; empty until checked."""
         return self._amounts if self._giveaways is not None and self._giveaways[0] is self._data else {}
 
     def of_run(self, run: Run) -> RunChecks:
-        """Nothing until it is known."""
+        """Results of a run; :data:`NOTHING` until checked."""
         return self._of_runs.get(run, NOTHING)
 
     def leaks_of(self, run: Run) -> tuple[str, ...]:
-        """A clause for the verdict on each leak that the run was judged with, as far as it is known."""
+        """A clause for the verdict on each known leak of the run."""
         from algorithms.evaluation.checks.warnings import leaks
 
         return leaks(self.of_run(run), run.data)
 
     def _later(self) -> None:
-        """Look soon. A timer that runs is left alone: folds that come faster than it would put it off for ever."""
+        """Start the timer unless it runs: restarting it at every fold would delay it for ever."""
         if not self._timer.isActive() and (self._wanted_data() is not None or self._wanted_run() is not None):
             self._timer.start()
 
     def _wanted_data(self) -> Dataset | None:
-        """The data to look at, where that was not done."""
+        """The current data, unless checked."""
         data = self._data
         if data is None or self._history.summaries.raw is None or not classes_of(data.schema):
             return None
         return None if self._data_asked is data else data
 
     def _wanted_run(self) -> Run | None:
-        """The run in view, where it was not looked at and is over."""
+        """The current run, if it has ended and was not checked."""
         run = self._ledger.current
         trial = self._trials.current
         if run is None or run.result is None or run.is_running or run in self._of_runs or run is self._run_asked:
@@ -98,7 +98,7 @@ class DataQualityChecks(QObject):
         return None if trial is not None and trial.is_running else run
 
     def _look(self) -> None:
-        self._of_runs = {run: found for run, found in self._of_runs.items() if run in self._ledger.runs}
+        self._of_runs = {run: checks for run, checks in self._of_runs.items() if run in self._ledger.runs}
         data, run = self._wanted_data(), self._wanted_run()
         if data is not None:
             self._look_at_data(data)
@@ -115,26 +115,26 @@ class DataQualityChecks(QObject):
             context.say("Looking at each column alone")
             return tuple(giveaways(data, context.checkpoint)), unread_numbers(data, context.checkpoint)
 
-        def found(result: tuple[tuple[LeakingAttribute, ...], dict[str, NumberForm]]) -> None:
+        def done(result: tuple[tuple[LeakingAttribute, ...], dict[str, NumberForm]]) -> None:
             self._giveaways, self._amounts = (data, result[0]), result[1]
             self.changed.emit()
 
-        self._data_task.run("Looking for what gives the class away", work, on_done=found)
+        self._data_task.run("Looking for what gives the class away", work, on_done=done)
 
     def _look_at_run(self, run: Run) -> None:
         self._run_asked = run
 
-        def found(of_run: RunChecks) -> None:
-            self._of_runs[run] = of_run
+        def done(checks: RunChecks) -> None:
+            self._of_runs[run] = checks
             self.changed.emit()
 
         self._run_task.run(
-            "Comparing tested records with those that trained", lambda context: _of_run(run, context), on_done=found
+            "Comparing tested records with those that trained", lambda context: _of_run(run, context), on_done=done
         )
 
 
 def _of_run(run: Run, context: RunContext) -> RunChecks:
-    """In a worker: what is to be said about the tested records of a run beside those that trained it."""
+    """In a worker: check the tested records of a run against its training records."""
     from algorithms.core.errors import CoppiceError
     from algorithms.evaluation.checks.data_quality_checks import check_run
 
@@ -147,4 +147,4 @@ def _of_run(run: Run, context: RunContext) -> RunChecks:
     except CoppiceError:
         if not run.method.needs_test_data:
             raise
-        return NOTHING  # the file has gone or changed since: the run said then what there was to say
+        return NOTHING  # the file is gone or has changed since the run

@@ -1,4 +1,4 @@
-"""A warning about the data or a result, its remedies, and what a click on a remedy does."""
+"""Warnings about data and results as shown, and the actions of their remedies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_NAME: Final = 24
 
 @dataclass(frozen=True, eq=False)
 class Fact:
-    """A sentence (HTML with bold parts), its tone (plain, good, warning), and what a click does about it."""
+    """A sentence (HTML), its tone (plain, good, warning) and its remedy; ``act`` applies the remedy."""
 
     name: str
     sentence: str
@@ -36,12 +36,12 @@ class Fact:
 
 
 def named(name: str, among: tuple[str, ...] = ()) -> str:
-    """A name in bold, as much of it as a chip has room for, told from the others ``among`` which it stands."""
+    """A name in bold, shortened for a chip so that it differs from the others in ``among``."""
     return strong(shortened(name, LONGEST_NAME, among))
 
 
 def html_of(warning: ResultWarning) -> str:
-    """The sentence of a warning with its names shortened and what matters in bold."""
+    """The sentence of a warning as HTML, with shortened names."""
     return "".join(
         escape(part) if isinstance(part, str) else named(part.text, part.among) if part.is_name else strong(part.text)
         for part in warning.parts
@@ -49,7 +49,7 @@ def html_of(warning: ResultWarning) -> str:
 
 
 def fact_of(warning: ResultWarning, act: Callable[[Session], object] | None = None) -> Fact:
-    """A warning with what a click on its remedy does; without an ``act`` there is no remedy but to know it."""
+    """A warning with the action of its remedy; without ``act`` it has no remedy but its explanation."""
     tone = "plain" if warning.harmless else "warning"
     sentence = html_of(warning)
     if act is not None:
@@ -60,7 +60,7 @@ def fact_of(warning: ResultWarning, act: Callable[[Session], object] | None = No
 
 
 def judge_honestly(session: Session) -> None:
-    """Judge the learner of the run in view on records that it did not learn from."""
+    """Evaluate the learner of the current run by cross-validation."""
     from algorithms.evaluation.methods.methods import CrossValidation
 
     run = session.current_run
@@ -70,21 +70,21 @@ def judge_honestly(session: Session) -> None:
 
 
 def judge_whole(session: Session) -> None:
-    """Judge the run in view once more, all of it."""
+    """Evaluate the current run again in full."""
     run = session.current_run
     if run is not None:
         _start(session, run.method)
 
 
 def check_test_file(session: Session) -> None:
-    """Compare the test file of the run in view with its training records."""
+    """Allow comparing the test file of the current run with its training records."""
     run = session.current_run
     if run is not None:
         session.ledger.allow_test_file(run)
 
 
 def rule_out_luck(session: Session) -> None:
-    """Test the run in view on shuffled classes, and show how that goes."""
+    """Start a permutation test of the current run and show it."""
     from algorithms.evaluation.compare.permutation_test import USUAL
 
     run = session.current_run
@@ -104,7 +104,7 @@ def _start(session: Session, method: Method) -> None:
 
 
 def judge_by_632_plus(session: Session) -> None:
-    """Judge the learner of the run in view by the bootstrap that sees through memorising."""
+    """Evaluate the learner of the current run by the .632+ bootstrap."""
     from algorithms.evaluation.methods.bootstrap import Bootstrap632Plus
 
     run = session.current_run
@@ -113,29 +113,29 @@ def judge_by_632_plus(session: Session) -> None:
 
 
 def decide_as_model(session: Session) -> None:
-    """Take a threshold of the run in view back."""
+    """Restore the default decision rule of the current run."""
     run = session.current_run
     if run is not None:
         session.decisions.choose(run, None)
 
 
 def before_mark(session: Session) -> int | None:
-    """After how many steps of the history the table had no mark yet; None where it always had one."""
+    """Step of the history before the table had a mark; None if it always had one."""
     from workbench.session.document import steps_of
 
     stack, opened = session.undo_stack, session.opened
     if opened is None or opened.data.origin.marks:
         return None
     clean = 0
-    for at, (_, document) in enumerate(steps_of(stack)[: stack.index()], start=1):
+    for step, (_, document) in enumerate(steps_of(stack)[: stack.index()], start=1):
         if document.data.origin.marks:
             return clean
-        clean = at
+        clean = step
     return clean
 
 
 def go_back_before_mark(session: Session) -> None:
-    """Undo what was done with the tested records in view, and all that came after it."""
+    """Undo the edits since the table got its mark."""
     step = before_mark(session)
     if step is not None:
         session.go_to(step)
@@ -143,7 +143,7 @@ def go_back_before_mark(session: Session) -> None:
 
 
 def keep_other_rows(data: Dataset, rows: IntArray, session: Session) -> None:
-    """Take records out of training that a test file has, where ``data`` is still what is in view."""
+    """Keep only these rows, without those of the test file, if ``data`` is still current."""
     if session.data is data and 0 < len(rows) < len(data):
         gone = counted(len(data) - len(rows), "record")
         session.edit(f"Remove {gone} that the test file has", data.take(rows))
@@ -151,7 +151,7 @@ def keep_other_rows(data: Dataset, rows: IntArray, session: Session) -> None:
 
 
 def keep_one_of_each(data: Dataset, first_rows: IntArray, session: Session) -> None:
-    """Keep the first of records that are exact copies of one another, where ``data`` is still what is in view."""
+    """Keep the first of duplicate records, if ``data`` is still current."""
     if session.data is data and len(first_rows) < len(data):
         gone = counted(len(data) - len(first_rows), "copy", "copies")
         session.edit(f"Remove {gone} of other records", data.take(first_rows))
@@ -164,7 +164,7 @@ def leave_out_columns(columns: Sequence[str], session: Session) -> None:
 
 
 def read_as_numbers(forms: dict[str, NumberForm], session: Session) -> None:
-    """Make columns that look like amounts numeric; what is no number in its column's form becomes missing."""
+    """Convert columns of amounts to numeric; values that do not fit the form become missing."""
     data = session.data
     if data is None:
         return

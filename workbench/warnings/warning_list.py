@@ -1,4 +1,4 @@
-"""The honesty strip: what a person should know before believing a number, as sentences with their remedy."""
+"""The warnings as chips: what to know before trusting a number, each with its remedy."""
 
 from __future__ import annotations
 
@@ -41,11 +41,10 @@ class FactChip(Chip):
 
 
 class WarningList(QWidget):
-    """The facts as chips in at most two lines, made anew whenever data, runs or the run in view change.
+    """The facts as chips in at most two lines, refreshed whenever data, runs or the current run change.
 
-    While the same tab is in view it gives no line back, and takes one more only where something became of a run: the
-    page below would move away under the mouse. The first line is there as soon as a table is, before anything is known
-    of it. What has no room is counted.
+    While a tab is shown the list keeps its lines, and grows only when a run changes: else the page below would move
+    under the mouse. It has its first line as soon as a table is open. Chips without room are counted.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -63,7 +62,7 @@ class WarningList(QWidget):
         self._flow = FlowLayout(self, spacing=SPACE_2)
         self._flow.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_1)
         self._highest = Chip("", action_text="leave out", name="honesty.highest", parent=self)
-        self._highest.hide()  # a line is as high as this would be, from the first on
+        self._highest.hide()  # sets the height of a line
         self._more = pill_button("", "honesty.more", "What has no room here", self._show_the_rest)
         for signal in (
             session.data_changed,
@@ -85,27 +84,27 @@ class WarningList(QWidget):
         if session.data is not None and session.summary is None and session.current_run is None:
             self._keep_lines(1)
             return
-        found: Sequence[Fact] = ()
+        shown: Sequence[Fact] = ()
         if session.data is not None or session.current_run is not None:
-            from workbench.warnings.warnings import facts  # late: a window that has just opened has nothing to say
+            from workbench.warnings.warnings import facts  # late: a new window has no facts
 
-            found = facts(session, self._findings)
+            shown = facts(session, self._findings)
         self._notice()
         before = [_key(chip.fact) for chip in self._chips]
-        if before == [_key(fact) for fact in found]:
-            for chip, fact in zip(self._chips, found, strict=True):
+        if before == [_key(fact) for fact in shown]:
+            for chip, fact in zip(self._chips, shown, strict=True):
                 chip.fact = fact  # the same words may now be about another run or table
         else:
-            self._show(found)
+            self._show(shown)
         self.updateGeometry()
 
     def make_room(self) -> None:
-        """Take the lines that the facts in view need, and no more: the page below is another one now."""
+        """Take only the lines that the facts need, as another page is shown below."""
         self._may_grow, self._lines_kept = self._session.data is self._data, 0
         self._fit()
 
     def _notice(self) -> None:
-        """Find out whether something became of a run, or there is another table or a person only chose another run."""
+        """Allow another line after a change of a run, but not after another table or current run alone."""
         session = self._session
         states = tuple((run, run.state) for run in session.runs)
         if states != self._states:
@@ -114,13 +113,13 @@ class WarningList(QWidget):
             self._may_grow = False
         self._data, self._states, self._run = session.data, states, session.current_run
 
-    def _show(self, found: Sequence[Fact]) -> None:
-        """Show these; a chip that says the same stays, as making one takes a while."""
+    def _show(self, shown: Sequence[Fact]) -> None:
+        """Show these facts, reusing equal chips, as making one is slow."""
         kept = {_key(chip.fact): chip for chip in self._chips}
         while self._flow.count():
             self._flow.takeAt(0)
         self._chips = []
-        for fact in found:
+        for fact in shown:
             chip = kept.pop(_key(fact), None) or self._chip(fact)
             chip.fact = fact
             self._chips.append(chip)
@@ -137,15 +136,15 @@ class WarningList(QWidget):
             self.make_room()
 
     def _fit(self) -> None:
-        """Show as many chips as the lines hold, and count the others."""
+        """Show the chips that fit, and count the others."""
         margins, n = self._flow.contentsMargins(), len(self._chips)
         room = self.width() - margins.left() - margins.right()
         self._more.setText(f"+{n} more")
         widths = [chip.sizeHint().width() for chip in self._chips]
         most = MOST_LINES if self._may_grow else max(self._lines_kept, 1)
         fit = how_many_fit(widths, self._more.sizeHint().width(), room, SPACE_2, lines=most)
-        for at, chip in enumerate(self._chips):
-            chip.setVisible(at < fit)
+        for index, chip in enumerate(self._chips):
+            chip.setVisible(index < fit)
         self._more.setText(f"+{n - fit} more")
         self._more.setVisible(fit < n)
         self._more.setAccessibleDescription("; ".join(plain(chip.fact.sentence) for chip in self._chips[fit:]))
@@ -154,7 +153,7 @@ class WarningList(QWidget):
         self.updateGeometry()
 
     def _keep_lines(self, n: int) -> None:
-        """Be as high as so many lines, at least as high as before, and as one line."""
+        """Be ``n`` lines high, at least as high as before and as one line."""
         self._lines_kept = max(n, self._lines_kept, 1)
         margins = self._flow.contentsMargins()
         line = max(part.sizeHint().height() for part in (self._more, self._highest, *self._chips))
@@ -162,7 +161,7 @@ class WarningList(QWidget):
         self.setMinimumHeight(max(room, 0))
 
     def _show_the_rest(self) -> None:
-        """The chips without room as a menu: what can be done about one happens when it is chosen."""
+        """Show the chips without room as a menu of their remedies."""
         menu = QMenu(self)
         menu.setObjectName("honesty.rest")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -191,7 +190,7 @@ class WarningList(QWidget):
 
 
 def _key(fact: Fact) -> tuple[str, ...]:
-    """What a chip shows of a fact."""
+    """The parts of a fact that a chip shows."""
     return fact.name, fact.sentence, fact.tone, fact.tip, fact.remedy
 
 
