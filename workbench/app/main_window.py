@@ -47,11 +47,11 @@ from workbench.widgets.help import HelpWindow, Keys, as_plain_text
 from workbench.widgets.status_line import JobStrip, MessageBar
 
 AFTER_OPENING_MS: Final = 500
-"""A table that was opened is in view by then; only after that the other tabs are prepared."""
+"""The other tabs are prepared only after this time, when an opened table is shown."""
 
 
 class MainWindow(QMainWindow):
-    """Everything a person sees of one session. Tabs are made when they are first needed, or when nothing else is."""
+    """The window of one session. Tabs are made when first needed, or while idle."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,7 +93,7 @@ class MainWindow(QMainWindow):
 
     @property
     def folder(self) -> str:
-        """Where the person last opened or saved a file: every question for one begins there."""
+        """Folder of the last opened or saved file, where file dialogs start."""
         return self.session.settings.folder
 
     @folder.setter
@@ -145,19 +145,19 @@ class MainWindow(QMainWindow):
     def _share_last_line(self) -> None:
         self.strip.share_line(len(self.session.selection) > 0)
 
-    # ---- where the person is ---------------------------------------------------------------------------------------
+    # ---- the page shown --------------------------------------------------------------------------------------------
 
     def _show_place(self) -> None:
         is_open = self.session.data is not None
         self._place.setCurrentIndex(1 if is_open else 0)
-        self.honesty.setVisible(is_open)  # with the page, so that neither moves the other
+        self.honesty.setVisible(is_open)  # together with the page, so that neither moves the other
         self.top.show_open(is_open)
         if not is_open:
             self.welcome.setFocus()
         self._title()
 
     def _data_changed(self) -> None:
-        self.tabs.tab(0)  # it must be there before it hears that the document was replaced
+        self.tabs.tab(0)  # it must exist before the signal that the document was replaced
         self._title()
 
     def _title(self, _value: object = None) -> None:
@@ -166,8 +166,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name}{edited} - {PROGRAM}" if name else PROGRAM)
 
     def warm_up(self, then: Callable[[], object] = lambda: None) -> None:
-        """Import what the tabs need beside the window, do what is to be done ``then``, and make the tabs while the
-        welcome page stands."""
+        """Import in a thread what the tabs need, call ``then``, and make the tabs while the welcome page is shown."""
         self._warm_up.done.connect(then)
         self._warm_up.begin()
 
@@ -176,7 +175,7 @@ class MainWindow(QMainWindow):
         if self._warm_up.is_running:
             return
         for message in self.session.messages.open:
-            if message.tone is MessageTone.ERROR:  # it was about what is no longer there; past messages keep it
+            if message.tone is MessageTone.ERROR:  # about the previous document; past messages keep it
                 self.session.messages.dismiss(message)
         self._first_tab = self._place_of_document()
         self._pieces = self.tabs.pieces(self._first_tab)
@@ -184,7 +183,7 @@ class MainWindow(QMainWindow):
         self._preparation.begin(AFTER_OPENING_MS)
 
     def _make_first_tab(self) -> None:
-        """Make the tab in which the document was left piece by piece, then show it."""
+        """Make the tab in which the document was left, step by step, then show it."""
         step = next(self._pieces, None)
         if step is not None:
             step()
@@ -197,19 +196,19 @@ class MainWindow(QMainWindow):
         self._show_tab(self._first_tab)
 
     def _place_of_document(self) -> int:
-        """The tab in which the document was left, with its ledger as it was; the first for a new one."""
+        """Index of the tab in which the document was left, whose runs are shown as then; 0 for a new document."""
         tab, ledger = self.session.place.get("tab"), self.session.place.get("ledger")
-        at = TAB_NAMES.index(tab) if tab in TAB_NAMES else 0
+        index = TAB_NAMES.index(tab) if tab in TAB_NAMES else 0
         if isinstance(ledger, bool):
-            self._beside.choose(TAB_NAMES[at], ledger)
-        return at
+            self._beside.choose(TAB_NAMES[index], ledger)
+        return index
 
     @property
     def _tab_name(self) -> str:
         return TAB_NAMES[self.top.tabs.currentIndex()]
 
     def show_tab(self, at: int) -> None:
-        """Bring a tab into view, where a table is open."""
+        """Show a tab, if a table is open."""
         if self.session.data is not None:
             self.top.tabs.setCurrentIndex(at)
 
@@ -222,7 +221,7 @@ class MainWindow(QMainWindow):
         self.honesty.make_room()
         self.tabs.show_page(self.tabs.tab(at), self._show_ledger)
         self.session.set_place(tab=TAB_NAMES[at], ledger=self.top.ledger.isChecked())
-        if not self.top.tabs.hasFocus():  # who walks along the tabs with the arrow keys stays there
+        if not self.top.tabs.hasFocus():  # arrow keys along the tabs keep the focus there
             self.session.turns.later(self._focus_main_view)
 
     def _focus_main_view(self) -> None:
@@ -241,19 +240,18 @@ class MainWindow(QMainWindow):
             self._prepare()
 
     def prepare(self) -> None:
-        """Make what is needed soon, in steps, while nobody waits for it."""
+        """Prepare in steps, while idle, what is needed soon."""
         self._load_for_workers()
         self._prepare()
 
     def _prepare(self) -> None:
-        """Go on preparing unless the window would wait for an import of another thread, or a person for a table: then
-        only what the table is shown in is made."""
+        """Continue preparing, unless another thread imports or the user only waits for a table."""
         if not self._warm_up.is_running and not self._only_waits:
             self._preparation.begin()
 
     @property
     def _only_waits(self) -> bool:
-        """Whether somebody waits for a table, and nothing is left to do for it but to read it."""
+        """Whether the user waits for a table, and only reading is left to do."""
         return self.files.is_opening and self.tabs.is_whole(0)
 
     def _load_for_workers(self) -> None:
@@ -281,7 +279,7 @@ class MainWindow(QMainWindow):
         self._beside.make(self.width())
 
     def _fit_ledger(self) -> None:
-        """The window or the text has another size."""
+        """Follow the size of window and text."""
         if self._beside.is_made:
             self._show_ledger()
 
@@ -298,7 +296,7 @@ class MainWindow(QMainWindow):
     # ---- the selection ---------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape that nothing else wanted selects nothing; where something was typed, it means that."""
+        """Clear the selection on an unused Escape, except in a field with text."""
         if event.key() == Qt.Key.Key_Escape and self.session.selection.n_chosen and not self._typed():
             self.session.selection.clear()
             event.accept()
@@ -306,7 +304,7 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _typed(self) -> str:
-        """What stands in the field that has the keyboard; empty where it is none."""
+        """Text of the focused field; empty without one."""
         field = self.focusWidget()
         if isinstance(field, (QLineEdit, QAbstractSpinBox)):
             return field.text()
@@ -315,15 +313,15 @@ class MainWindow(QMainWindow):
     # ---- opening ---------------------------------------------------------------------------------------------------
 
     def open_file(self, path: str) -> None:
-        """Open a file, after asking where something would be lost."""
+        """Open a file, after asking if something would be lost."""
         self.files.open_file(path)
 
     def open_sample(self, id: str) -> None:
-        """Open a sample, after asking where something would be lost."""
+        """Open a sample, after asking if something would be lost."""
         self.files.open_sample(id)
 
     def _make_way(self) -> None:
-        """Somebody waits for a table: nothing is prepared meanwhile."""
+        """Stop preparing while the user waits for a table."""
         self._warm_up.give_way()
         if self.tabs.is_whole(0):
             self._preparation.stop()
@@ -358,7 +356,7 @@ class MainWindow(QMainWindow):
         self.session.settings.set("text_scale", scale)
 
     def show_help(self) -> None:
-        """The page of help about the tab in view, in a window of its own."""
+        """Show the help page of the current tab in its own window."""
         is_open = self.session.data is not None
         name = self._tab_name.lower() if is_open else "start"
         window = self._beside_window()
@@ -369,9 +367,9 @@ class MainWindow(QMainWindow):
         self._beside_window().show_page("about")
 
     def show_messages(self) -> None:
-        """What was said since the start, the latest first."""
-        said = [f"- {m.time:%H:%M:%S} {as_plain_text(m.text)}" for m in reversed(self.session.messages.history)]
-        self._beside_window().show_text("\n".join(["# Past messages", "", *(said or ["Nothing was said yet."])]))
+        """Show all messages since the start, the latest first."""
+        lines = [f"- {m.time:%H:%M:%S} {as_plain_text(m.text)}" for m in reversed(self.session.messages.history)]
+        self._beside_window().show_text("\n".join(["# Past messages", "", *(lines or ["Nothing was said yet."])]))
 
     def _beside_window(self) -> HelpWindow:
         if self._help is None:
@@ -381,7 +379,7 @@ class MainWindow(QMainWindow):
     # ---- the end ---------------------------------------------------------------------------------------------------
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask where something would be lost; then stop the jobs and end their threads."""
+        """Ask if something would be lost; then stop the jobs and end their threads."""
         running = [job for job in self.session.jobs.running if job.worth_asking]
         if not self._agreed_to_close and (running or self.session.saving.is_unsaved):
             event.ignore()
@@ -408,7 +406,7 @@ Act = Callable[[], object]
 
 
 class Actions(QObject):
-    """The window's actions by name; :meth:`fill` puts those that have no button of their own into a menu."""
+    """The window's actions by name; :meth:`fill` puts those without a button into a menu."""
 
     def __init__(self, window: MainWindow, session: Session) -> None:
         super().__init__(window)
@@ -455,7 +453,7 @@ class Actions(QObject):
         return action
 
     def window_actions(self) -> list[QAction]:
-        """Every action that has a name of its own."""
+        """All actions with a name."""
         return [action for action in self._window.actions() if action.objectName()]
 
     def fill(self, menu: QMenu) -> None:
@@ -472,29 +470,21 @@ class Actions(QObject):
             action.triggered.connect(lambda _checked=False, id=sample.id: self._window.open_sample(id))
         samples.setToolTipsVisible(True)
         menu.addSeparator()
-        menu.addAction(self.save_project)
-        menu.addAction(self.save_project_as)
-        menu.addAction(self.save_data)
-        menu.addAction(self.save_model)
-        menu.addAction(self.copy_model)
-        menu.addAction(self.save_predictions)
+        project = [self.save_project, self.save_project_as]
+        menu.addActions([*project, self.save_data, self.save_model, self.copy_model, self.save_predictions])
         menu.addSeparator()
-        menu.addAction(self.use_model)
-        menu.addAction(self.use_saved)
+        menu.addActions([self.use_model, self.use_saved])
         menu.addSeparator()
         menu.addMenu(self._theme_menu(menu))
-        for action in (self.larger, self.smaller, self.usual):
-            menu.addAction(action)
+        menu.addActions([self.larger, self.smaller, self.usual])
         menu.addSeparator()
-        menu.addAction(self.help)
-        menu.addAction(self.past)
-        menu.addAction(self.about)
+        menu.addActions([self.help, self.past, self.about])
         menu.addSeparator()
         menu.addAction(self.quit)
         menu.aboutToShow.connect(self.refresh)
 
     def refresh(self) -> None:
-        """Grey out what leads nowhere now."""
+        """Enable the actions that are possible now."""
         run = self._session.current_run
         self._list_recent()
         for action in (self.save_project, self.save_project_as, self.save_data):
@@ -527,17 +517,17 @@ class Actions(QObject):
 
 
 def keys_of(actions: Actions, tabs: Mapping[str, QWidget | None]) -> Keys:
-    """The keys of the window, and of the tabs that are made, each with what it does."""
-    found: dict[str, list[tuple[str, str]]] = {"In the window": [], **{name: [] for name in tabs}}
+    """Shortcuts of the window and of the existing tabs, with their descriptions."""
+    shortcuts: dict[str, list[tuple[str, str]]] = {"In the window": [], **{name: [] for name in tabs}}
     for action in actions.window_actions():
         keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
         if keys:
-            found["In the window"].append((", ".join(keys), action.text().removesuffix("...").replace("&", "")))
+            shortcuts["In the window"].append((", ".join(keys), action.text().removesuffix("...").replace("&", "")))
     for name, tab in tabs.items():
         for shortcut in [] if tab is None else tab.findChildren(QShortcut):
             if shortcut.whatsThis():
-                found[name].append((shortcut.key().toString(), shortcut.whatsThis()))
-    return {place: lines for place, lines in found.items() if lines}
+                shortcuts[name].append((shortcut.key().toString(), shortcut.whatsThis()))
+    return {place: lines for place, lines in shortcuts.items() if lines}
 
 
 def _shower(window: MainWindow, at: int) -> Act:

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 AT_LATEST_MS: Final = 2000
-"""A window that starts minimised is not painted; what waits for it goes on all the same."""
+"""Longest wait: a window that starts minimised is not painted."""
 
 
 class AfterFirstPaint(QObject):
-    """Calls ``then`` once, in a turn of its own: after the window was first painted, or at :data:`AT_LATEST_MS`."""
+    """Calls ``then`` once, in its own turn, after the first paint of the window or at :data:`AT_LATEST_MS`."""
 
     def __init__(self, window: QWidget, then: Callable[[], None]) -> None:
         super().__init__(window)
@@ -37,7 +37,7 @@ class AfterFirstPaint(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the event pass; the first painting starts what waits for it."""
+        """Start at the first paint event; all events pass."""
         if event.type() == QEvent.Type.Paint:
             self._window.removeEventFilter(self)
             self._timer.start(0)
@@ -53,9 +53,9 @@ COMPILING_CHECK_MS: Final = 500
 
 
 class CompilingNote(QObject):
-    """Starts the compiling process where it is needed, and ``show``s a line until it is done (then an empty one).
+    """Starts the compiling process where needed, and calls ``show`` with a line until it is done, then an empty one.
 
-    Whether it is needed hangs on every source of a compiled loop: a job reads them, so that the window never waits.
+    Whether it is needed depends on the sources of all compiled loops. A job reads them, so the window never waits.
     """
 
     def __init__(self, jobs: Jobs, show: Callable[[str], None], parent: QObject | None = None) -> None:
@@ -67,9 +67,9 @@ class CompilingNote(QObject):
         self._timer.timeout.connect(self._look)
 
     def begin(self) -> None:
-        self._jobs.start("", _start, on_done=self._tell)
+        self._jobs.start("", _start, on_done=self._watch)
 
-    def _tell(self, is_compiling: bool) -> None:
+    def _watch(self, is_compiling: bool) -> None:
         if is_compiling:
             self._timer.start()
             self._look()
@@ -119,7 +119,7 @@ LOOK_MS: Final = 15
 class ImportWarmUp(QObject):
     """Imports :data:`MODULES` once; ``done`` comes in the window's thread.
 
-    While it runs no other thread may import one of them: two threads inside one ring of imports see half a module.
+    Meanwhile no other thread may import one of them: two threads in one cycle of imports see a partial module.
     """
 
     done = Signal()
@@ -139,7 +139,7 @@ class ImportWarmUp(QObject):
         threading.Thread(target=self._import, name="coppice-warm-up").start()
 
     def give_way(self) -> None:
-        """Somebody waits for a table: end once it can be shown. The rest is imported later, in small steps."""
+        """End once a table can be shown, as the user waits for one; :func:`imports` does the rest in steps."""
         self._gives_way.set()
 
     def _import(self) -> None:
@@ -159,7 +159,7 @@ class ImportWarmUp(QObject):
 
 
 PAUSE_MS: Final = 12
-"""Between two steps, so that keys and clicks come through."""
+"""Pause between two steps, for keys and clicks."""
 
 
 def imports() -> Iterator[Step]:
@@ -169,7 +169,7 @@ def imports() -> Iterator[Step]:
 
 
 def load_for_workers(context: RunContext) -> None:
-    """In a worker: import what jobs will need, and the compiled loops where they are ready, so that none waits."""
+    """In a worker: import what jobs need, and the compiled loops if they are ready."""
     from algorithms.compiled.ahead_of_time import ensure_compiled, kernels_ready  # late: the window opens without them
     from algorithms.compiled.kernel_cache import kernel_modules
 
@@ -181,8 +181,7 @@ def load_for_workers(context: RunContext) -> None:
 
 
 class PreparationQueue(QObject):
-    """Runs the steps in their order, in this thread, with pauses; none while ``is_awaited`` says that somebody waits
-    for something else."""
+    """Runs the steps in order in this thread, with pauses, and none while ``is_awaited`` is true."""
 
     def __init__(
         self, steps: Iterable[Step], parent: QObject | None = None, is_awaited: Callable[[], bool] = lambda: False
@@ -192,7 +191,7 @@ class PreparationQueue(QObject):
         self._timer = single_shot(self, PAUSE_MS, self._next)
 
     def begin(self, after_ms: int = PAUSE_MS) -> None:
-        """Go on with the steps, the next one after so long."""
+        """Continue with the next step after ``after_ms``."""
         self._timer.start(after_ms)
 
     def stop(self) -> None:

@@ -1,7 +1,6 @@
 """Entry point of ``coppice``: a verb runs the command line, anything else opens the window.
 
-Nothing of Qt is imported before the system is known to have the libraries Qt needs: where one is missing, Qt ends the
-process itself.
+Qt is imported only after its system libraries were found: where one is missing, Qt ends the process itself.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ LIBRARIES: Final[Mapping[str, str]] = {
     "libz.so.1": "zlib1g",
     "libzstd.so.1": "libzstd1",
 }
-"""What Qt's own libraries need, and the Debian and Ubuntu package that has it."""
+"""Libraries that Qt needs, each with its Debian and Ubuntu package."""
 
 X11_LIBRARIES: Final[Mapping[str, str]] = {
     "libX11-xcb.so.1": "libx11-xcb1",
@@ -56,7 +55,7 @@ X11_LIBRARIES: Final[Mapping[str, str]] = {
     "libxcb-xkb.so.1": "libxcb-xkb1",
     "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
 }
-"""What a window on an X display needs besides."""
+"""Further libraries for a window on an X display."""
 
 WAYLAND_LIBRARIES: Final[Mapping[str, str]] = {
     "libwayland-client.so.0": "libwayland-client0",
@@ -65,7 +64,7 @@ WAYLAND_LIBRARIES: Final[Mapping[str, str]] = {
 
 
 def can_load(library: str) -> bool:
-    """Whether the system's loader finds the library."""
+    """Whether the system can load the library."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -76,7 +75,7 @@ def can_load(library: str) -> bool:
 def what_is_missing(
     find: Finder = can_load, environment: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> str | None:
-    """One line that says why no window can open and what to install; None where one can."""
+    """One line on why no window can open and what to install; None where one can."""
     if not platform.startswith("linux"):
         return None
     chosen = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
@@ -100,7 +99,7 @@ def what_is_missing(
 
 
 def missing_package(error: ImportError) -> str:
-    """One line for an import of Qt that failed."""
+    """One line for a failed import of Qt."""
     library = str(error).partition(":")[0].strip()
     package = {**LIBRARIES, **X11_LIBRARIES, **WAYLAND_LIBRARIES}.get(library)
     if package:
@@ -124,9 +123,9 @@ def x11_answers(display: str) -> bool:
 
 
 KEPT: Final = "kept"
-"""The folder of the journals, in that of the log."""
+"""Folder of the journals, in the folder of the log."""
 OPEN: Final = "open"
-"""The folder of the locks of the projects that windows have open, beside it."""
+"""Folder of the locks of open projects, beside it."""
 SAMPLE: Final = "sample:"
 WITHOUT_QT: Final = (
     "algorithms.learners.bayes.edits",
@@ -137,9 +136,9 @@ WITHOUT_QT: Final = (
     "algorithms.learners.rules.edits",
     "algorithms.learners.trees.edits",
 )
-"""What the window needs and knows nothing of Qt comes first: PySide6 reads the source of each module imported later."""
+"""Modules without Qt that the window needs, imported first: PySide6 reads the source of each later module."""
 SWITCH_SECONDS: Final = 0.0005
-"""How long a worker may hold the interpreter while the window waits for it."""
+"""Longest time a worker holds the interpreter while the window waits for it."""
 
 
 def run(argv: list[str] | None = None) -> int:
@@ -149,7 +148,7 @@ def run(argv: list[str] | None = None) -> int:
         from algorithms.cli import main
 
         return main(arguments)
-    gc.disable()  # nearly all that is made before the window stands stays; then a collector of its own goes on
+    gc.disable()  # nearly all objects of the start stay; a collector of its own takes over then
     missing = what_is_missing()
     if missing is not None:
         sys.stderr.write(f"{missing}\n")
@@ -165,7 +164,7 @@ def run(argv: list[str] | None = None) -> int:
 
 
 def is_for_the_command_line(word: str) -> bool:
-    """A verb, an option, or a bare word that is no file: the command line knows what to say to it."""
+    """Whether the word is a verb, an option, or a bare word without a file, which the command line reports."""
     return word.startswith("-") or (word.replace("-", "").isalpha() and not Path(word).exists())
 
 
@@ -195,13 +194,13 @@ def _run_window(arguments: list[str]) -> int:
     finally:
         ended = window.session.close()
         funnel.uninstall()
-    if not ended:  # a thread hangs, in a file or a library: the interpreter would wait for it
+    if not ended:  # a thread hangs in a file or a library, and the interpreter would wait for it
         end_now(code)
     return code
 
 
 def make_window(app: QApplication) -> MainWindow:
-    """The window over this person's settings, in the theme they chose."""
+    """The window with the user's settings and theme."""
     from PySide6.QtGui import QIcon
 
     from workbench.app.main_window import MainWindow
@@ -220,7 +219,7 @@ def make_window(app: QApplication) -> MainWindow:
 
 
 def keep(window: MainWindow, folder: Path) -> Recovery:
-    """Keep what the window holds in a journal in ``folder``; what comes back brings what was left there before."""
+    """Start autosave into a journal in ``folder``; returns the recovery of journals left there."""
     from workbench.autosave.autosave import Autosave
     from workbench.autosave.recovery import OpenProject, Recovery
 
@@ -230,7 +229,7 @@ def keep(window: MainWindow, folder: Path) -> Recovery:
 
 
 def open_argument(window: MainWindow, argument: str) -> None:
-    """Open what stands on the command line: a file, or ``sample:NAME``."""
+    """Open the argument of the command line: a file, or ``sample:NAME``."""
     if argument.startswith(SAMPLE):
         window.open_sample(argument.removeprefix(SAMPLE))
     else:
@@ -238,8 +237,7 @@ def open_argument(window: MainWindow, argument: str) -> None:
 
 
 def settle(window: MainWindow) -> None:
-    """Once the window stands: workers yield to it sooner, kernels compile, and when all is imported garbage is
-    collected in the window's thread."""
+    """After the first paint: make workers yield sooner, compile kernels, import, then collect garbage by a timer."""
     from workbench.app.preparation import CompilingNote
     from workbench.jobs.worker_threads import GarbageCollector
 

@@ -45,10 +45,11 @@ from workbench.widgets.labels import ElidedLabel, elided, label
 
 MOST_SEEN: Final = 14
 WIDTH: Final = 380
-"""As wide at least, at usual text size; where names are longer, so much of the window at most:"""
+"""Least width at normal text size."""
 WIDEST: Final = 0.6
+"""Largest share of the window's width."""
 BESIDE: Final = 32
-"""Beside the words of a step, in pixels at usual text size."""
+"""Margin beside the text of a step, in pixels at normal text size."""
 HERE: Final = "you are here"
 SAYS: Final = (
     "Choose a step to go back, or forward, to it. What is undone stays here until the next change to the table takes "
@@ -57,7 +58,7 @@ SAYS: Final = (
 
 
 class _Steps(QListWidget):
-    """The steps, the oldest first. Enter or a click asks for the one at the cursor, Ctrl+C copies all."""
+    """The steps, the oldest first. Enter or a click chooses one, Ctrl+C copies all."""
 
     asked = Signal(int)
 
@@ -72,7 +73,7 @@ class _Steps(QListWidget):
 
 
 class HistoryPopover(QFrame):
-    """Opens under its button with the keyboard on the present step, and closes once a step was gone to."""
+    """The history below its button, with the focus on the present step; closes once a step is chosen."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -100,7 +101,7 @@ class HistoryPopover(QFrame):
         self._fill()
 
     def _fitting(self, window: int) -> int:
-        """As wide as the longest name needs with what is said behind it, within bounds, in a window so wide."""
+        """Width of the longest name with its suffix, within bounds, for this width of the window."""
         font = QFont(self._list.font())
         font.setBold(True)
         stack, metrics = self._session.undo_stack, QFontMetrics(font)
@@ -132,7 +133,7 @@ class HistoryPopover(QFrame):
         self._list.setFixedSize(self._width, min(len(names), MOST_SEEN) * row + 4)
 
     def _cut(self, name: str, state: str, among: tuple[str, ...]) -> str:
-        """The name, as long as it leaves room for the state behind it; the names ``among`` these are told apart."""
+        """The name shortened to leave room for the state; column names ``among`` it stay distinct."""
         font = QFont(self._list.font())
         font.setBold(True)
         metrics = QFontMetrics(font)
@@ -140,7 +141,7 @@ class HistoryPopover(QFrame):
         return elided(metrics, in_room(name, among, lambda words: metrics.horizontalAdvance(words) <= room), room)
 
     def open_under(self, button: QWidget) -> None:
-        """Show it under the button, inside the screen."""
+        """Show the history below the button, inside the screen."""
         self.adjustSize()
         at = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 4))
         screen = button.screen().availableGeometry()
@@ -163,22 +164,22 @@ TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
 PROGRAM: Final = "Coppice"
 CLASS_NAME: Final = 20
 SHORT_CLASS_NAME: Final = 11
-"""So many characters of the name of the class are written, and where there is little room."""
+"""Most characters of the name of the class, and of it where room is short."""
 MOST_COLUMNS: Final = 40
 NAME_ROOM: Final = 110
-"""What the document's name keeps of its width before other words leave, however short it is: the tabs stay in place."""
+"""Width reserved for the name of the document, however short it is, so that the tabs stay in place."""
 MOST_NAME_ROOM: Final = 220
 BRIEFEST_CLASS_NAME: Final = 8
 ROOM: Final = (1400, 1240, 1160, 1080)
-"""Below each of these widths, in pixels at usual text size, the line says less."""
+"""Below each of these widths, in pixels at normal text size, the line drops words."""
 WITHOUT_FACTS: Final = len(ROOM) + 1
-"""Where even that is too much, the class that is predicted stands in Preprocess alone."""
+"""At this level the class attribute is shown in Preprocess only."""
 TIGHTEST: Final = len(ROOM) + 2
-"""Where that is too much as well, the class of interest stands without its name."""
+"""At this level the positive class is shown without its label."""
 
 
 class TopBar(QFrame):
-    """What is open and where the person is. ``menu`` holds everything that has no button of its own."""
+    """The open document, the tabs and buttons; ``menu`` holds the actions without a button."""
 
     open_asked = Signal()
     ledger_toggled = Signal()
@@ -268,11 +269,11 @@ class TopBar(QFrame):
         return self._interest_box
 
     def show_history(self) -> None:
-        """Every step of the history, to go to."""
+        """Show the steps of the history, to choose one."""
         HistoryPopover(self._session, self.history).open_under(self.history)
 
     def ask_for_class(self, _link: str = "") -> None:
-        """A menu of the columns to predict, under the class; where there are too many, Preprocess has them all."""
+        """Show a menu of columns to predict; Preprocess has the rest of many."""
         data = self._session.data
         if data is None:
             return
@@ -298,7 +299,7 @@ class TopBar(QFrame):
         self.tabs.setCurrentIndex(0)
 
     def show_open(self, is_open: bool) -> None:
-        """With nothing open the tabs lead nowhere."""
+        """Disable the tabs without a document."""
         self.tabs.setEnabled(is_open)
         for at, name in enumerate(TAB_NAMES):
             self.tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})" if is_open else f"{name}: open a table first")
@@ -311,7 +312,7 @@ class TopBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Say less where there is less room, or larger text, or longer names."""
+        """Drop words until the line fits the width."""
         room = self.width() / themes.scale
         squeeze = sum(room < enough for enough in ROOM)
         self._say(squeeze)
@@ -322,27 +323,27 @@ class TopBar(QFrame):
         self._fitted = self._words()
 
     def _keep_tabs_in_place(self) -> None:
-        """The name has the same room whether it is short or long."""
+        """Give the name the same room whether it is short or long."""
         room = themes.px(NAME_ROOM) + self.width() - self._needs()
         name = max(self._name.minimumSizeHint().width(), min(room, MOST_NAME_ROOM))
         self._document.setFixedWidth(self._beside_name() + name)
 
     def _beside_name(self) -> int:
-        """How wide what stands beside the name is, with the space before each."""
+        """Width of the widgets beside the name, with their spacing."""
         shown = [widget for widget in (self._edited, self._facts) if not widget.isHidden()]
         return sum(max(widget.sizeHint().width(), widget.minimumWidth()) + SPACE_2 for widget in shown)
 
     def _words(self) -> tuple[object, ...]:
-        """All that is as wide as what was done with the table makes it, but for the name, whose room is its own."""
+        """The words whose width depends on the table, except the name."""
         return self._facts.text(), self._offered[:1]
 
     def _fit_other_words(self) -> None:
-        """Fit where other words stand here than were fitted last: measuring all that stands here takes a while."""
+        """Fit again if the words changed, as measuring is slow."""
         if self._words() != self._fitted:
             self._fit()
 
     def _needs(self) -> int:
-        """The width at which nothing but a long name of the document is cut."""
+        """Width at which only a long name is cut."""
         self._interest_row.invalidate()
         self._interest_box.updateGeometry()
         self._document_row.invalidate()
@@ -362,7 +363,7 @@ class TopBar(QFrame):
         self._facts.setVisible(squeeze < WITHOUT_FACTS)
         self.interest.setMaximumWidth(themes.px(190 if not is_narrow else 150 if squeeze == len(ROOM) else 112))
         set_property(self.tabs, "narrow", is_narrow)
-        QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # or it keeps the widths it measured
+        QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # else it keeps its measured widths
         self._write_document()
 
     def _refresh_undo(self, _value: object = None) -> None:
@@ -385,7 +386,7 @@ class TopBar(QFrame):
             self._edited.setText("")
             self._facts.setText("")
             return
-        self._edited.setFixedWidth(self._edited.fontMetrics().horizontalAdvance("*"))  # its place is kept
+        self._edited.setFixedWidth(self._edited.fontMetrics().horizontalAdvance("*"))  # keeps its place
         self._show_unsaved()
         name = shown_name(self._session)
         self._name.set_wordings(name, Path(name).stem)
@@ -402,7 +403,7 @@ class TopBar(QFrame):
         self._facts.setToolTip("Choose another column to predict" + ("" if chosen is None else f" instead of {chosen}"))
 
     def _show_unsaved(self) -> None:
-        """A star while something is not saved; what that is, in its tooltip."""
+        """Show a star while anything is unsaved, with the details as tooltip."""
         self._edited.setText("*" if self._session.saving.is_unsaved else "")
         self._edited.setAccessibleName(self._session.unsaved)
         self._edited.setToolTip(f"{self._session.unsaved} Ctrl+S saves everything as a project.")
@@ -422,7 +423,7 @@ class TopBar(QFrame):
 
 
 def shown_name(session: Session) -> str:
-    """The name of the project's file, of the table's, or of what is in no file; empty with nothing open."""
+    """Name of the project file, of the table's file, or of a table without one; empty with nothing open."""
     if session.data is None:
         return ""
     path = session.saving.path or session.data.origin.path

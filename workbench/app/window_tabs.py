@@ -1,4 +1,4 @@
-"""The four tabs, made when first wanted; the runs beside them; where the keyboard goes in each."""
+"""The four tabs, made when first needed; the runs beside them; the initial keyboard focus of each tab."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.widgets.panes import CurrentPageStack
 
 
 class Tabs(CurrentPageStack):
-    """The tabs by their number in :data:`TAB_NAMES`; those that are whole are pages."""
+    """The tabs by their index in :data:`TAB_NAMES`; complete ones are pages."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,7 +27,7 @@ class Tabs(CurrentPageStack):
         self._tabs: list[Tab | None] = [None] * len(TAB_NAMES)
 
     def tab(self, at: int) -> Tab:
-        """The tab, whole."""
+        """The complete tab."""
         tab = self._begun(at)
         tab.complete()
         if self.indexOf(tab) < 0:
@@ -35,8 +35,8 @@ class Tabs(CurrentPageStack):
         return tab
 
     def show_page(self, page: QWidget, make_room: Callable[[], object]) -> None:
-        """Bring a page into view after ``make_room`` has changed what is beside it: so neither this page nor the one
-        before is laid out for the room that there was."""
+        """Show a page after ``make_room`` has changed what is beside it, so that no page is laid out for the old
+        room."""
         layout = self.layout()
         assert layout is not None
         layout.setEnabled(False)
@@ -48,12 +48,12 @@ class Tabs(CurrentPageStack):
             layout.setEnabled(True)
 
     def is_whole(self, at: int) -> bool:
-        """Whether the tab is made already."""
+        """Whether the tab is complete."""
         tab = self._tabs[at]
         return tab is not None and tab.is_complete
 
     def made(self) -> dict[str, QWidget | None]:
-        """The tabs by their names, None where nothing of one is made yet."""
+        """The tabs by name, None for those not begun."""
         return dict(zip(TAB_NAMES, self._tabs, strict=True))
 
     def _begun(self, at: int) -> Tab:
@@ -66,10 +66,10 @@ class Tabs(CurrentPageStack):
             tab.hide()
         return tab
 
-    # ---- made while nobody waits -----------------------------------------------------------------------------------
+    # ---- made while idle -------------------------------------------------------------------------------------------
 
     def steps(self, at: int) -> Iterator[Step]:
-        """Make a tab piece by piece, and look at it unseen: the first time is the slow one."""
+        """Steps that make a tab and paint it hidden once, as the first paint is slow."""
         yield from self.pieces(at)
         yield partial(self.tab, at)
         yield from self._begun(at).steps()
@@ -77,7 +77,7 @@ class Tabs(CurrentPageStack):
         yield partial(self._rehearse, at)
 
     def pieces(self, at: int) -> Iterator[Step]:
-        """What it takes for a tab to be whole."""
+        """Steps that complete a tab."""
         yield partial(import_module, f"workbench.tabs.{TAB_NAMES[at].lower()}.tab")
         for step in self._begun(at).steps():
             if self.is_whole(at):
@@ -98,15 +98,15 @@ class Tabs(CurrentPageStack):
 
 SHARE: Final = 0.265
 WIDTHS: Final = (310, 440)
-"""The ledger's share of the window's width, and what it is at least and at most, at usual text size."""
+"""Share of the window's width for the runs, and its least and largest width at normal text size."""
 ROOM: Final = 1060
-"""In narrower windows, at usual text size, the ledger is shown only when it is asked for."""
+"""In windows narrower than this, at normal text size, the runs are shown only on request."""
 TABS: Final = ("Classify", "Evaluate")
-"""Where it is shown unasked."""
+"""Tabs that show the runs by default."""
 
 
 class RunsBeside(QSplitter):
-    """``content`` and, made when it is first wanted, the ledger at its right."""
+    """``content`` with the list of runs at its right, made when first needed."""
 
     def __init__(self, session: Session, content: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -120,27 +120,27 @@ class RunsBeside(QSplitter):
 
     @property
     def is_made(self) -> bool:
-        """Whether the ledger is there, seen or not."""
+        """Whether the list of runs exists, visible or not."""
         return self._ledger is not None
 
     def choose(self, tab: str, wanted: bool) -> None:
-        """Whether it is wanted in this tab from now on."""
+        """Set whether this tab shows the runs."""
         self._session.settings.set(f"ledger.{tab.lower()}", wanted)
 
     def show_in(self, tab: str, width: int) -> bool:
-        """Show or hide it as it is wanted in this tab of a window so wide; returns which."""
+        """Show or hide the runs for this tab of a window ``width`` wide; returns whether they are shown."""
         usual = tab in TABS and width >= themes.px(ROOM)
         wanted = bool(self._session.settings.get(f"ledger.{tab.lower()}", usual))
         if wanted:
             self.make(width)
         if self._ledger is not None:
             self._ledger.setVisible(wanted)
-            self.refresh()  # else the handle goes later, and what is beside the ledger is laid out twice
+            self.refresh()  # else the handle moves later, and the content is laid out twice
             self._fit(width)
         return wanted
 
     def make(self, width: int) -> None:
-        """Make it, hidden, where it is not there yet."""
+        """Make the list of runs, hidden, unless it exists."""
         if self._ledger is not None:
             return
         from workbench.tabs.classify.runs_pane import RunsPane
@@ -154,7 +154,7 @@ class RunsBeside(QSplitter):
         self._fit(width)
 
     def _fit(self, width: int) -> None:
-        """As wide as suits the window, unless a person chose a width."""
+        """Set the usual width, unless the user chose one."""
         if self._is_width_chosen:
             return
         least, most = (themes.px(width) for width in WIDTHS)
@@ -170,29 +170,29 @@ MAIN_VIEWS: Final = {
     "Evaluate": ("evaluate.confusion",),
     "Visualize": ("visualize.tree",),
 }
-"""What has the keyboard on entering these tabs: the first of these in view; where none is, the leftmost view."""
+"""Views that get the focus on entering a tab: the first visible one, else the leftmost view."""
 VIEWS_TO_GO_ON_IN: Final = {
     **MAIN_VIEWS,
     "Preprocess": ("preprocess.records",),
     "Classify": ("classify.start",),
 }
-"""What has the keyboard after the selection it was used on is gone."""
+"""Views that get the focus once the selection used before is gone."""
 
 
 def enter(name: str, tab: QWidget) -> None:
-    """Give the keyboard to what this tab is mainly for."""
+    """Focus the main view of this tab."""
     _focus_one_of(MAIN_VIEWS, name, tab)
 
 
 def go_on_in(name: str, tab: QWidget) -> None:
-    """Give the keyboard to where a person goes on in this tab without a selection."""
+    """Focus the view of this tab that is used without a selection."""
     _focus_one_of(VIEWS_TO_GO_ON_IN, name, tab)
 
 
 def _focus_one_of(views: Mapping[str, Sequence[str]], name: str, tab: QWidget) -> None:
     names = views.get(name, ())
-    known = (tab.findChild(QWidget, each) for each in names)
-    view = next((view for view in known if view is not None and view.isVisible()), None)
+    views_here = (tab.findChild(QWidget, view_name) for view_name in names)
+    view = next((view for view in views_here if view is not None and view.isVisible()), None)
     if view is None and names:
         view = first_view(tab)
     if view is not None:
