@@ -51,7 +51,7 @@ _LEVELS: Final = {
 
 
 class CrashDialog(QDialog):
-    """What went wrong, for a person and for whoever mends it."""
+    """Shows a trace that the user can copy."""
 
     def __init__(self, trace: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,16 +79,16 @@ class CrashDialog(QDialog):
         QGuiApplication.clipboard().setText(self._trace.toPlainText())
 
     def add(self, trace: str) -> None:
-        """A further mistake while the dialog is open."""
+        """Add the trace of a further error."""
         if self._trace.blockCount() < 2000:
             self._trace.appendPlainText(f"\n{trace}")
 
 
 class CrashFunnel(QObject):
-    """Takes every exception that nobody expected, from whatever thread, and Qt's own complaints."""
+    """Logs and shows unexpected exceptions of all threads, and logs messages of Qt."""
 
     happened = Signal(str)
-    """In the window's thread, with the trace."""
+    """The trace; emitted in the window's thread."""
     _caught = Signal(str)
 
     def __init__(self, folder: Path | None, parent: QObject | None = None) -> None:
@@ -99,7 +99,7 @@ class CrashFunnel(QObject):
         self._before: tuple[Any, Any, Any] | None = None
 
     def install(self) -> None:
-        """Become what Python and Qt call for the unexpected."""
+        """Install the hooks of Python and Qt."""
         self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         sys.excepthook = self._excepthook
         threading.excepthook = lambda args: self._excepthook(
@@ -109,7 +109,7 @@ class CrashFunnel(QObject):
         qInstallMessageHandler(self._qt_says)
 
     def uninstall(self) -> None:
-        """Give the hooks back and close the log."""
+        """Restore the hooks and close the log."""
         if self._before is not None:
             sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
             self._before = None
@@ -120,7 +120,7 @@ class CrashFunnel(QObject):
             self._handler = None
 
     def report(self, error: object) -> None:
-        """Show an exception that was caught and logged elsewhere."""
+        """Show an exception that was logged elsewhere."""
         if isinstance(error, BaseException):
             self._caught.emit("".join(traceback.format_exception(error)))
 
@@ -156,12 +156,12 @@ class CrashFunnel(QObject):
 
 
 def about_this_machine() -> str:
-    """Versions that a report needs."""
+    """Versions for a bug report."""
     return f"Coppice on Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
 
 
 class _PrivateLog(RotatingFileHandler):
-    """A log for its owner alone: it names files, columns and values."""
+    """A log readable by its owner only, as it names files, columns and values."""
 
     def _open(self) -> TextIOWrapper:
         with suppress(OSError):
@@ -176,7 +176,7 @@ class _PrivateLog(RotatingFileHandler):
 
 
 def _log_to(folder: Path | None) -> RotatingFileHandler | None:
-    """A log file in the folder; without one where it cannot be written."""
+    """The log handler for the folder; None where it cannot be written."""
     if folder is None:
         return None
     try:
@@ -191,28 +191,28 @@ def _log_to(folder: Path | None) -> RotatingFileHandler | None:
 
 ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 SECONDS: Final = 10.0
-"""So long the window has to end in good order after a signal."""
+"""Time for an orderly end after a signal."""
 
 
 def end_on_signals(app: QCoreApplication, seconds: float = SECONDS) -> None:
-    """Quit the application on an interrupt or a request to end; end the process where it does not follow.
+    """Quit the application on SIGINT or SIGTERM, and end the process if it does not quit in time.
 
-    A thread of its own hears the signal by a socket: the window's thread may be in a loop of Qt, or hang. What is not
-    saved is in the journal, which comes back at the next start.
+    A separate thread receives the signal by a socket, as the window's thread may be in Qt's event loop or hang. Unsaved
+    work is in the journal, which the next start restores.
     """
-    heard, told = socket.socketpair()
-    told.setblocking(False)
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
     for wanted in ENDING:
         signal.signal(wanted, lambda *_: None)
-    signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
-    threading.Thread(target=_end, args=(app, heard, told, seconds), name="coppice-ending", daemon=True).start()
+    signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_end, args=(app, reader, writer, seconds), name="coppice-ending", daemon=True).start()
 
 
-def _end(app: QCoreApplication, heard: socket.socket, told: socket.socket, seconds: float) -> None:
-    """``told`` is held, so that it is not closed while signals write to it."""
-    received = heard.recv(1)
+def _end(app: QCoreApplication, reader: socket.socket, writer: socket.socket, seconds: float) -> None:
+    """``writer`` is held so that it stays open while signals write to it."""
+    received = reader.recv(1)
     while received and received[0] not in ENDING:
-        received = heard.recv(1)
+        received = reader.recv(1)
     QMetaObject.invokeMethod(app, "quit", Qt.ConnectionType.QueuedConnection)
     time.sleep(seconds)
     end_now(128 + (received[0] if received else 0))

@@ -1,4 +1,4 @@
-"""The bar of the selected records: how many, what to do with them, and the form that labels them."""
+"""The bar of the selected records: their number, actions on them, and the form that labels them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from workbench.widgets.labels import ElidedLabel, label
 
 MOST_LISTED: Final = 1000
 NAME, YES, NO = "suspect", "yes", "no"
-"""What is offered for a label that is made anew."""
+"""Suggested name and values of a new label."""
 
 
 class LabelForm(QWidget):
-    """One line: "Set [suspect] to [yes] in 23 records, in the others to [no]". Enter sets it, Escape leaves."""
+    """A line as "Set [suspect] to [yes] in 23 records, in the others to [no]". Enter sets it, Escape cancels."""
 
     asked = Signal(str, str, str)
-    """Name of the attribute, value of the selected records, and of the others where the attribute is new."""
+    """Name of the attribute, value of the selected records, and of the others for a new attribute."""
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -75,7 +75,7 @@ class LabelForm(QWidget):
                 field.returnPressed.connect(self._ask)
 
     def open(self, data: Dataset, n_selected: int) -> None:
-        """Ask for a label of so many records of ``data``; what was set last is offered again."""
+        """Show the form for ``n_selected`` records of ``data``, with the values set last."""
         self._data = data
         last = self._name.currentText() or NAME
         self._name.blockSignals(True)
@@ -90,7 +90,7 @@ class LabelForm(QWidget):
             line.selectAll()
 
     def show_error(self, error: CoppiceError) -> None:
-        """Say why it cannot be set."""
+        """Show why the label cannot be set."""
         self._say(f"{error.sentence} {error.remedy}".rstrip(), "bad")
 
     def _say(self, words: str, tone: str = "") -> None:
@@ -98,7 +98,7 @@ class LabelForm(QWidget):
         set_property(self._hint, "tone", tone)
 
     def _name_changed(self, name: str) -> None:
-        """An attribute that there is keeps the other records; a new one asks what they are."""
+        """Ask for the value of the other records only for a new attribute."""
         data = self._data
         if data is None:
             return
@@ -126,19 +126,19 @@ class LabelForm(QWidget):
 
 
 def _field(name: str, says: str, width: int) -> QComboBox:
-    """A field to type into that lists what there is."""
-    made = ElidedComboBox()
-    made.setObjectName(name)
-    made.setEditable(True)
-    made.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    made.setAccessibleName(says)
-    made.setToolTip(says)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    made.setMinimumContentsLength(5)
-    made.setMaximumWidth(themes.px(width))
-    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-    made.setMaxVisibleItems(20)
-    return made
+    """An editable combo box."""
+    field = ElidedComboBox()
+    field.setObjectName(name)
+    field.setEditable(True)
+    field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    field.setAccessibleName(says)
+    field.setToolTip(says)
+    field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    field.setMinimumContentsLength(5)
+    field.setMaximumWidth(themes.px(width))
+    field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    field.setMaxVisibleItems(20)
+    return field
 
 
 MOST_SOURCES: Final = 3
@@ -150,14 +150,14 @@ HOW: Final = (
     "Click what you see to select it",
     "",
 )
-"""How to select, in fewer and fewer words."""
+"""How to select, in decreasing numbers of words."""
 
 
 class SelectionBar(QFrame):
-    """Has its place as long as a table is open, so that nothing moves under the mouse when something is selected."""
+    """Shown while a table is open, so that nothing moves under the mouse when records are selected."""
 
     left = Signal()
-    """What had the keyboard here is gone: there is nothing selected to do anything with."""
+    """The focused button was hidden, as nothing is selected any more."""
     keep_asked = Signal()
     save_asked = Signal()
 
@@ -172,9 +172,9 @@ class SelectionBar(QFrame):
         self._stack = QStackedWidget()
         self._stack.setProperty("part", "clear")
         whole.addWidget(self._stack)
-        self._told = told = QWidget()
-        told.setProperty("part", "clear")
-        row = QHBoxLayout(told)
+        self._summary = QWidget()
+        self._summary.setProperty("part", "clear")
+        row = QHBoxLayout(self._summary)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_2)
         self._count = ElidedLabel("", "heading")
@@ -190,7 +190,7 @@ class SelectionBar(QFrame):
         self._form = LabelForm()
         self._form.asked.connect(self._set_label)
         self._form.closed.connect(self._leave_form)
-        self._stack.addWidget(told)
+        self._stack.addWidget(self._summary)
         self._stack.addWidget(self._form)
         self._briefly = ""
         themes.follow(self._keep_room)
@@ -200,8 +200,8 @@ class SelectionBar(QFrame):
         self._refresh()
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as what is shown needs: what is hidden takes no room from others in the line."""
-        shown = self._form if self._stack.currentIndex() else self._told
+        """Width of the shown page only, so that the hidden one takes no room."""
+        shown = self._form if self._stack.currentIndex() else self._summary
         return QSize(shown.minimumSizeHint().width() + SPACE_2 + SPACE_1, super().minimumSizeHint().height())
 
     def _made_buttons(self) -> tuple[QPushButton, ...]:
@@ -259,12 +259,12 @@ class SelectionBar(QFrame):
             self.left.emit()
 
     def _keep_room(self) -> None:
-        """How many are selected is never cut: it has room in the letters that it is written in."""
+        """Reserve the width of the number of selected records, which is never cut."""
         self._count.ensurePolished()
         self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(self._briefly) + 1)
 
     def _offer_why(self) -> None:
-        """Records can be followed through a model where there is one."""
+        """Offer an explanation where the current run has a model."""
         run = self._session.current_run
         self._why.setVisible(len(self._session.selection) > 0 and run is not None and run.trained is not None)
 
@@ -272,14 +272,14 @@ class SelectionBar(QFrame):
         self._session.explain()
 
     def _say(self, words: str) -> None:
-        """Tell those who listen instead of looking."""
+        """Announce the words to screen readers."""
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
             if QAccessible.isActive():
                 QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
 
     def _more(self, n: int, gone: int) -> Sequence[str]:
-        """By what they were selected; where some are not in the table any more, that; else how to select any."""
+        """Number of records no longer in the table, else the sources of the selection, else how to select."""
         if gone:
             are = "is" if gone == 1 else "are"
             more = f"{gone:,} more" if n else counted(gone, "chosen record")
@@ -288,14 +288,14 @@ class SelectionBar(QFrame):
         return (f"by {', '.join(sources)}",) if sources else ("",) if n else HOW
 
     def remove(self) -> None:
-        """Take the selected records out of the table."""
+        """Remove the selected records from the table."""
         try:
             remove_selected(self._session)
         except CoppiceError as error:
             self._session.messages.error(error)
 
     def label(self) -> None:
-        """Ask in place of the buttons how the selected records are to be labelled."""
+        """Show the label form in place of the buttons."""
         if self._session.data is not None:
             self._stack.setCurrentWidget(self._form)
             self._form.open(self._session.data, len(self._session.selection))
@@ -313,6 +313,6 @@ class SelectionBar(QFrame):
         self._buttons[1].setFocus()
 
     def invert(self) -> None:
-        """Select what is not selected."""
+        """Select the other records."""
         if self._session.data is not None:
             self._session.selection.invert(self._session.data)

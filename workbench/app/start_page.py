@@ -37,7 +37,7 @@ RECENT_SHOWN: Final = 5
 
 
 class SampleCard(QPushButton):
-    """A sample's question, what it is made of, and its size; a click opens it."""
+    """A sample's question, sentence and size; a click opens it."""
 
     def __init__(self, sample: Sample) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class SampleCard(QPushButton):
 
 
 class DropArea(QFrame):
-    """Where a file can be dropped, and the buttons that open one or paste a table."""
+    """The drop area, with buttons that open a file or paste a table."""
 
     open_asked = Signal()
     paste_asked = Signal()
@@ -91,7 +91,7 @@ class DropArea(QFrame):
         row.addStretch(1)
 
     def show_over(self, over: bool) -> None:
-        """Light up while a file hangs over the window."""
+        """Highlight while a file is dragged over the window."""
         set_property(self, "over", over)
 
 
@@ -184,14 +184,14 @@ class WelcomePage(QScrollArea):
 BAR: Final = 360
 """Width of the bar at usual text size."""
 DOING: Final = {"Open": "Opening", "Paste": "Reading what was pasted:", "Grow": "Growing"}
-"""How the first word of a job's title is said while the job runs."""
+"""First words of job titles as shown while the job runs."""
 
 
 class ProgressPage(QWidget):
-    """What is going on and how far that is, in the middle of the page."""
+    """A title and a progress bar in the middle of the page."""
 
     def __init__(self, title: str, name: str, parent: QWidget | None = None) -> None:
-        """``name`` is the page's object name, and begins those of its parts."""
+        """``name`` is the object name of the page and the prefix of those of its parts."""
         super().__init__(parent)
         self.setObjectName(name)
         self.title = label(title, "title", wrap=True)
@@ -219,7 +219,7 @@ class ProgressPage(QWidget):
 
 
 class FileOpeningPage(ProgressPage):
-    """What is being opened, how far that is, and a way to stop it."""
+    """Progress of an opening file, with a button to stop it."""
 
     def __init__(self, job: Job, parent: QWidget | None = None) -> None:
         first, _, rest = job.title.partition(" ")
@@ -244,10 +244,10 @@ class FileOpeningPage(ProgressPage):
 
 
 class StartPages(CurrentPageStack):
-    """The welcome page, until something takes a while to open; back to it where that came to nothing."""
+    """The welcome page, replaced by progress while a file opens slowly, and shown again if that fails."""
 
     def __init__(self, welcome: WelcomePage, begun: SignalInstance, parent: QWidget | None = None) -> None:
-        """``begun`` comes with each job that opens something."""
+        """``begun`` is emitted with each job that opens a file."""
         super().__init__(parent)
         self._welcome = welcome
         self._job: Job | None = None
@@ -257,7 +257,7 @@ class StartPages(CurrentPageStack):
         begun.connect(self._follow)
 
     def _follow(self, job: Job) -> None:
-        """Say of this job how far it is, should it take a while."""
+        """Show the progress of this job if it takes long."""
         self._job = job
         job.ended.connect(self._ended)
         QTimer.singleShot(SHOWN_AFTER_MS, self, self._show)
@@ -277,7 +277,7 @@ class StartPages(CurrentPageStack):
         if job is not self._job:
             return
         self._job = None
-        if job.state is not JobState.DONE:  # or the table comes into view next
+        if job.state is not JobState.DONE:  # else the table is shown next
             had_keyboard = self._page is not None and self._page.stop.hasFocus()
             self._leave()
             if had_keyboard:
@@ -296,20 +296,23 @@ class StartPages(CurrentPageStack):
 
 LOOK_MS: Final = 30
 AT_LATEST_MS: Final = 10_000
-"""What takes longer to fill is looked at as far as it is there."""
+"""A page that takes longer is shown as it is."""
 
 
 class ProjectLoadingPage(ProgressPage):
-    """Stands before the page in which a project was left while that is made and filled, which it is as if it were seen:
-    the values counted, what was tried ranked under the project's costs, all that follows from its runs shown."""
+    """Covers the page in which a project was left until that page is complete.
+
+    Complete means that the values are counted, the comparison is ranked under the project's costs, and all views are
+    filled.
+    """
 
     changed = Signal(bool)
-    """Whether something was opened that is not in view as it will be."""
+    """Whether an opened document is not completely shown yet."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("", "settling", parent)
         self._session = session
-        self._room = QWidget()  # as high as the button of the page before: nothing moves when this one comes
+        self._room = QWidget()  # as high as the button of the previous page, so that nothing moves
         self._add_in_the_middle(self._room)
         self._column.addStretch(3)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -323,7 +326,7 @@ class ProjectLoadingPage(ProgressPage):
         self.hide()
 
     def begin(self) -> None:
-        """A document has come; one with a place in which it was left is a project."""
+        """Start for another document; only a project has a place in which it was left."""
         self._is_shown = False
         self.changed.emit(True)
         if self._session.place:
@@ -336,11 +339,11 @@ class ProjectLoadingPage(ProgressPage):
         self._latest.start()
 
     def show_behind(self) -> None:
-        """The page of the document is in its place."""
+        """The page of the document is in place behind this one."""
         self._is_shown = True
 
     def _look(self) -> None:
-        """See whether all is there."""
+        """End once everything is shown."""
         session = self._session
         if not self._is_shown or session.turns.is_busy:
             return

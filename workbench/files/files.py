@@ -1,4 +1,4 @@
-"""Opening and saving: the dialogs that ask for a name, and the questions before something is lost."""
+"""Opening and saving: file dialogs, and questions before anything is lost."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ USABLE: Final = f"Tables ({TEXTS} *.arff {WORKBOOKS});;{TABLES}"
 
 
 class Files(QObject):
-    """What the window opens and saves, each after asking where to, and whether what would be lost may be."""
+    """Opens and saves files for the window, with file dialogs and questions before anything is lost."""
 
     opening = Signal()
-    """Somebody waits for a table from now on."""
+    """The user waits for a table from now on."""
     begun = Signal(object)
-    """With the job that opens it."""
+    """The job that opens the table."""
     settled = Signal()
-    """Nobody waits for a table any more."""
+    """The user no longer waits for a table."""
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
@@ -62,18 +62,20 @@ class Files(QObject):
 
     @property
     def is_opening(self) -> bool:
-        """Whether somebody waits for a table."""
+        """Whether the user waits for a table."""
         return self._opening is not None
 
     # ---- opening ---------------------------------------------------------------------------------------------------
 
     def choose_file(self) -> None:
-        """Ask for a table or a project and open it."""
+        """Ask for a table or project file and open it."""
         ask_for_file(self._window, "Open a table or a project", READABLE, self.open_file)
 
     def open_file(self, path: str) -> None:
-        """Open a table or a project, after asking where something would be lost or a table does not fit in memory; of a
-        saved model say what it is, and use it on a table."""
+        """Open a table or project, with questions if something would be lost or the table exceeds the memory.
+
+        A saved model is described and offered for use on a table.
+        """
         if path.lower().endswith(MODEL_SUFFIX):
             self.using.open_model(path)
             return
@@ -87,7 +89,7 @@ class Files(QObject):
         self.unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
 
     def _look_for_pieces(self, path: str, large: OversizedFile) -> None:
-        """Find the columns of a file, then offer to grow a tree from it in pieces."""
+        """Read the column names of a file, then offer to grow a tree from it in pieces."""
         from algorithms.io.reading import column_names
 
         self._session.jobs.start(
@@ -95,7 +97,7 @@ class Files(QObject):
         )
 
     def _offer_pieces(self, path: str, large: OversizedFile, columns: tuple[str, ...]) -> None:
-        """Say how large a file is, and offer to grow a tree from it in pieces."""
+        """Report the size of a file, and offer to grow a tree from it in pieces."""
         learners = self._session.registry.learners
         form = PiecesForm(columns, [(id, learners.get(id).name) for id in LEARNERS])
         ask(
@@ -114,18 +116,18 @@ class Files(QObject):
         self.unless_lost(lambda: self._open(lambda: open_in_pieces(self._session, path, wish)))
 
     def open_sample(self, id: str) -> None:
-        """Open a sample, after asking where something would be lost."""
+        """Open a sample, after asking if something would be lost."""
         self.unless_lost(lambda: self._open(lambda: self._session.open_sample(id)))
 
     def open_selected(self) -> None:
-        """Make the selected records a table of their own, after asking where edits or runs would be lost."""
+        """Open the selected records as a table, after asking if edits or runs would be lost."""
         part = selected_part(self._session)
         if part is not None:
             self.unless_lost(lambda: self._open(lambda: open_part(self._session, part)))
 
     def paste(self) -> None:
-        """Open the table in the clipboard, after asking where something would be lost; a copied file is opened."""
-        copied = cast("QMimeData | None", QGuiApplication.clipboard().mimeData()) or QMimeData()  # None: all empty
+        """Open the table or file in the clipboard, after asking if something would be lost."""
+        copied = cast("QMimeData | None", QGuiApplication.clipboard().mimeData()) or QMimeData()  # None if empty
         files = [url.toLocalFile() for url in copied.urls() if url.isLocalFile()]
         if files:
             self.open_file(files[0])
@@ -159,7 +161,7 @@ class Files(QObject):
     # ---- saving a project ------------------------------------------------------------------------------------------
 
     def save_project(self) -> None:
-        """Save everything in the project's file; ask for a name where it has none yet."""
+        """Save everything in the project file; ask for a name if it has none."""
         self._save_project_and(None)
 
     def choose_where_to_save_project(self) -> None:
@@ -178,10 +180,11 @@ class Files(QObject):
         if data is not None:
             known = self._session.saving.path
             name = name or (f"{Path(data.origin.name).stem}{SUFFIX}" if known is None else Path(known).name)
-            self._ask_where("Save project", f"Projects (*{SUFFIX})", name, lambda path: self._write_project(path, then))
+            write = partial(self._write_project, then=then)
+            ask_where_to_save(self._window, "Save project", f"Projects (*{SUFFIX})", name, write)
 
     def _write_project(self, path: str, then: Callable[[], object] | None) -> None:
-        if not is_project(path):  # or it would be opened as a table
+        if not is_project(path):  # else it would be opened as a table
             path += SUFFIX
         self._start_writing(path, then, partial(self._ask_about_change, path, then))
 
@@ -193,7 +196,7 @@ class Files(QObject):
             job.done.connect(lambda _value: then())
 
     def _ask_about_change(self, path: str, then: Callable[[], object] | None) -> None:
-        """Ask what to do with a project that somebody else saved since it was opened here."""
+        """Ask what to do with a project file that another program changed since it was opened."""
         copy = f"{Path(path).stem} (copy){SUFFIX}"
         ask(
             self._window,
@@ -217,7 +220,7 @@ class Files(QObject):
             ask_where_to_save_table(self._window, title, CSV, f"{Path(data.origin.name).stem}.csv", save)
 
     def choose_where_to_save(self, what: str) -> None:
-        """Ask for a name and save of the run in view its "model" or its "predictions", or those of a "file"."""
+        """Ask for a name and save the "model" or the "predictions" of the current run, or predictions for a "file"."""
         choose = {
             "model": self.choose_where_to_save_model,
             "predictions": self.choose_where_to_save_predictions,
@@ -226,29 +229,25 @@ class Files(QObject):
         choose[what]()
 
     def choose_where_to_save_model(self) -> None:
-        """Ask for a name and save the model in view."""
+        """Ask for a name and save the current model."""
         run = self._session.current_run
         if run is None or run.trained is None:
             self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
             return
         name = f"{run.learner.id}-{Path(run.data_name).stem}.coppice-model"
-        self._ask_where(
-            "Save model",
-            "Models (*.coppice-model)",
-            name,
-            lambda path: self._session.saving.save_model(run, path),
-        )
+        save = partial(self._session.saving.save_model, run)
+        ask_where_to_save(self._window, "Save model", MODELS, name, save)
 
     @property
     def can_copy_model(self) -> bool:
-        """Whether the model in view can be written as text."""
+        """Whether the current model can be written as text."""
         from algorithms.export.formats import can_be_written
 
         run = self._session.current_run
         return run is not None and run.trained is not None and can_be_written(run.trained.structure())
 
     def copy_model(self) -> None:
-        """Put the model in view into the clipboard as lines of text."""
+        """Copy the current model to the clipboard as text."""
         from algorithms.export.formats import exported
 
         run = self._session.current_run
@@ -263,7 +262,7 @@ class Files(QObject):
         self._session.jobs.start("Copy the model", lambda _context: exported(trained, "text", give_way), on_done=done)
 
     def choose_where_to_save_predictions(self) -> None:
-        """Ask for a name and save the records that the run in view judged."""
+        """Ask for a name and save the predictions of the current run."""
         run = self._session.current_run
         if run is None or run.result is None:
             self._session.messages.warn("There are no predictions in view.", "Start a run in Classify first.")
@@ -280,13 +279,10 @@ class Files(QObject):
             name = f"{part.origin.name}.csv"
             ask_where_to_save_table(self._window, "Save the selected records", KINDS_OF_TABLE, name, save)
 
-    def _ask_where(self, title: str, kinds: str, name: str, act: Callable[[str], object]) -> None:
-        ask_where_to_save(self._window, title, kinds, name, act)
-
     # ---- questions -------------------------------------------------------------------------------------------------
 
     def unless_lost(self, act: Callable[[], object]) -> None:
-        """Open another table, after one question where something would be lost or stopped."""
+        """Call ``act``, after one question if opening another table would lose or stop something."""
         running = [run.job for run in self._session.runs if run.is_running and run.job is not None]
         if not running and not self._session.saving.is_unsaved:
             act()
@@ -295,7 +291,7 @@ class Files(QObject):
         self._ask("Opening another table", running, act, ("question_box.go_on", words, act))
 
     def ask_before_closing(self, running: list[Job], close: Callable[[], object]) -> None:
-        """Close after a question that says what that stops and what would be lost."""
+        """Call ``close`` after a question that lists running jobs and unsaved work."""
         words = "Stop and close" if running else "Close without saving"
         self._ask("Closing", running, close, ("question_box.close", words, close))
 
