@@ -207,20 +207,20 @@ class MainWindow(QMainWindow):
     def _tab_name(self) -> str:
         return TAB_NAMES[self.top.tabs.currentIndex()]
 
-    def show_tab(self, at: int) -> None:
+    def show_tab(self, index: int) -> None:
         """Show a tab, if a table is open."""
         if self.session.data is not None:
-            self.top.tabs.setCurrentIndex(at)
+            self.top.tabs.setCurrentIndex(index)
 
     def _show_tab_named(self, name: str) -> None:
         self.show_tab([tab.lower() for tab in TAB_NAMES].index(name))
 
-    def _show_tab(self, at: int) -> None:
+    def _show_tab(self, index: int) -> None:
         if self.session.data is None or self._warm_up.is_running:
             return
         self.honesty.make_room()
-        self.tabs.show_page(self.tabs.tab(at), self._show_ledger)
-        self.session.set_place(tab=TAB_NAMES[at], ledger=self.top.ledger.isChecked())
+        self.tabs.show_page(self.tabs.tab(index), self._show_ledger)
+        self.session.set_place(tab=TAB_NAMES[index], ledger=self.top.ledger.isChecked())
         if not self.top.tabs.hasFocus():  # arrow keys along the tabs keep the focus there
             self.session.turns.later(self._focus_main_view)
 
@@ -261,8 +261,8 @@ class MainWindow(QMainWindow):
         yield from self.tabs.pieces(0)
         yield self._make_first
         yield from imports()
-        for at in range(len(TAB_NAMES)):
-            yield from self.tabs.steps(at)
+        for index in range(len(TAB_NAMES)):
+            yield from self.tabs.steps(index)
         yield self._make_ledger
 
     def _make_first(self) -> None:
@@ -440,8 +440,8 @@ class Actions(QObject):
         self.smaller = self._made("smaller", "Smaller text", lambda: window.step_text(-1), "Ctrl+-")
         self.usual = self._made("usual", "Usual text size", lambda: window.set_text_scale(1.0), "Ctrl+0")
         self.quit = self._made("quit", "Close", window.close, "Ctrl+Q")
-        for at, name in enumerate(TAB_NAMES):
-            self._made(f"show.{name.lower()}", name, _shower(window, at), f"Ctrl+{at + 1}")
+        for index, name in enumerate(TAB_NAMES):
+            self._made(f"show.{name.lower()}", name, _shower(window, index), f"Ctrl+{index + 1}")
 
     def _made(self, name: str, text: str, act: Act, *keys: str) -> QAction:
         action = QAction(text, self._window)
@@ -530,5 +530,5 @@ def keys_of(actions: Actions, tabs: Mapping[str, QWidget | None]) -> Keys:
     return {place: lines for place, lines in shortcuts.items() if lines}
 
 
-def _shower(window: MainWindow, at: int) -> Act:
-    return lambda: window.show_tab(at)
+def _shower(window: MainWindow, index: int) -> Act:
+    return lambda: window.show_tab(index)

@@ -156,10 +156,10 @@ class WelcomePage(QScrollArea):
     def _cards(self, samples: list[Sample]) -> QGridLayout:
         grid = QGridLayout()
         grid.setSpacing(SPACE_3)
-        for at, sample in enumerate(samples):
+        for index, sample in enumerate(samples):
             card = SampleCard(sample)
             card.clicked.connect(lambda _checked=False, id=sample.id: self.sample_asked.emit(id))
-            grid.addWidget(card, at // COLUMNS, at % COLUMNS)
+            grid.addWidget(card, index // COLUMNS, index % COLUMNS)
         for column in range(COLUMNS):
             grid.setColumnStretch(column, 1)
         return grid

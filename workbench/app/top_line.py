@@ -105,27 +105,27 @@ class HistoryPopover(QFrame):
         font = QFont(self._list.font())
         font.setBold(True)
         stack, metrics = self._session.undo_stack, QFontMetrics(font)
-        names = (f"{stack.text(at)}  ·  {HERE}" for at in range(stack.count()))
+        names = (f"{stack.text(step)}  ·  {HERE}" for step in range(stack.count()))
         needed = max((metrics.horizontalAdvance(name) for name in names), default=0) + themes.px(BESIDE)
         least = themes.px(WIDTH)
         return max(least, min(needed, round(WIDEST * window)))
 
     def _fill(self) -> None:
         stack, theme = self._session.undo_stack, current_theme()
-        names = ["As it was opened", *(stack.text(at) for at in range(stack.count()))]
-        for at, name in enumerate(names):
-            state = HERE if at == stack.index() else "undone" if at > stack.index() else ""
+        names = ["As it was opened", *(stack.text(step) for step in range(stack.count()))]
+        for step, name in enumerate(names):
+            state = HERE if step == stack.index() else "undone" if step > stack.index() else ""
             words = f"{name}  ·  {state}" if state else name
-            cut = self._cut(name, state, names_around(stack.command(at - 1)) if at else ())
+            cut = self._cut(name, state, names_around(stack.command(step - 1)) if step else ())
             item = QListWidgetItem(f"{cut}  ·  {state}" if state else cut)
             item.setToolTip(name)
             item.setData(Qt.ItemDataRole.UserRole, words)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
-            if at == stack.index():
+            if step == stack.index():
                 font = QFont(self._list.font())
                 font.setBold(True)
                 item.setFont(font)
-            elif at > stack.index():
+            elif step > stack.index():
                 item.setForeground(theme.color("dim"))
             self._list.addItem(item)
         self._list.setCurrentRow(stack.index())
@@ -143,11 +143,11 @@ class HistoryPopover(QFrame):
     def open_under(self, button: QWidget) -> None:
         """Show the history below the button, inside the screen."""
         self.adjustSize()
-        at = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 4))
+        corner = button.mapToGlobal(QPoint(button.width() - self.width(), button.height() + 4))
         screen = button.screen().availableGeometry()
-        at.setX(max(screen.left(), min(at.x(), screen.right() - self.width())))
-        at.setY(max(screen.top(), min(at.y(), screen.bottom() - self.height())))
-        self.move(at)
+        corner.setX(max(screen.left(), min(corner.x(), screen.right() - self.width())))
+        corner.setY(max(screen.top(), min(corner.y(), screen.bottom() - self.height())))
+        self.move(corner)
         self.show()
         self._list.setFocus()
         self._list.scrollToItem(self._list.currentItem())
@@ -280,10 +280,10 @@ class TopBar(QFrame):
         menu = QMenu(self)
         menu.setObjectName("document.class")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for at, attribute in enumerate(data.schema.attributes[:MOST_COLUMNS]):
+        for index, attribute in enumerate(data.schema.attributes[:MOST_COLUMNS]):
             action = menu.addAction(shortened(attribute.name, 48, data.schema.names))
             action.setCheckable(True)
-            action.setChecked(at == data.schema.class_index)
+            action.setChecked(index == data.schema.class_index)
             action.triggered.connect(partial(self._predict, attribute.name))
         if len(data.schema) > MOST_COLUMNS:
             menu.addSeparator()
@@ -301,8 +301,8 @@ class TopBar(QFrame):
     def show_open(self, is_open: bool) -> None:
         """Disable the tabs without a document."""
         self.tabs.setEnabled(is_open)
-        for at, name in enumerate(TAB_NAMES):
-            self.tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})" if is_open else f"{name}: open a table first")
+        for index, name in enumerate(TAB_NAMES):
+            self.tabs.setTabToolTip(index, f"{name} (Ctrl+{index + 1})" if is_open else f"{name}: open a table first")
         self.open.setVisible(is_open)
         self.ledger.setVisible(is_open)
         self._fit()
@@ -439,9 +439,9 @@ def _made_tabs() -> QTabBar:
     tabs.setUsesScrollButtons(False)
     tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     tabs.setElideMode(Qt.TextElideMode.ElideNone)
-    for at, name in enumerate(TAB_NAMES):
+    for index, name in enumerate(TAB_NAMES):
         tabs.addTab(name)
-        tabs.setTabToolTip(at, f"{name} (Ctrl+{at + 1})")
+        tabs.setTabToolTip(index, f"{name} (Ctrl+{index + 1})")
     return tabs
 
 

@@ -26,9 +26,9 @@ class Tabs(CurrentPageStack):
         self._session = session
         self._tabs: list[Tab | None] = [None] * len(TAB_NAMES)
 
-    def tab(self, at: int) -> Tab:
+    def tab(self, index: int) -> Tab:
         """The complete tab."""
-        tab = self._begun(at)
+        tab = self._begun(index)
         tab.complete()
         if self.indexOf(tab) < 0:
             self.addWidget(tab)
@@ -47,51 +47,51 @@ class Tabs(CurrentPageStack):
         finally:
             layout.setEnabled(True)
 
-    def is_whole(self, at: int) -> bool:
+    def is_whole(self, index: int) -> bool:
         """Whether the tab is complete."""
-        tab = self._tabs[at]
+        tab = self._tabs[index]
         return tab is not None and tab.is_complete
 
     def made(self) -> dict[str, QWidget | None]:
         """The tabs by name, None for those not begun."""
         return dict(zip(TAB_NAMES, self._tabs, strict=True))
 
-    def _begun(self, at: int) -> Tab:
-        tab = self._tabs[at]
+    def _begun(self, index: int) -> Tab:
+        tab = self._tabs[index]
         if tab is None:
-            name = TAB_NAMES[at]
+            name = TAB_NAMES[index]
             make: Callable[..., Tab] = getattr(import_module(f"workbench.tabs.{name.lower()}.tab"), f"{name}Tab")
-            tab = self._tabs[at] = make(self._session, self, in_pieces=True)
+            tab = self._tabs[index] = make(self._session, self, in_pieces=True)
             tab.setAccessibleName(name)
             tab.hide()
         return tab
 
     # ---- made while idle -------------------------------------------------------------------------------------------
 
-    def steps(self, at: int) -> Iterator[Step]:
+    def steps(self, index: int) -> Iterator[Step]:
         """Steps that make a tab and paint it hidden once, as the first paint is slow."""
-        yield from self.pieces(at)
-        yield partial(self.tab, at)
-        yield from self._begun(at).steps()
-        yield partial(self._lay_out, at)
-        yield partial(self._rehearse, at)
+        yield from self.pieces(index)
+        yield partial(self.tab, index)
+        yield from self._begun(index).steps()
+        yield partial(self._lay_out, index)
+        yield partial(self._rehearse, index)
 
-    def pieces(self, at: int) -> Iterator[Step]:
+    def pieces(self, index: int) -> Iterator[Step]:
         """Steps that complete a tab."""
-        yield partial(import_module, f"workbench.tabs.{TAB_NAMES[at].lower()}.tab")
-        for step in self._begun(at).steps():
-            if self.is_whole(at):
+        yield partial(import_module, f"workbench.tabs.{TAB_NAMES[index].lower()}.tab")
+        for step in self._begun(index).steps():
+            if self.is_whole(index):
                 return
             yield step
 
-    def _lay_out(self, at: int) -> None:
-        tab, layout = self.tab(at), self.tab(at).layout()
+    def _lay_out(self, index: int) -> None:
+        tab, layout = self.tab(index), self.tab(index).layout()
         if not tab.isVisible() and layout is not None:
             tab.resize(self.size())
             layout.activate()
 
-    def _rehearse(self, at: int) -> None:
-        tab = self.tab(at)
+    def _rehearse(self, index: int) -> None:
+        tab = self.tab(index)
         if not tab.isVisible():
             tab.grab()
 

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 640
 COLUMN: Final = 180
-"""Where there is no room for all, a column of words or under a long name has so many pixels at usual text size."""
+"""Width of a text column at normal text size where not all columns fit."""
 MOST_ROWS: Final = 10
-"""So many rows are in sight at once; the others are scrolled to."""
+"""Most rows shown without scrolling."""
 
 
 class _Rows(TextTable):
-    """Each column is whole, as far as :data:`COLUMN`, with its name; what has no room is scrolled to."""
+    """Columns as wide as their texts, at most :data:`COLUMN`; the rest is scrolled to."""
 
     def _weigh(self) -> None:
         super()._weigh()
@@ -49,7 +49,7 @@ class _Rows(TextTable):
 
 
 class AnswersTable(QWidget):
-    """Rows under a row of names; of more than these records and columns it says how many there are."""
+    """The first predictions as a table, with the numbers of all records and further columns."""
 
     def __init__(
         self, rows: Sequence[Sequence[str]], n_records: int, n_columns_more: int = 0, parent: QWidget | None = None
@@ -76,10 +76,10 @@ class AnswersTable(QWidget):
 SUFFIX: Final = ".coppice-model"
 MODELS: Final = f"Models (*{SUFFIX})"
 MOST_CLASSES: Final = 6
-"""So many classes are named with how often they are said; of more only the most frequent."""
+"""Most classes listed with their numbers of predictions, the most frequent first."""
 MOST_NOTES: Final = 4
 MOST_COSTS: Final = 12
-"""So many costs are named in a saved file: all those of four classes."""
+"""Most costs named in a saved file: all those of four classes."""
 MISSING: Final = "·"
 WHAT_MISSING_DOES: Final = (
     "The model can treat it as missing in every record, and decide by the other columns. The more the model relies on "
@@ -91,21 +91,21 @@ COSTS_WAIT: Final = (
 MODEL: Final = "said by"
 DECIDED_BY: Final = "decided by"
 MOST_SHOWN: Final = 200
-"""So many records are shown with what is said of them before that is saved, and of a wide file so many columns:"""
+"""Most records shown before saving."""
 MOST_COLUMNS: Final = 40
 LONGEST_CELL: Final = 80
 LONGEST_NAME: Final = 32
 MOST_ABSENT: Final = 4
-"""So many columns that a file lacks are named in what is saved."""
+"""Most absent columns named in a saved file."""
 
 
 @dataclass(frozen=True, eq=False)
 class AppliedModel:
-    """What a model says of the records of a file: the file's table with the decisions and probabilities behind it.
+    """Predictions of a model for the records of a file, behind the columns of the file.
 
-    ``model`` is what the model is called, ``stamp`` tells whether the file is still the one that was read. ``counts``
-    (k,) is how often each class is said, ``notes`` what a person should know of it. Of ``known`` records the file has
-    the class, and on so many of these the model is ``right``. ``absent`` columns count as missing.
+    ``model`` is the name of the model. ``stamp`` tells whether the file has changed since. ``counts`` (k,) are the
+    predictions of each class, ``notes`` remarks for the user. The file has the class of ``known`` records, of which
+    ``right`` are predicted correctly. ``absent`` columns count as missing.
     """
 
     path: str
@@ -120,11 +120,11 @@ class AppliedModel:
     absent: tuple[str, ...] = ()
 
     def sentence(self) -> str:
-        """Of how many records which model said something."""
+        """The number of records, the file and the model."""
         return f"{counted(len(self.predicted), 'record')} of {Path(self.path).name}: this is what {self.model}, says."
 
     def more(self) -> str:
-        """How often it says each class, by what it decides, and what to know."""
+        """Numbers of predictions, decision rule and remarks."""
         right = f"It is right on {self.right:,} of the {self.known:,} whose class the file knows"
         checked = [f"{right}; of records that it learned from, that says little."] if self.known else []
         left = len(self.notes) - MOST_NOTES
@@ -133,33 +133,35 @@ class AppliedModel:
 
     @property
     def n_own(self) -> int:
-        """How many columns the file itself has."""
+        """Number of columns of the file itself."""
         return len(self.predicted.schema) - len(self.trained.classes) - 1
 
     def answers(self) -> list[tuple[str, ...]]:
-        """The first records as rows of text under a row of names: the number, what is said and how sure, and the
-        record, as far as :data:`MOST_COLUMNS`."""
+        """Header and first records as texts: number, prediction, its probability, and up to :data:`MOST_COLUMNS`
+        columns."""
         from algorithms.data.convert_kind import cell_texts
 
         n, n_own, k = min(len(self.predicted), MOST_SHOWN), self.n_own, len(self.trained.classes)
         attributes = self.predicted.schema.attributes
-        said, *own = (
+        labels, *own = (
             [
                 shortened(text or "", LONGEST_CELL) or MISSING
-                for text in cell_texts(attributes[at], self.predicted.cells(at, np.arange(n)))
+                for text in cell_texts(attributes[column], self.predicted.cells(column, np.arange(n)))
             ]
-            for at in (n_own, *range(min(n_own, MOST_COLUMNS)))
+            for column in (n_own, *range(min(n_own, MOST_COLUMNS)))
         )
-        sure = [self.predicted.cells(n_own + 1 + code, np.arange(n)) for code in range(k)]
+        probabilities = [self.predicted.cells(n_own + 1 + code, np.arange(n)) for code in range(k)]
         codes = self.predicted.cells(n_own, np.arange(n))
-        shares = [f"{100 * float(sure[code][row]):.1f}" for row, code in enumerate(codes.tolist())]
+        shares = [f"{100 * float(probabilities[code][row]):.1f}" for row, code in enumerate(codes.tolist())]
         target = self.trained.input_schema.class_attribute.name
         names = ("record", f"{target}: said", "sure in 100", *self.predicted.schema.names[: len(own)])
-        return [names, *((str(row + 1), said[row], shares[row], *(each[row] for each in own)) for row in range(n))]
+        return [names, *((str(row + 1), labels[row], shares[row], *(texts[row] for texts in own)) for row in range(n))]
 
     def saved(self, context: RunContext) -> tuple[Dataset, Style]:
-        """In a worker: what is saved, and in which style: the columns as the file has them, what is said, and in the
-        last two columns by which model and by what it was decided, without which columns."""
+        """In a worker: the table to save and its style.
+
+        It has the columns as in the file, the predictions, and columns with the model and its decision rule.
+        """
         from algorithms.io.text.csv_writing import as_it_stood
 
         data, style = as_it_stood(self.path, self.stamp, self.predicted, context)
@@ -170,7 +172,7 @@ class AppliedModel:
         return data, style
 
     def _without(self) -> str:
-        """Which columns the file lacked, as the saved file keeps it; empty where it had all."""
+        """Absent columns as noted in the saved file; empty without any."""
         if not self.absent:
             return ""
         names = ", ".join(shortened(name, LONGEST_NAME) for name in self.absent[:MOST_ABSENT])
@@ -178,20 +180,20 @@ class AppliedModel:
         return f"; without {names}{f' and {left:,} more' if left > 0 else ''}, treated as missing"
 
     def _said(self) -> str:
-        """How often it says each class, the most frequent first."""
+        """Numbers of predictions of each class, the most frequent first."""
         order = sorted(range(len(self.counts)), key=lambda code: -self.counts[code])
-        said = [
+        counts = [
             f"{shortened(self.trained.classes[code], LONGEST_NAME)} {counted(self.counts[code], 'time')}"
             for code in order[:MOST_CLASSES]
         ]
         others = order[MOST_CLASSES:]
         if others:
-            said.append(f"{len(others)} others {counted(sum(self.counts[code] for code in others), 'time')}")
-        return f"{', '.join(said)}."
+            counts.append(f"{len(others)} others {counted(sum(self.counts[code] for code in others), 'time')}")
+        return f"{', '.join(counts)}."
 
 
 def deciding_words(trained: TrainedClassifier) -> str:
-    """By what a trained classifier decides, as a sentence."""
+    """The decision rule of a classifier as a sentence."""
     from algorithms.evaluation.costs.decision_rules import DecisionRule
     from workbench.session.decision_rules import choice_words
 
@@ -201,7 +203,7 @@ def deciding_words(trained: TrainedClassifier) -> str:
 
 
 def decided_by(trained: TrainedClassifier) -> str:
-    """By what a trained classifier decides, as the file that it is used on keeps it: the threshold, or the costs."""
+    """The decision rule of a classifier as noted in a saved file: threshold or costs."""
     from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
     from algorithms.text.numbers import amount
 
@@ -215,14 +217,14 @@ def decided_by(trained: TrainedClassifier) -> str:
         return f"{label} from probability {threshold:.6g} on"
     if deciding.costs is None:
         return "least expected cost"
-    told = [
-        f"{true} said {said} {amount(float(deciding.costs[row, column]))}"
+    costs = [
+        f"{true} said {predicted} {amount(float(deciding.costs[row, column]))}"
         for row, true in enumerate(deciding.classes)
-        for column, said in enumerate(deciding.classes)
+        for column, predicted in enumerate(deciding.classes)
         if row != column or deciding.costs[row, column]
     ]
-    more = f", {len(told) - MOST_COSTS} more" if len(told) > MOST_COSTS else ""
-    return f"least expected cost: {', '.join(told[:MOST_COSTS])}{more}"
+    more = f", {len(costs) - MOST_COSTS} more" if len(costs) > MOST_COSTS else ""
+    return f"least expected cost: {', '.join(costs[:MOST_COSTS])}{more}"
 
 
 def used_on(
@@ -233,11 +235,9 @@ def used_on(
     more_notes: tuple[str, ...] = (),
     absent_as_missing: bool = False,
 ) -> AppliedModel:
-    """In a worker: what is said of each record of a file by a trained classifier that is called ``model``, with more
-    that is to be known of it.
+    """In a worker: apply a classifier, named ``model``, to the records of a file; ``more_notes`` come first.
 
-    Raises :class:`CoppiceError` where the file cannot be read, or lacks a column that the model needs and that does not
-    count as missing.
+    Raises :class:`CoppiceError` where the file cannot be read, or lacks a needed column that does not count as missing.
     """
     from algorithms.core.files import Stamp
     from algorithms.io.reading import read
@@ -251,8 +251,8 @@ def used_on(
     try:
         judgement = trained.judged(given, context)
     except DataError as error:
-        said = f"The model cannot be used on {name}. {error.sentence}"
-        raise type(error)(said, remedy=error.remedy, place=error.place) from error
+        sentence = f"The model cannot be used on {name}. {error.sentence}"
+        raise type(error)(sentence, remedy=error.remedy, place=error.place) from error
     counts = np.bincount(judgement.decisions, minlength=len(trained.classes))
     predicted = trained.with_judgement(data, judgement)
     context.checkpoint()
@@ -265,7 +265,7 @@ def used_on(
 
 
 class ModelApplication(QObject):
-    """Asks for a file, has a model decide its records, says what came out and saves it where a person wants it."""
+    """Asks for a file, predicts its records by a model, shows the predictions and saves them."""
 
     def __init__(self, session: Session, window: QWidget, tables: str) -> None:
         super().__init__(window)
@@ -276,12 +276,12 @@ class ModelApplication(QObject):
 
     @property
     def is_possible(self) -> bool:
-        """Whether there is a model in view."""
+        """Whether the current run has a model."""
         run = self._session.current_run
         return run is not None and run.trained is not None
 
     def choose_file_for_model_in_view(self) -> None:
-        """Ask for a file and have the model in view decide its records, as it is decided by now."""
+        """Ask for a file and predict its records by the current model and decision rule."""
         run = self._session.current_run
         trained = None if run is None else self._session.decisions.classifier_of(run)
         if run is None or trained is None:
@@ -292,7 +292,7 @@ class ModelApplication(QObject):
         self._choose_file(trained, f"run {run.number}, {run.learner.summary()}", notes)
 
     def choose_model(self) -> None:
-        """Ask for a saved model, then for a file, and have it decide the file's records."""
+        """Ask for a saved model, then for a file to use it on."""
         ask_for_file(self._window, "Use which saved model?", f"{MODELS};;All files (*)", self.open_model)
 
     def open_model(self, path: str) -> None:
@@ -325,8 +325,10 @@ class ModelApplication(QObject):
         ask_for_file(self._window, "Use the model on which file?", self._tables, use)
 
     def use(self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...] = ()) -> None:
-        """Have the model, which is called so, decide the records of a file in the background, then say what came out,
-        with these notes; ask first where the file is larger than memory."""
+        """Predict the records of a file in the background and show the predictions with these notes.
+
+        ``model`` is the name of the model. It asks first if the file exceeds the memory.
+        """
         large = too_large(path, self.free_memory())
         if large is None:
             self._use(trained, model, path, notes)
@@ -363,7 +365,7 @@ class ModelApplication(QObject):
         )
 
     def _ask_about_absent(self, error: AbsentColumnsError, go_on: Callable[[], object]) -> None:
-        """Offer to treat columns that a file lacks as missing, and say what that does."""
+        """Offer to treat absent columns as missing, and explain the effect."""
         answers = [("using.missing", "Treat as missing", go_on)]
         ask(self._window, error.sentence, WHAT_MISSING_DOES, answers, stay="Cancel")
 
@@ -394,7 +396,7 @@ class ModelApplication(QObject):
             from algorithms.io.excel_writing import write_table
 
             context.say(f"Writing {name}")
-            is_sheet = Path(path).suffix.lower() == ".xlsx"  # its cells hold numbers, which can be counted with
+            is_sheet = Path(path).suffix.lower() == ".xlsx"  # its cells hold numbers
             data, style = (replace(used, stamp=None) if is_sheet else used).saved(context.child(0.0, key=1))
             write_table(path, data, context, replace(style, neutral=neutral))
 

@@ -178,8 +178,8 @@ class Files(QObject):
     def _choose_project_and(self, then: Callable[[], object] | None, name: str = "") -> None:
         data = self._session.data
         if data is not None:
-            known = self._session.saving.path
-            name = name or (f"{Path(data.origin.name).stem}{SUFFIX}" if known is None else Path(known).name)
+            path = self._session.saving.path
+            name = name or (f"{Path(data.origin.name).stem}{SUFFIX}" if path is None else Path(path).name)
             write = partial(self._write_project, then=then)
             ask_where_to_save(self._window, "Save project", f"Projects (*{SUFFIX})", name, write)
 

@@ -1,4 +1,4 @@
-"""Files larger than memory: recognised by their size, and a tree grown from pieces of them."""
+"""Files larger than memory: detected by their size, and trees grown from pieces of them."""
 
 from __future__ import annotations
 
@@ -28,21 +28,23 @@ if TYPE_CHECKING:
     from workbench.session.session import Session
 
 NEEDED: Final = 2.5
-"""Memory that reading a text table takes at its peak, for each byte of the file."""
+"""Peak memory for reading a text table, per byte of the file."""
 PACKED: Final = 8
-"""Bytes of text in a byte of a packed file."""
+"""Bytes of text per byte of a compressed file."""
 USABLE: Final = 0.75
-"""The part of the free memory that one table may take."""
+"""Largest share of the free memory for one table."""
 
 LEAST_BRANCH: Final = 50
 LEARNERS: Final[Mapping[str, Mapping[str, object]]] = {"c4.5": {}, "cart": {"pruning": "pessimistic"}}
-"""The learners that can grow from a file in pieces, the first unless another is chosen, and how they differ there from
-their defaults: testing inside the training records needs them in memory."""
+"""Learners that can grow from a file in pieces, the first by default, with options other than their defaults.
+
+Pruning that tests inside the training records would need them in memory.
+"""
 
 
 @dataclass(frozen=True)
 class TrainingRequest:
-    """What to grow from a file: the column to predict, None for the best guess, and the learner's id."""
+    """The column to predict, None for the best guess, and the id of the learner."""
 
     class_name: str | None = None
     learner: str = next(iter(LEARNERS))
@@ -50,14 +52,14 @@ class TrainingRequest:
 
 @dataclass(frozen=True)
 class OversizedFile:
-    """A file that does not fit: its size, the memory its table would take and the memory that is free, in bytes."""
+    """A file that exceeds the memory: its size, the memory needed and the free memory, in bytes."""
 
     size: int
     needed: int
     free: int
 
     def sentence(self, name: str) -> str:
-        """What a person is told before anything is read."""
+        """The sizes as a sentence."""
         return (
             f"{name} has {_gigabytes(self.size)}. As a table it would take about {_gigabytes(self.needed)} of memory; "
             f"{_gigabytes(self.free)} are free."
@@ -65,11 +67,11 @@ class OversizedFile:
 
 
 def too_large(path: str, free: int | None) -> OversizedFile | None:
-    """What is too large about a file for a table in memory; None where it fits, or that cannot be told."""
+    """Sizes of a file that exceeds the memory; None where it fits or that is unknown."""
     file = Path(path)
     try:
         size = file.stat().st_size
-    except OSError:  # opening it will say so
+    except OSError:  # opening it reports the error
         return None
     if free is None or file.suffix.lower() in NOT_TEXT:
         return None
@@ -78,13 +80,13 @@ def too_large(path: str, free: int | None) -> OversizedFile | None:
 
 
 def free_memory() -> int | None:
-    """Bytes of memory that programs can still have; None where the system does not say."""
+    """Free memory in bytes; None where the system does not tell."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
     except (OSError, ValueError, StopIteration):
         pass
-    try:  # no system but Linux says what is free: all there is
+    try:  # other systems than Linux: the total memory
         return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):
         return None
@@ -96,7 +98,7 @@ def _gigabytes(n: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Opened:
-    """What is shown of a file grown in pieces: the tree judged on the held-out records of the sample."""
+    """A tree grown in pieces, evaluated on the held-out records of its sample."""
 
     found: OutOfCoreTree
     data: Dataset
@@ -107,7 +109,7 @@ class _Opened:
 
 
 def open_in_pieces(session: Session, path: str, wish: TrainingRequest, seed: int = 1) -> Job:
-    """Grow a tree from a file in the background and show it as a run, a sample of the records as the table."""
+    """Grow a tree from a file in the background and show it as a run on a sample of the records."""
     name = Path(path).name
     values: dict[str, object] = {"min_leaf": LEAST_BRANCH, "split_search": "binned", **LEARNERS[wish.learner]}
     learner = session.registry.learners.get(wish.learner)().with_values(**values)
@@ -147,16 +149,16 @@ def open_in_pieces(session: Session, path: str, wish: TrainingRequest, seed: int
 
 
 def _work(path: str, learner: Learner, method: Method, class_name: str | None, context: RunContext) -> _Opened:
-    """In a worker: grow, judge on what is in the sample, and prepare what is shown."""
+    """In a worker: grow the tree and evaluate it on the sample."""
     from algorithms.evaluation.measures.metrics import report
     from algorithms.evaluation.out_of_core import grow_in_pieces
 
-    found = grow_in_pieces(learner, path, method, context, class_name=class_name)
-    result = found.on_sample()
-    name = f"{found.sample.origin.name}, a sample"
-    told = f"{len(found.sample):,} of the {found.n_records:,} records of {Path(path).name}, chosen by chance."
-    data = found.sample.with_origin(replace(found.sample.origin, name=name, path=None, description=told))
-    return _Opened(found, data, found.result.learner, method, result, report(result, checkpoint=context.checkpoint))
+    tree = grow_in_pieces(learner, path, method, context, class_name=class_name)
+    result = tree.on_sample()
+    name = f"{tree.sample.origin.name}, a sample"
+    description = f"{len(tree.sample):,} of the {tree.n_records:,} records of {Path(path).name}, chosen by chance."
+    data = tree.sample.with_origin(replace(tree.sample.origin, name=name, path=None, description=description))
+    return _Opened(tree, data, tree.result.learner, method, result, report(result, checkpoint=context.checkpoint))
 
 
 GUESS: Final = "the one named class, else the last list of values"
@@ -164,16 +166,16 @@ LONGEST: Final = 48
 
 
 class PiecesForm(QWidget):
-    """Two choices below a question; :meth:`wish` is what they say."""
+    """Choices of class and learner below a question; :meth:`wish` returns them."""
 
     def __init__(self, columns: Sequence[str], learners: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self._columns = tuple(columns)
         self._class = CalmComboBox()
         self._class.addItem(GUESS)
-        for at, name in enumerate(self._columns):
+        for index, name in enumerate(self._columns):
             self._class.addItem(shortened(name, LONGEST))
-            self._class.setItemData(at + 1, name, Qt.ItemDataRole.ToolTipRole)
+            self._class.setItemData(index + 1, name, Qt.ItemDataRole.ToolTipRole)
         self._learner = CalmComboBox()
         for id, name in learners:
             self._learner.addItem(name, id)
@@ -191,6 +193,6 @@ class PiecesForm(QWidget):
             form.addRow(label, widget)
 
     def wish(self) -> TrainingRequest:
-        """What is chosen."""
-        at = self._class.currentIndex()
-        return TrainingRequest(self._columns[at - 1] if at > 0 else None, str(self._learner.currentData()))
+        """The chosen class and learner."""
+        index = self._class.currentIndex()
+        return TrainingRequest(self._columns[index - 1] if index > 0 else None, str(self._learner.currentData()))

@@ -110,13 +110,13 @@ class DecisionReports(QObject):
         source = None if own is None or choice is None else self._source(run, choice)
         if own is None or choice is None or source is None:
             return None
-        known = self._known.get(run)
-        if known is None or (known.own, known.choice, known.source) != (own, choice, source):
+        cached = self._known.get(run)
+        if cached is None or (cached.own, cached.choice, cached.source) != (own, choice, source):
             from algorithms.evaluation.costs.decision_rules import decided_otherwise
 
-            known = _Known(own, choice, source, decided_otherwise(own, _matrix(source, choice)))
-            self._known[run] = known
-        return known.report
+            cached = _Known(own, choice, source, decided_otherwise(own, _matrix(source, choice)))
+            self._known[run] = cached
+        return cached.report
 
     def with_intervals(self, run: Run, report: Report) -> Report:
         """The report with intervals of kappa and F; without them until a job has drawn them."""
@@ -140,15 +140,15 @@ class DecisionReports(QObject):
         report, table = self.decided(run), decisions.costs_of(run)
         if report is None or table is None or not decisions.is_priced(run):
             return None
-        amounts, known = decisions.amounts_of(run), self._prices.get(run)
-        if known is None or known.report is not report or known.table is not table or known.amounts is not amounts:
+        amounts, price = decisions.amounts_of(run), self._prices.get(run)
+        if price is None or price.report is not report or price.table is not table or price.amounts is not amounts:
             column = "" if self._decisions.costs is None else self._decisions.costs.amounts
             work = partial(_price, decisions.asked(run), report, table, amounts, column)
             if amounts is None:
-                known = self._prices[run] = work(int)
+                price = self._prices[run] = work(int)
             else:  # slow: sums over the records
-                known = self.compute("price", run, (report, table, amounts), work, self._prices)
-        return None if known is None else known.cost
+                price = self.compute("price", run, (report, table, amounts), work, self._prices)
+        return None if price is None else price.cost
 
     # ---- curves and expected costs -----------------------------------------------------------------------------------
 
@@ -157,9 +157,9 @@ class DecisionReports(QObject):
         result = run.result
         if result is None or label not in result.classes:
             return None
-        known = self._curves.get(run)
-        if known is not None and known.label == label:
-            return known
+        curves = self._curves.get(run)
+        if curves is not None and curves.label == label:
+            return curves
         from algorithms.evaluation.curves.curve_kind import class_curves
 
         work = partial(class_curves, result, result.classes.index(label))
@@ -173,12 +173,12 @@ class DecisionReports(QObject):
         costs = self._decisions.costs
         if run.result is None or costs is None or self._decisions.costs_of(run) is None:
             return None
-        known = self._expected.get(run)
-        if known is None or (known.costs.classes, known.costs.costs) != (costs.classes, costs.costs):
+        expected = self._expected.get(run)
+        if expected is None or (expected.costs.classes, expected.costs.costs) != (costs.classes, costs.costs):
             costs = replace(costs, amounts="")
             work = partial(_expected, run.result, costs)
-            known = self.compute("expected", run, (run.result, costs), work, self._expected)
-        return None if known is None else known.found
+            expected = self.compute("expected", run, (run.result, costs), work, self._expected)
+        return None if expected is None else expected.found
 
     def compute(
         self,

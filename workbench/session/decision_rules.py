@@ -273,11 +273,11 @@ class Decisions(QObject):
             return None
         if run.method.needs_test_data:
             return None
-        known, table = self._amounts.get(run), self.table_with(run, costs.amounts)
-        if known is None or known.column != costs.amounts or known.result is not result or known.table is not table:
-            known = KnownAmounts(costs.amounts, result, table, self._known_amounts(run, costs.amounts))
-            self._amounts[run] = known
-        return known.amounts
+        cached, table = self._amounts.get(run), self.table_with(run, costs.amounts)
+        if cached is None or cached.column != costs.amounts or cached.result is not result or cached.table is not table:
+            cached = KnownAmounts(costs.amounts, result, table, self._known_amounts(run, costs.amounts))
+            self._amounts[run] = cached
+        return cached.amounts
 
     def _known_amounts(self, run: Run, column: str) -> FloatArray | None:
         try:
@@ -312,13 +312,13 @@ class Decisions(QObject):
         report, amounts = run.report, self.amounts_of(run)
         if report is None or run.result is None or amounts is None or self.costs is None:
             return report
-        known = self._reports.get(run)
-        if known is None or known[0] is not amounts or known[1] is not report:
+        cached = self._reports.get(run)
+        if cached is None or cached[0] is not amounts or cached[1] is not report:
             from algorithms.evaluation.costs.mean_cost import at_stake
 
             stake = at_stake(run.result, run.result.decision, amounts, self.costs.amounts)
-            known = self._reports[run] = (amounts, report, replace(report, at_stake=stake))
-        return known[2]
+            cached = self._reports[run] = (amounts, report, replace(report, at_stake=stake))
+        return cached[2]
 
     def in_force(self, run: Run) -> Choice | None:
         """Rule that applies to an evaluated run now; None for the default."""

@@ -61,7 +61,10 @@ def ranked_under(
     """In a worker: rank the contenders under these costs; the key of each is its index in ``runs``."""
     from algorithms.evaluation.compare.ranking import ranked
 
-    held = [replace(each, priced=_priced(under, runs[each.key], each, checkpoint)) for each in contenders]
+    held = [
+        replace(contender, priced=_priced(under, runs[contender.key], contender, checkpoint))
+        for contender in contenders
+    ]
     return RankingUnderCosts(ranked(held), under.costs)
 
 
@@ -235,13 +238,13 @@ class Trials(QObject):
 
     def candidates(self) -> list[tuple[Variant, Learner]]:
         """Settings that learners declare for a comparison and that can take the data, the simplest first."""
-        found = [
+        settings = [
             (variant, learner.with_values(**variant.values) if variant.values else learner)
             for kind in self._registry.learners
             for variant in kind.tried_with_several
             for learner in [kind()]
         ]
-        able = [(variant, learner) for variant, learner in found if not self._history.summaries.problems(learner)]
+        able = [(variant, learner) for variant, learner in settings if not self._history.summaries.problems(learner)]
         return sorted(able, key=lambda each: each[0].burden)
 
     def skip(self) -> None:
@@ -333,12 +336,12 @@ class Trials(QObject):
             return
         if self.is_ranking:
             return
-        contenders, runs = [each.contender for each in trial.ranking.standings], [each.run for each in trial.entries]
+        contenders, runs = [item.contender for item in trial.ranking.standings], [item.run for item in trial.entries]
         under = self._cost_snapshot()
 
-        def done(found: RankingUnderCosts) -> None:
+        def done(result: RankingUnderCosts) -> None:
             if trial is self.current:
-                trial.ranking, trial.costs = found.ranking, found.costs
+                trial.ranking, trial.costs = result.ranking, result.costs
                 self.changed.emit()
             self._rank_again()
 

@@ -130,17 +130,17 @@ class ModelEditing(QObject):
 
     def _push(self, run: Run, edits: Edits, words: str, kind: str = "tree") -> None:
         history, ledger = self._history, self._ledger
-        known = self.hand_tree(run)
-        others = tuple(tree for tree in history.needed.trees if tree != known)
-        if known is None:
-            known = ModelEdits(ledger.next_number, run.number, (), kind)
+        model = self.hand_tree(run)
+        others = tuple(tree for tree in history.needed.trees if tree != model)
+        if model is None:
+            model = ModelEdits(ledger.next_number, run.number, (), kind)
             self._keep(run, run.number, self.edits_of(run))
-        self._edits_before[known.run, edits] = known.edits
-        self._edits_before.move_to_end((known.run, edits))
+        self._edits_before[model.run, edits] = model.edits
+        self._edits_before.move_to_end((model.run, edits))
         while len(self._edits_before) > MOST_REMEMBERED:
             self._edits_before.popitem(last=False)
-        made = (replace(known, edits=edits),) if edits else ()
-        history.push(words, replace(history.needed, trees=(*others, *made)))
+        edited = (replace(model, edits=edits),) if edits else ()
+        history.push(words, replace(history.needed, trees=(*others, *edited)))
 
     # ---- notes of undone models --------------------------------------------------------------------------------------
 
@@ -264,23 +264,23 @@ class ModelEditing(QObject):
         return run
 
 
-def _learner_of(made: ModelEdits, learner: Learner) -> EditedByHand:
+def _learner_of(model: ModelEdits, learner: Learner) -> EditedByHand:
     """The learner whose model has these edits; imported late, as the start of the window needs none."""
     base = learner.grower if isinstance(learner, EditedByHand) else learner
-    if made.kind == "tree":
+    if model.kind == "tree":
         from algorithms.learners.trees.edited_tree import EditedTree
         from algorithms.learners.trees.edits import edits_to_text
 
-        return EditedTree(base=base, edits=edits_to_text(made.edits))
-    if made.kind == "network":
+        return EditedTree(base=base, edits=edits_to_text(model.edits))
+    if model.kind == "network":
         from algorithms.learners.bayes.edited_network import EditedNetwork
         from algorithms.learners.bayes.edits import network_edits_to_text
 
-        return EditedNetwork(base=base, edits=network_edits_to_text(made.edits))
+        return EditedNetwork(base=base, edits=network_edits_to_text(model.edits))
     from algorithms.learners.rules.edited_rules import EditedRules
     from algorithms.learners.rules.edits import rule_edits_to_text
 
-    return EditedRules(base=base, edits=rule_edits_to_text(made.edits))
+    return EditedRules(base=base, edits=rule_edits_to_text(model.edits))
 
 
 def _shortly(at: Way) -> str:
@@ -320,8 +320,8 @@ def _changed(run: Run, learner: EditedByHand, base: TrainedClassifier | None, co
     if base is None:
         return train(learner, run.data, run.recipe, context)
     data = run.data
-    known = data.class_codes >= 0
-    prepared = learned_from(run, base, data if bool(known.all()) else data.take(known), context)
+    has_class = data.class_codes >= 0
+    prepared = learned_from(run, base, data if bool(has_class.all()) else data.take(has_class), context)
     model: Model = learner.changed_model(base.model, learner.changes, prepared, learner.changing(context.child(0.9, 1)))
     created = datetime.now(UTC).isoformat(timespec="seconds")
     return replace(base, model=model, learner=learner, created=created, note="")

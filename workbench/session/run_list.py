@@ -212,7 +212,7 @@ class RunList(QObject):
 
     def take_out(self, *runs: Run) -> Callable[[], None]:
         """Remove runs without a message; the returned function puts them back."""
-        gone = [(at, run) for at, run in enumerate(self._runs) if run in runs]
+        gone = [(index, run) for index, run in enumerate(self._runs) if run in runs]
         in_view = self._current
         for _at, run in gone:
             if run.is_running and run.job is not None:
@@ -228,8 +228,8 @@ class RunList(QObject):
     def _put_back(self, gone: list[tuple[int, Run]], shown: Run) -> None:
         """Insert the runs at their former places, in ascending order."""
         self._removal = None
-        for at, run in gone:
-            self._runs.insert(at, run)
+        for index, run in gone:
+            self._runs.insert(index, run)
         self.set_current(shown)
         self.changed.emit()
 
@@ -327,8 +327,8 @@ class RunList(QObject):
     def exchange(self, old: Run | None, new: Run | None) -> None:
         """Replace ``old`` by ``new``, which has the same number. Without ``old`` append, without ``new`` remove."""
         self._forget_removal()
-        at = self._runs.index(old) if old is not None and old in self._runs else len(self._runs)
-        self._runs[at : at + 1] = [] if new is None else [new]
+        index = self._runs.index(old) if old is not None and old in self._runs else len(self._runs)
+        self._runs[index : index + 1] = [] if new is None else [new]
         if new is not None:
             self._n_started = max(self._n_started, new.number)
         self.changed.emit()

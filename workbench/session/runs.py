@@ -127,11 +127,11 @@ def learned_from(run: Run, trained: TrainedClassifier, data: Dataset, context: R
         data = run.data.take(run.of_fold.rows)
     if all(type(step).learn is Filter.learn for step in trained.filters):
         return trained.prepared(data)
-    known = data.class_codes >= 0
+    has_class = data.class_codes >= 0
     part = context.child(0.5, key=_OF_RECIPE[1])
     of_recipe = _OF_RECIPE if run.of_fold is None else (*run.of_fold.seed_key, _OF_RECIPE[1])
     part.seeds = np.random.SeedSequence(run.seed, spawn_key=of_recipe)
-    return fit_recipe(trained.filters, data if bool(known.all()) else data.take(known), part)[1]
+    return fit_recipe(trained.filters, data if bool(has_class.all()) else data.take(has_class), part)[1]
 
 
 def read_test_file(run: Run, context: RunContext, key: int) -> Dataset:
@@ -162,7 +162,7 @@ def test_table(run: Run, context: RunContext, key: int) -> Dataset | None:
 def change_words(then: Dataset, now: Dataset) -> str:
     """First difference between two tables: class, number of records, columns, use, kinds, else values."""
     one, other = then.schema, now.schema
-    classes = [None if each.class_index is None else each.class_attribute.name for each in (one, other)]
+    classes = [None if schema.class_index is None else schema.class_attribute.name for schema in (one, other)]
     if classes[0] != classes[1]:
         was, is_now = (shortened(name or "nothing", 30) for name in classes)
         return f"then {was} was predicted, now {is_now}"
@@ -172,7 +172,7 @@ def change_words(then: Dataset, now: Dataset) -> str:
         return "its columns are others now"
     if one.predictors != other.predictors:
         return f"{len(one.predictors):,} of its columns were learned from, now {len(other.predictors):,}"
-    if [each.kind for each in one.attributes] != [each.kind for each in other.attributes]:
+    if [schema.kind for schema in one.attributes] != [schema.kind for schema in other.attributes]:
         return "kinds of its columns are others now"
     return "values in it were changed since"
 
@@ -198,16 +198,16 @@ def steps_listed(recipe: Recipe) -> str:
 
 def changed_since(run: Run, data: Dataset | None, recipe: Recipe) -> str:
     """What changed in table and recipe since the run began, in one or two sentences; empty without changes."""
-    said = []
+    sentences = []
     if data is not None and run.data is not data:
-        said.append(f"Judged on the table as it was then: {change_words(run.data, data)}.")
+        sentences.append(f"Judged on the table as it was then: {change_words(run.data, data)}.")
     if run.recipe != recipe:
         now = f"the recipe has {counted(len(recipe), 'step')} now: {_named(recipe)}" if recipe else "there is none now"
         if [step.name for step in run.recipe] == [step.name for step in recipe]:
             now = "the options of these are others now"
-        said.append(f"It learned {after_steps(run.recipe) or 'without any step'}; {now}.")
-        said += [] if len(said) > 1 else ["The table is the same."]
-    return " ".join(said)
+        sentences.append(f"It learned {after_steps(run.recipe) or 'without any step'}; {now}.")
+        sentences += [] if len(sentences) > 1 else ["The table is the same."]
+    return " ".join(sentences)
 
 
 def _named(recipe: Recipe) -> str:

@@ -70,13 +70,13 @@ class StructureColors:
         self._brushes: dict[int, QBrush | None] = {}
 
     def class_color(self, code: int) -> QColor:
-        found = self._classes.get(code)
-        if found is None:
-            found = self._classes[code] = self.theme.class_color(code)
-        return found
+        color = self._classes.get(code)
+        if color is None:
+            color = self._classes[code] = self.theme.class_color(code)
+        return color
 
     def pattern(self, code: int) -> QBrush | None:
-        """What is painted over a class's bars besides their colour; None for the plain ones."""
+        """Pattern painted over the bars of a class; None for plain bars."""
         if code not in self._brushes:
             style = _PATTERNS[code % len(_PATTERNS)]
             veil = QColor(self.pane)
@@ -86,12 +86,12 @@ class StructureColors:
 
 
 def class_letter(code: int) -> str:
-    """The symbol of a class as a letter, for a line of text."""
+    """Symbol of a class as a letter for text."""
     return _LETTERS[code % len(_LETTERS)]
 
 
 def draw_symbol(painter: QPainter, look: StructureColors, code: int, middle: QPointF, radius: float) -> None:
-    """The symbol of a class around a point: disc, triangle, square, diamond ..., then the same as rings."""
+    """Paint the symbol of a class around a point: disc, triangle, square, diamond ..., then the same as rings."""
     shape = _SHAPES[code % len(_SHAPES)]
     color = look.class_color(code)
     ring = (code // len(_SHAPES)) % 2 == 1

@@ -1,7 +1,7 @@
-"""Dressing the application anew: what is seen at once, the rest a few widgets a turn, or when it shows itself.
+"""Applies a new style sheet: visible widgets first, the rest in batches or when shown.
 
-Qt dresses every widget there is whenever the style sheet of the application changes. Most of them stand in tabs and
-panels that nobody sees, and to dress them all would hold the window for half a second.
+Qt restyles every widget whenever the style sheet of the application changes. Most are hidden in tabs and panels, and
+restyling them all would block the window for half a second.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Act = Callable[[], object]
 
 SLICE_SECONDS: Final = 0.008
 PAUSE_MS: Final = 4
-"""Between two slices, so that keys and clicks come through."""
+"""Pause between two slices, for keys and clicks."""
 
 _POLISHED: Final = Qt.WidgetAttribute.WA_WState_Polished
 _OWN_STYLE: Final = Qt.WidgetAttribute.WA_SetStyle
 
 
 class StyleUpdater(QObject):
-    """Knows which widgets wear the old sheet still, and what each does besides when it is dressed."""
+    """Knows which widgets still have the old sheet, and calls their followers once they have the new one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,32 +36,32 @@ class StyleUpdater(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether any widget wears the old sheet still."""
+        """Whether any widget still has the old sheet."""
         return bool(self._waiting)
 
     def follow(self, act: Act) -> None:
-        """Call this method of a widget whenever the widget is dressed anew."""
+        """Call this method of a widget whenever the widget is restyled."""
         widget = getattr(act, "__self__", None)
         if not isinstance(widget, QWidget):
             raise TypeError(f"{act} is no method of a widget")
         self._followers.setdefault(widget, []).append(WeakMethod(act))
 
-    def dress(self, app: QApplication, sheet: str) -> None:
-        """Put the sheet on: what is seen wears it now."""
+    def apply(self, app: QApplication, sheet: str) -> None:
+        """Apply the sheet to visible widgets now, to the others later."""
         widgets = [widget for widget in _in_order(app) if isValid(widget)]
         seen = [widget for widget in widgets if widget.isVisible()]
         hidden = [widget for widget in widgets if not widget.isVisible()]
         late = {widget: True for widget in hidden if widget.testAttribute(_POLISHED) or self._waiting.get(widget)}
         for widget in late:
-            widget.setAttribute(_POLISHED, False)  # Qt passes over it until this says otherwise
-        spared = _without_word(widgets)
-        app.setStyleSheet("")  # where one sheet follows another, Qt dresses each widget once for every ancestor
-        _with_word(spared.intersection(seen))
+            widget.setAttribute(_POLISHED, False)  # Qt skips it until this is set again
+        spared = _exclude(widgets)
+        app.setStyleSheet("")  # from one sheet to another Qt would restyle each widget once for every ancestor
+        _include(spared.intersection(seen))
         app.setStyleSheet(sheet)
-        _with_word(spared.difference(seen))
+        _include(spared.difference(seen))
         self._wait_with(late, hidden)
         for widget in seen:
-            self._tell(widget)
+            self._notify(widget)
 
     def _wait_with(self, late: dict[QWidget, bool], hidden: Iterable[QWidget]) -> None:
         for widget in self._waiting:
@@ -73,7 +73,7 @@ class StyleUpdater(QObject):
         self._go_on()
 
     def _go_on(self) -> None:
-        if self._timer is None:
+        if self._timer is None:  # no application exists when the module is imported
             self._timer = QTimer(self)
             self._timer.setSingleShot(True)
             self._timer.setInterval(PAUSE_MS)
@@ -84,10 +84,10 @@ class StyleUpdater(QObject):
     def _some(self) -> None:
         until = time.perf_counter() + SLICE_SECONDS
         while self._waiting and time.perf_counter() < until:
-            self._dress_late(next(iter(self._waiting)))
+            self._restyle(next(iter(self._waiting)))
         self._go_on()
 
-    def _dress_late(self, widget: QWidget) -> None:
+    def _restyle(self, widget: QWidget) -> None:
         is_late = self._waiting.pop(widget)
         if not isValid(widget):
             return
@@ -96,38 +96,38 @@ class StyleUpdater(QObject):
             widget.style().polish(widget)
             widget.setAttribute(_POLISHED, True)
             QApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
-        self._tell(widget)
+        self._notify(widget)
 
-    def _tell(self, widget: QWidget) -> None:
+    def _notify(self, widget: QWidget) -> None:
         for follower in self._followers.get(widget, ()):
             act = follower()
             if act is not None and isValid(widget):
                 act()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Dress what shows itself, before it is painted."""
+        """Restyle a widget before it is painted for the first time."""
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched in self._waiting:
-            self._dress_late(watched)
+            self._restyle(watched)
         return False
 
 
 def _in_order(app: QApplication) -> dict[QWidget, None]:
-    """Every widget, parents before what is in them."""
-    found: dict[QWidget, None] = {}
+    """All widgets, parents before their children."""
+    widgets: dict[QWidget, None] = {}
     for top in app.topLevelWidgets():
-        found[top] = None
-        found.update(dict.fromkeys(top.findChildren(QWidget)))
-    return found
+        widgets[top] = None
+        widgets.update(dict.fromkeys(top.findChildren(QWidget)))
+    return widgets
 
 
-def _without_word(widgets: Iterable[QWidget]) -> set[QWidget]:
-    """Let Qt say nothing to them of a new style, as it does to those that have one of their own; returns which."""
+def _exclude(widgets: Iterable[QWidget]) -> set[QWidget]:
+    """Keep Qt from notifying these widgets of a new style, as if they had their own; returns the changed ones."""
     spared = {widget for widget in widgets if not widget.testAttribute(_OWN_STYLE)}
     for widget in spared:
         widget.setAttribute(_OWN_STYLE, True)
     return spared
 
 
-def _with_word(widgets: Iterable[QWidget]) -> None:
+def _include(widgets: Iterable[QWidget]) -> None:
     for widget in widgets:
         widget.setAttribute(_OWN_STYLE, False)

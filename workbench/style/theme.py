@@ -1,4 +1,4 @@
-"""Colours, sizes and the style sheet: tokens for light and dark, one sheet made from them, changed live."""
+"""Colours, sizes and the style sheet: tokens of the light and the dark theme, and the sheet made from them."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ TEXT_PX: Final = 13
 SCALES: Final = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 UNCHOSEN_FONTS: Final = ("Sans Serif", "Sans", "DejaVu Sans", "Helvetica")
-"""What a system without a desktop gives: nobody chose these."""
+"""Default fonts of systems without a desktop, which nobody chose."""
 PREFERRED_FONTS: Final = ("Inter", "Cantarell", "Noto Sans", "Ubuntu")
 
 MOST_LUMINOUS: Final = 0.3
-"""A line that is lighter is hard to see on white: its contrast is below 3."""
+"""Largest luminance of a line on white: its contrast is 3 to 1."""
 
 SYSTEM, LIGHT_NAME, DARK_NAME = "system", "light", "dark"
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The tokens of one theme: ``#rrggbb`` strings by what they are for."""
+    """The tokens of one theme: ``#rrggbb`` strings by purpose."""
 
     name: str
     background: str
@@ -62,7 +62,7 @@ class Theme:
         return self.name == DARK_NAME
 
     def class_color(self, code: int) -> QColor:
-        """Colour of a class by its code; after the fixed ones they are generated, a missing class (-1) is dim."""
+        """Colour of a class by code: fixed ones first, then generated ones; dim for a missing class (-1)."""
         if code < 0:
             return QColor(self.dim)
         if code < len(self.classes):
@@ -70,11 +70,11 @@ class Theme:
         return _generated(code - len(self.classes), self.is_dark)
 
     def line_color(self, code: int) -> QColor:
-        """Colour of a class for thin lines: as dark, on a light pane, as is needed to see them (WCAG: 3 to 1)."""
-        found = self.class_color(code)
-        while not self.is_dark and _luminance(found) > MOST_LUMINOUS:
-            found = found.darker(105)
-        return found
+        """Colour of a class for thin lines, dark enough on a light pane (WCAG contrast 3 to 1)."""
+        color = self.class_color(code)
+        while not self.is_dark and _luminance(color) > MOST_LUMINOUS:
+            color = color.darker(105)
+        return color
 
     def color(self, token: str) -> QColor:
         """A token's colour by its name: "accent", "line" ..."""
@@ -82,7 +82,7 @@ class Theme:
 
 
 def _luminance(color: QColor) -> float:
-    """WCAG's relative luminance of a colour, from 0 to 1."""
+    """Relative luminance of a colour by WCAG, from 0 to 1."""
     parts = (color.redF(), color.greenF(), color.blueF())
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -94,7 +94,7 @@ def _read(written: str) -> QColor:
 
 
 def _parsed(written: str) -> QColor:
-    """A colour of its own for the caller; each is read from its name once, as painting asks for it a hundred times."""
+    """A new colour object; its name is parsed once, as painting asks for it a hundred times."""
     return QColor(_read(written))
 
 
@@ -139,26 +139,26 @@ DARK: Final = Theme(
 )
 
 _TURN: Final = 17 / 24
-"""From a generated colour's hue to the next one's. Symbols come again after eight classes as rings and after sixteen as
-they were: the hue is then a third of the circle away."""
+"""Step between the hues of generated colours. Symbols repeat after sixteen classes, with a hue a third of the circle
+away."""
 _LIGHTNESSES: Final = {False: (0.60, 0.25, 0.42), True: (0.72, 0.67, 0.54)}
 _FIRST_HUE: Final = 11 / 24
 _SATURATIONS: Final = {False: (0.45, 0.45, 0.45), True: (0.76, 0.93, 0.52)}
-"""One for each lightness: a light colour with little of it is white."""
+"""Saturation for each lightness: a light colour with little saturation looks white."""
 
 
 def _generated(index: int, dark: bool) -> QColor:
-    """Colours that keep apart, most of all those of classes with the same symbol: hues in even turns, three lightnesses
-    in turn, in another order each time that the hues come again."""
-    hue, at = (_FIRST_HUE + index * _TURN) % 1.0, (index + index // 24) % 3
-    red, green, blue = colorsys.hls_to_rgb(hue, _LIGHTNESSES[dark][at], _SATURATIONS[dark][at])
+    """Distinct colours, most of all for classes with the same symbol: hues in even steps and three lightnesses, in
+    another order each time the hues repeat."""
+    hue, level = (_FIRST_HUE + index * _TURN) % 1.0, (index + index // 24) % 3
+    red, green, blue = colorsys.hls_to_rgb(hue, _LIGHTNESSES[dark][level], _SATURATIONS[dark][level])
     return QColor.fromRgbF(red, green, blue)
 
 
 class Themes(QObject):
-    """Which theme is shown, at what size of text; ``changed`` comes after what is seen of the window wears it.
+    """The current theme and text size; ``changed`` is emitted once the visible widgets have them.
 
-    What only concerns a widget's own looks is done by a method that the widget gives to :meth:`follow`.
+    A widget passes a method to :meth:`follow` to update its own looks.
     """
 
     changed = Signal()
@@ -170,22 +170,22 @@ class Themes(QObject):
         self.scale = 1.0
         self._app: QApplication | None = None
         self._fonts: dict[tuple[int, bool], QFont] = {}
-        self._wardrobe = StyleUpdater()
+        self._updater = StyleUpdater()
 
     @property
     def is_dressing(self) -> bool:
-        """Whether any widget that nobody sees wears the theme before still."""
-        return self._wardrobe.is_busy
+        """Whether any hidden widget still has the previous theme."""
+        return self._updater.is_busy
 
     def follow(self, act: Callable[[], object]) -> None:
-        """Call this method of a widget whenever it is to wear another theme or size of text.
+        """Call this method of a widget after every change of theme or text size.
 
-        Where the widget is seen that is at once, else a little later, at the latest when it shows itself.
+        Visible widgets are called at once, hidden ones later, at the latest when shown.
         """
-        self._wardrobe.follow(act)
+        self._updater.follow(act)
 
     def install(self, app: QApplication, choice: str = SYSTEM, scale: float = 1.0) -> None:
-        """Dress the application, and follow the system from now on while ``choice`` is "system"."""
+        """Apply a theme to the application; while ``choice`` is "system" the system's changes are followed."""
         self._app = app
         self.scale = scale
         app.setStyle("Fusion")
@@ -193,27 +193,27 @@ class Themes(QObject):
         self.choose(choice)
 
     def choose(self, choice: str) -> None:
-        """Show the "light" or the "dark" theme, or follow the "system"."""
+        """Choose the "light" or "dark" theme, or that of the "system"."""
         self.choice = choice if choice in (LIGHT_NAME, DARK_NAME) else SYSTEM
-        self._dress()
+        self._apply()
 
     def set_scale(self, scale: float) -> None:
-        """Size of text as a share of the usual one."""
+        """Set the text size relative to the normal one."""
         if scale != self.scale:
             self.scale = scale
-            self._dress()
+            self._apply()
 
     def step_scale(self, steps: int) -> None:
-        """A step or more larger or smaller."""
-        at = min(range(len(SCALES)), key=lambda i: abs(SCALES[i] - self.scale))
-        self.set_scale(SCALES[max(0, min(len(SCALES) - 1, at + steps))])
+        """Change the text size by steps."""
+        index = min(range(len(SCALES)), key=lambda i: abs(SCALES[i] - self.scale))
+        self.set_scale(SCALES[max(0, min(len(SCALES) - 1, index + steps))])
 
     def px(self, size: float) -> int:
-        """A length that grows with the text."""
+        """A length scaled with the text size."""
         return max(1, round(size * self.scale))
 
     def font(self, size: float = TEXT_PX, *, bold: bool = False) -> QFont:
-        """The interface's font, with figures of equal width, at a size in pixels before scaling."""
+        """The interface font with tabular figures, at a size in pixels before scaling."""
         key = (self.px(size), bold)
         if key not in self._fonts:
             self._fonts[key] = self._made_font(*key)
@@ -230,14 +230,14 @@ class Themes(QObject):
 
     def _system_changed(self) -> None:
         if self.choice == SYSTEM:
-            self._dress()
+            self._apply()
 
     def _wanted(self) -> Theme:
         if self.choice != SYSTEM or self._app is None:
             return DARK if self.choice == DARK_NAME else LIGHT
         return DARK if self._app.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
 
-    def _dress(self) -> None:
+    def _apply(self) -> None:
         self.current = self._wanted()
         self._fonts.clear()
         if self._app is None:
@@ -246,12 +246,12 @@ class Themes(QObject):
         self._app.setFont(self.font())
         if "pyqtgraph" in sys.modules:
             configure_plots()
-        self._wardrobe.dress(self._app, style_sheet(self.current, self.scale))
+        self._updater.apply(self._app, style_sheet(self.current, self.scale))
         self.changed.emit()
 
 
 themes: Final = Themes()
-"""The theme of the one application there is, as Qt itself has one palette and one style sheet."""
+"""Themes of the one application, as Qt has one palette and one style sheet."""
 
 
 def current_theme() -> Theme:
@@ -259,12 +259,12 @@ def current_theme() -> Theme:
 
 
 def class_color(code: int) -> QColor:
-    """The current theme's colour of the class with this code."""
+    """Colour of a class in the current theme."""
     return themes.current.class_color(code)
 
 
 def configure_plots() -> None:
-    """Give pyqtgraph the current theme's colours; call it after importing pyqtgraph."""
+    """Set the current theme's colours in pyqtgraph, which must be imported."""
     import pyqtgraph
 
     theme = themes.current
@@ -272,7 +272,7 @@ def configure_plots() -> None:
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
-    """Set a property that the style sheet looks at, and wear its consequences; what was never set is as if false."""
+    """Set a property used by the style sheet and restyle the widget; an unset property counts as false."""
     before = widget.property(name)
     if before != value and (before is not None or value):
         widget.setProperty(name, value)
@@ -282,8 +282,8 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
 
 
 def palette(theme: Theme) -> QPalette:
-    """Qt's palette, for what the style itself paints: check boxes, sliders, selections."""
-    made = QPalette()
+    """The Qt palette, used by the style for check boxes, sliders and selections."""
+    qt_palette = QPalette()
     roles = QPalette.ColorRole
     colors = {
         roles.Window: theme.background,
@@ -309,16 +309,16 @@ def palette(theme: Theme) -> QPalette:
         roles.Shadow: theme.line,
     }
     for role, color in colors.items():
-        made.setColor(role, QColor(color))
+        qt_palette.setColor(role, QColor(color))
     for role in (roles.WindowText, roles.Text, roles.ButtonText):
-        made.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.dim))
-    return made
+        qt_palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(theme.dim))
+    return qt_palette
 
 
 def style_sheet(theme: Theme, scale: float = 1.0) -> str:
-    """The sheet of ``resources/themes/window.qss`` with its ``@names`` replaced by the theme's tokens.
+    """The sheet ``resources/themes/window.qss`` with its ``@names`` replaced by the theme's tokens.
 
-    ``@13px`` is a length that grows with the text.
+    ``@13px`` is a length scaled with the text size.
     """
     sheet = (Path(resources.FOLDER) / "themes" / "window.qss").read_text("utf-8")
     tokens = {name: value for name, value in asdict(theme).items() if isinstance(value, str)}

@@ -77,20 +77,20 @@ def facts(session: Session, findings: DataQualityChecks | None = None) -> list[F
     ``findings`` knows what takes a while to find out.
     """
     run, summary = session.current_run, session.summary
-    found: list[Fact] = []
+    shown: list[Fact] = []
     if run is not None and run.report is not None:
-        found.extend(_of_run(run, session, NOTHING if findings is None else findings.of_run(run)))
+        shown.extend(_of_run(run, session, NOTHING if findings is None else findings.of_run(run)))
         if findings is not None:
-            found.extend(_of_twins(run, findings, session))
-            found.extend(of_other_records(run, findings.of_run(run), session))
+            shown.extend(_of_twins(run, findings, session))
+            shown.extend(of_other_records(run, findings.of_run(run), session))
     elif summary is not None:
-        found.extend(_baseline(summary))
+        shown.extend(_baseline(summary))
     if session.data is not None:
-        found.extend(_of_changes(run, session))
-        found.extend(of_marks(session))
+        shown.extend(_of_changes(run, session))
+        shown.extend(of_marks(session))
     if summary is not None:
-        found.extend(_of_data(summary, session, findings))
-    return sorted(found, key=_urgency)
+        shown.extend(_of_data(summary, session, findings))
+    return sorted(shown, key=_urgency)
 
 
 def _urgency(fact: Fact) -> int:
@@ -118,13 +118,13 @@ def _baseline_fact(label: str, classes: tuple[str, ...], accuracy: float) -> Fac
     )
 
 
-def _of_run(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
+def _of_run(run: Run, session: Session, checks: RunChecks) -> Iterator[Fact]:
     report, result = run.report, run.result
     if report is None or result is None:
         return
     yield _baseline_fact(report.baseline_class, report.classes, report.baseline_accuracy)
-    yield _interval(run, report, session, leaks(found, run.data))
-    yield from of_test(run, session, found)
+    yield _interval(run, report, session, leaks(checks, run.data))
+    yield from of_test(run, session, checks)
     if result.partial:
         yield Fact("partial", result.finished_early(), "warning", remedy="judge all", act=judge_whole)
     if result.failures:
@@ -135,8 +135,8 @@ def _of_run(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
         has, was = ("has", "was") if n == 1 else ("have", "were")
         yield Fact("without-class", f"{counted(n, 'record')} {has} no class and {was} left out")
     rare = _rarer_than_folds(run, session)
-    for at, sentence in enumerate(result.own_warnings):
-        is_about_folds = bool(rare) and at == 0  # what the method itself remarks comes first
+    for index, sentence in enumerate(result.own_warnings):
+        is_about_folds = bool(rare) and index == 0  # what the method itself remarks comes first
         yield _leave_out_rare(escape(sentence), rare) if is_about_folds else Fact("remark", escape(sentence), "warning")
 
 
@@ -194,21 +194,21 @@ def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
 
 
 def _of_twins(run: Run, findings: DataQualityChecks, session: Session) -> Iterator[Fact]:
-    found = findings.of_run(run).twins
-    for warning in twins(found):
-        if found is None or warning.harmless or session.data is not run.data:
+    duplicates = findings.of_run(run).twins
+    for warning in twins(duplicates):
+        if duplicates is None or warning.harmless or session.data is not run.data:
             yield fact_of(warning)
         else:
-            yield fact_of(warning, partial(keep_one_of_each, run.data, found.first_rows))
+            yield fact_of(warning, partial(keep_one_of_each, run.data, duplicates.first_rows))
 
 
 def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | None) -> Iterator[Fact]:
     left_out = _left_out(session)
-    found = [] if findings is None or not session.classes else list(findings.giveaways)
+    leaking = [] if findings is None or not session.classes else list(findings.giveaways)
     class_name = session.data.schema.class_attribute.name if session.data is not None and session.classes else ""
     for warning in (
         *numeric_class(summary),
-        *giveaway(found, class_name, left_out),
+        *giveaway(leaking, class_name, left_out),
         *identifiers(summary, left_out),
         *constants(summary, left_out),
     ):
@@ -300,7 +300,7 @@ WHAT_FOLDS_JUDGE: Final = (
 )
 
 
-def of_test(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
+def of_test(run: Run, session: Session, checks: RunChecks) -> Iterator[Fact]:
     """How it was tested, and what makes that doubtful; ``found`` is what was found out about its records so far."""
     report, result = run.report, run.result
     if report is None or result is None:
@@ -309,7 +309,7 @@ def of_test(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
     if report.test_is_training:
         yield fact_of(tested_on_training(), judge_honestly)
     else:
-        yield _judged_on(run, found)
+        yield _judged_on(run, checks)
     if isinstance(run.learner, CutBackTree):
         leaves = f"{run.learner.leaves:,} lea{'f' if run.learner.leaves == 1 else 'ves'}"
         yield Fact(
@@ -344,8 +344,8 @@ def of_test(run: Run, session: Session, found: RunChecks) -> Iterator[Fact]:
     yield from _of_trying(run, report, session)
 
 
-def _judged_on(run: Run, found: RunChecks) -> Fact:
-    shares = found.overlap is not None and found.overlap.share >= LEAST_SHARED
+def _judged_on(run: Run, checks: RunChecks) -> Fact:
+    shares = checks.overlap is not None and checks.overlap.share >= LEAST_SHARED
     on = "Judged on" if shares else "Judged on records it never saw:"
     sentence = f"{on} {strong(escape(run.method.described()))}"
     if run.result is None or run.result.n_judged == 1:
@@ -366,11 +366,11 @@ def _of_luck(run: Run, report: Report, costs_decide: bool) -> Iterator[Fact]:
         elif may_be_guessing(report):
             yield fact_of(may_be_luck(report), rule_out_luck)
         return
-    found, meaning = test.sentences()
+    sentence, meaning = test.sentences()
     if test.is_real:
-        yield Fact("luck", f"Not luck: {escape(found[:1].lower() + found[1:])}", "good", tip=meaning)
+        yield Fact("luck", f"Not luck: {escape(sentence[:1].lower() + sentence[1:])}", "good", tip=meaning)
     else:
-        yield Fact("luck", f"It may be luck: {escape(found)}", "warning", tip=meaning, remedy="what that means")
+        yield Fact("luck", f"It may be luck: {escape(sentence)}", "warning", tip=meaning, remedy="what that means")
 
 
 def _of_estimate(run: Run) -> Iterator[Fact]:
@@ -425,20 +425,20 @@ def what_trying_means(report: Report, models: int) -> str:
 # ---- the tested records beside the others ----------------------------------------------------------------------------
 
 
-def of_other_records(run: Run, found: RunChecks, session: Session) -> Iterator[Fact]:
+def of_other_records(run: Run, checks: RunChecks, session: Session) -> Iterator[Fact]:
     """Records of the test file that trained the model, and tested records of another kind."""
-    yield from _of_overlap(run, found, session)
-    for warning in drift(found.drifts):
+    yield from _of_overlap(run, checks, session)
+    for warning in drift(checks.drifts):
         columns = warning.columns
         can_be_done = session.data is not None and all(column in session.data.schema for column in columns)
         yield fact_of(warning, partial(leave_out_columns, columns) if can_be_done else None)
-    for warning in class_drift(found.drifts):
+    for warning in class_drift(checks.drifts):
         yield fact_of(warning)
 
 
-def _of_overlap(run: Run, found: RunChecks, session: Session) -> Iterator[Fact]:
-    for warning in shared(found.overlap):
-        rows, data = None if found.overlap is None else found.overlap.other_rows, run.data
+def _of_overlap(run: Run, checks: RunChecks, session: Session) -> Iterator[Fact]:
+    for warning in shared(checks.overlap):
+        rows, data = None if checks.overlap is None else checks.overlap.other_rows, run.data
         if warning.harmless or rows is None or session.data is not data:
             yield fact_of(warning)
         else:
