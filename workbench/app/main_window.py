@@ -183,7 +183,6 @@ class MainWindow(QMainWindow):
         self._preparation.begin(AFTER_OPENING_MS)
 
     def _make_first_tab(self) -> None:
-        """Make the tab in which the document was left, step by step, then show it."""
         step = next(self._pieces, None)
         if step is not None:
             step()
@@ -279,7 +278,6 @@ class MainWindow(QMainWindow):
         self._beside.make(self.width())
 
     def _fit_ledger(self) -> None:
-        """Follow the size of window and text."""
         if self._beside.is_made:
             self._show_ledger()
 
@@ -304,7 +302,6 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def _typed(self) -> str:
-        """Text of the focused field; empty without one."""
         field = self.focusWidget()
         if isinstance(field, (QLineEdit, QAbstractSpinBox)):
             return field.text()
@@ -321,7 +318,6 @@ class MainWindow(QMainWindow):
         self.files.open_sample(id)
 
     def _make_way(self) -> None:
-        """Stop preparing while the user waits for a table."""
         self._warm_up.give_way()
         if self.tabs.is_whole(0):
             self._preparation.stop()

@@ -126,7 +126,6 @@ class LabelForm(QWidget):
 
 
 def _field(name: str, says: str, width: int) -> QComboBox:
-    """An editable combo box."""
     field = ElidedComboBox()
     field.setObjectName(name)
     field.setEditable(True)
@@ -264,7 +263,6 @@ class SelectionBar(QFrame):
         self._count.setMinimumWidth(self._count.fontMetrics().horizontalAdvance(self._briefly) + 1)
 
     def _offer_why(self) -> None:
-        """Offer an explanation where the current run has a model."""
         run = self._session.current_run
         self._why.setVisible(len(self._session.selection) > 0 and run is not None and run.trained is not None)
 

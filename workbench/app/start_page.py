@@ -257,7 +257,6 @@ class StartPages(CurrentPageStack):
         begun.connect(self._follow)
 
     def _follow(self, job: Job) -> None:
-        """Show the progress of this job if it takes long."""
         self._job = job
         job.ended.connect(self._ended)
         QTimer.singleShot(SHOWN_AFTER_MS, self, self._show)
@@ -284,7 +283,6 @@ class StartPages(CurrentPageStack):
                 self._welcome.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _leave(self) -> None:
-        """Back to the welcome page."""
         self.setCurrentWidget(self._welcome)
         self.setFocusProxy(self._welcome)
         if self._page is not None:
@@ -343,7 +341,6 @@ class ProjectLoadingPage(ProgressPage):
         self._is_shown = True
 
     def _look(self) -> None:
-        """End once everything is shown."""
         session = self._session
         if not self._is_shown or session.turns.is_busy:
             return

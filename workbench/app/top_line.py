@@ -323,13 +323,11 @@ class TopBar(QFrame):
         self._fitted = self._words()
 
     def _keep_tabs_in_place(self) -> None:
-        """Give the name the same room whether it is short or long."""
         room = themes.px(NAME_ROOM) + self.width() - self._needs()
         name = max(self._name.minimumSizeHint().width(), min(room, MOST_NAME_ROOM))
         self._document.setFixedWidth(self._beside_name() + name)
 
     def _beside_name(self) -> int:
-        """Width of the widgets beside the name, with their spacing."""
         shown = [widget for widget in (self._edited, self._facts) if not widget.isHidden()]
         return sum(max(widget.sizeHint().width(), widget.minimumWidth()) + SPACE_2 for widget in shown)
 
@@ -343,7 +341,6 @@ class TopBar(QFrame):
             self._fit()
 
     def _needs(self) -> int:
-        """Width at which only a long name is cut."""
         self._interest_row.invalidate()
         self._interest_box.updateGeometry()
         self._document_row.invalidate()

@@ -154,7 +154,6 @@ class RunsBeside(QSplitter):
         self._fit(width)
 
     def _fit(self, width: int) -> None:
-        """Set the usual width, unless the user chose one."""
         if self._is_width_chosen:
             return
         least, most = (themes.px(width) for width in WIDTHS)

@@ -166,7 +166,6 @@ class Autosave(QObject):
             self._run_now()
 
     def _n_unchanged(self) -> int:
-        """Number of leading commands of the stack that are unchanged."""
         stack, before = self._session.undo_stack, self._documents
         kept = min(len(before), stack.count())
         while kept and document_after(stack.command(kept - 1)) is not before[kept - 1]:
@@ -210,7 +209,6 @@ class Autosave(QObject):
         self._soon.start()
 
     def _decided(self) -> None:
-        """Write changed decision rules."""
         from algorithms.project.changes import DecisionRuleChanged
 
         known = self._known
@@ -223,7 +221,6 @@ class Autosave(QObject):
             self._write(changes, is_missed=True)
 
     def _tried(self) -> None:
-        """Write a changed comparison of learners."""
         from algorithms.project.changes import ComparisonChanged
 
         if self._known is not None and self._is_current():
@@ -263,7 +260,6 @@ class Autosave(QObject):
             self._begin()
 
     def _begin(self) -> None:
-        """Order a journal of the whole project."""
         from algorithms.project.changes import changes_of
 
         known = self._known
@@ -376,7 +372,6 @@ class Autosave(QObject):
         self._known, self._is_begun = None, False
 
     def _finish_now(self) -> None:
-        """Wait until all orders are done."""
         if self._job is not None and self._job.future is not None:
             wait([self._job.future], LAST_SECONDS)
             if not self._job.future.done():

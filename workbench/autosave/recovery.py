@@ -140,7 +140,6 @@ class Recovery(QObject):
             self._tried = None
 
     def _leave(self) -> None:
-        """Leave a declined journal for the next start."""
         left, self._offered = self._offered, None
         if left is not None:
             left.held.leave()

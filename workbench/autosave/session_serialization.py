@@ -12,8 +12,7 @@ from algorithms.core.parameters import Configurable, ParameterKind
 from algorithms.project.run_record import RunRecord, TableSource
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import TABLE, Message, MessageTone
-from workbench.session.document import steps_of
-from workbench.session.import_source import ImportSource
+from workbench.session.document import ImportSource, steps_of
 from workbench.session.learner_comparison import CUT_TRIAL, Trial, restored_trial
 from workbench.session.runs import Run, RunState
 

@@ -172,7 +172,6 @@ class AppliedModel:
         return data, style
 
     def _without(self) -> str:
-        """Absent columns as noted in the saved file; empty without any."""
         if not self.absent:
             return ""
         names = ", ".join(shortened(name, LONGEST_NAME) for name in self.absent[:MOST_ABSENT])
@@ -180,7 +179,6 @@ class AppliedModel:
         return f"; without {names}{f' and {left:,} more' if left > 0 else ''}, treated as missing"
 
     def _said(self) -> str:
-        """Numbers of predictions of each class, the most frequent first."""
         order = sorted(range(len(self.counts)), key=lambda code: -self.counts[code])
         counts = [
             f"{shortened(self.trained.classes[code], LONGEST_NAME)} {counted(self.counts[code], 'time')}"
@@ -365,7 +363,6 @@ class ModelApplication(QObject):
         )
 
     def _ask_about_absent(self, error: AbsentColumnsError, go_on: Callable[[], object]) -> None:
-        """Offer to treat absent columns as missing, and explain the effect."""
         answers = [("using.missing", "Treat as missing", go_on)]
         ask(self._window, error.sentence, WHAT_MISSING_DOES, answers, stay="Cancel")
 

@@ -89,7 +89,6 @@ class Files(QObject):
         self.unless_lost(lambda: self._open(lambda: self._session.open_file(path)))
 
     def _look_for_pieces(self, path: str, large: OversizedFile) -> None:
-        """Read the column names of a file, then offer to grow a tree from it in pieces."""
         from algorithms.io.reading import column_names
 
         self._session.jobs.start(
@@ -97,7 +96,6 @@ class Files(QObject):
         )
 
     def _offer_pieces(self, path: str, large: OversizedFile, columns: tuple[str, ...]) -> None:
-        """Report the size of a file, and offer to grow a tree from it in pieces."""
         learners = self._session.registry.learners
         form = PiecesForm(columns, [(id, learners.get(id).name) for id in LEARNERS])
         ask(
@@ -196,7 +194,6 @@ class Files(QObject):
             job.done.connect(lambda _value: then())
 
     def _ask_about_change(self, path: str, then: Callable[[], object] | None) -> None:
-        """Ask what to do with a project file that another program changed since it was opened."""
         copy = f"{Path(path).stem} (copy){SUFFIX}"
         ask(
             self._window,

@@ -149,7 +149,6 @@ def open_in_pieces(session: Session, path: str, wish: TrainingRequest, seed: int
 
 
 def _work(path: str, learner: Learner, method: Method, class_name: str | None, context: RunContext) -> _Opened:
-    """In a worker: grow the tree and evaluate it on the sample."""
     from algorithms.evaluation.measures.metrics import report
     from algorithms.evaluation.out_of_core import grow_in_pieces
 

@@ -210,7 +210,6 @@ class DecisionReports(QObject):
 
 
 def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> ExpectedCostReport:
-    """Predictions of all tests by least expected cost."""
     from algorithms.evaluation.costs.decision_rules import by_expected_cost
 
     return ExpectedCostReport(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))

@@ -94,7 +94,6 @@ class ClassOfInterest(QObject):
             self._chosen[name] = chosen
 
     def _remember(self, document: Document) -> None:
-        """Remember the class chosen while this document was in view."""
         schema = document.data.schema
         chosen = self._chosen.get(_class_name(schema))
         if chosen is not None and chosen in classes_of(schema):

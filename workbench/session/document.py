@@ -1,11 +1,13 @@
-"""The document, its undo history, and column summaries counted in a job after each change."""
+"""The document, its undo history, column summaries counted after each change, and the source of the table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -20,8 +22,12 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.summary import Summary, summarize
 from algorithms.filters.step_effects import StepEffect, effect_on_columns, effect_on_records
+from algorithms.project.run_record import TableSource
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
+
+if TYPE_CHECKING:
+    from algorithms.io.text.options import ReadOptions
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +196,6 @@ class History(QObject):
         self._opened = opened
 
     def _fold_oldest(self) -> None:
-        """Merge the oldest steps into one."""
         opened, clean = self._opened, self.stack.cleanIndex()
         if opened is None:
             return
@@ -332,7 +337,6 @@ class Summaries(QObject):
         self._task.run("Counting values", work, on_done=self._take, on_event=self._keep)
 
     def _keep(self, learned: FittedStep) -> None:
-        """Cache a learned step; later steps were learned from other data."""
         self._learned = (*self._learned[: learned.number], learned)
 
 
@@ -368,3 +372,45 @@ def _learned(number: int, step: Filter, data: Dataset, context: RunContext) -> F
     only_training = step.only_training
     effect = effect_on_records(data, after) if only_training else effect_on_columns(data, after, context.checkpoint)
     return FittedStep(number, step, data, after, replace(effect, found=tuple(map(tuple, fitted.found()))))
+
+
+class ImportSource(TableSource):
+    """A file or a pasted text, read in a worker; ``read_as`` is set while it is read."""
+
+    def read(self, context: RunContext) -> Dataset:
+        """In a worker: the table."""
+        if self.path is None:
+            from algorithms.io.text.delimited import read_text
+
+            context.say("Reading what was pasted")
+            return read_text(self.text or "", context, self.options)
+        from algorithms.io.reading import read
+
+        context.say(f"Reading {Path(self.path).name}")
+        with suppress(OSError):  # reading reports it
+            status = Path(self.path).stat()
+            self.size, self.modified = status.st_size, status.st_mtime_ns
+        return read(self.path, context, self.options)
+
+    def look(self, context: RunContext) -> tuple[ReadOptions, tuple[str, ...]]:
+        """In a worker: the import options detected in a text or workbook, and the names of its sheets.
+
+        Raises :class:`UnreadFileError` for a file that only a project names.
+        """
+        context.say("Looking how the table is written")
+        if self.path is None:
+            from algorithms.io.text.delimited import sniff_text
+
+            return sniff_text(self.text or ""), ()
+        from algorithms.io.reading import sheets, sniff
+
+        context.check_may_open(self.path)
+        names = sheets(self.path, context)
+        return self.read_as if names and self.read_as is not None else sniff(self.path, context=context), names
+
+    def hear(self, event: object) -> None:
+        """In the window's thread: note the options that the reader detected."""
+        from algorithms.io.text.options import ReadOptions
+
+        if isinstance(event, ReadOptions):
+            self.read_as = event

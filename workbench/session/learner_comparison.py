@@ -326,7 +326,6 @@ class Trials(QObject):
         return CostSnapshot(self._decisions.costs, None if document is None else document.data)
 
     def _take_costs(self, *_shown: object) -> None:
-        """Give a ranking worker the current costs and table."""
         self._latest_costs.snapshot = self._cost_snapshot()
 
     def _rank_again(self) -> None:

@@ -21,7 +21,7 @@ from algorithms.learners.trees.edits import TreeEdit, Way, with_edit, without_ed
 from workbench.autosave.session_serialization import CUT_SHORT
 from workbench.jobs.messages import Message, Messages
 from workbench.session.document import Document, History, steps_of
-from workbench.session.run_list import RunList
+from workbench.session.run_list import RunList, another_run
 from workbench.session.runs import (
     SHARE_OF_JUDGING,
     ModelTrained,
@@ -247,16 +247,8 @@ class ModelEditing(QObject):
     def _started(self, tree: ModelEdits, template: Run) -> Run:
         """Start a run of the edited model, on the data and by the method of ``template``."""
         learner = _learner_of(tree, learner_of_model(template))
-        run = Run(
-            tree.run,
-            learner,
-            template.method,
-            recipe_of_model(template),
-            template.seed,
-            template.data_name,
-            template.data,
-            is_test_file_unread=template.is_test_file_unread,
-        )
+        run = another_run(template, learner, template.method, recipe_of_model(template))
+        self._ledger.update(run, number=tree.run)
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
         base = None if grown is None or isinstance(grown.learner, EditedByHand) else grown.trained
         title = f"Judge the edited {learner.whole}, {run.method.described()}"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FEWEST: Final = 2
 
 
-class Window(Protocol):
+class WindowPlace(Protocol):
     """What remembers and changes where the user is in the window."""
 
     place: Mapping[str, object]
@@ -47,7 +47,7 @@ class ComparisonSelection(QObject):
     asked = Signal()
     """The comparison is to be shown."""
 
-    def __init__(self, ledger: RunList, trials: Trials, window: Window) -> None:
+    def __init__(self, ledger: RunList, trials: Trials, window: WindowPlace) -> None:
         super().__init__(ledger)
         self._ledger = ledger
         self._trials = trials
@@ -234,7 +234,6 @@ class RunList(QObject):
         self.changed.emit()
 
     def _forget_removal(self) -> None:
-        """Dismiss the message that offers to put back removed runs."""
         if self._removal is not None:
             self._messages.dismiss(self._removal)
             self._removal = None
@@ -247,12 +246,12 @@ class RunList(QObject):
 
     def start_like(self, run: Run, learner: Learner, method: Method) -> Job:
         """Evaluate another learner on the records of a run, with its recipe and seed."""
-        return self._begin(_another(run, learner, method, recipe_of_model(run)))
+        return self._begin(another_run(run, learner, method, recipe_of_model(run)))
 
     def start_again(self, run: Run) -> None:
         """Repeat a run on its own data, recipe and seed, unless it was removed."""
         if run in self._runs:
-            self._begin(_another(run, run.learner, run.method, run.recipe))
+            self._begin(another_run(run, run.learner, run.method, run.recipe))
         else:
             self._messages.note(f"Run {run.number} is not among the runs any more.")
 
@@ -399,7 +398,7 @@ class RunList(QObject):
             self.current_changed.emit()
 
 
-def _another(run: Run, learner: Learner, method: Method, recipe: Recipe) -> Run:
+def another_run(run: Run, learner: Learner, method: Method, recipe: Recipe) -> Run:
     """A run on the records of ``run``, with its seed; its test file stays unread under the same method."""
     unread = run.is_test_file_unread and method == run.method
     return Run(0, learner, method, recipe, run.seed, run.data_name, run.data, is_test_file_unread=unread)

@@ -142,14 +142,12 @@ class ProjectSaving(QObject):
         return f"{counted(n, 'edit')} {'is' if n == 1 else 'are'}"
 
     def _by_hand(self) -> str:
-        """Kinds of models changed by hand."""
         document = self._history.document
         kinds = {model.kind for model in document.trees} if document is not None else set()
         named = (("tree", "trees"), ("rules", "rules"), ("network", "networks"))
         return " and ".join(words for kind, words in named if kind in kinds) or "trees"
 
     def _unsaved_work(self) -> str:
-        """Unsaved runs, costs, decision rules and positive class in one sentence."""
         runs, costs, interest, _ = (now != saved for now, saved in zip(self._work_now(), self._work, strict=True))
         parts = list(self._unsaved_runs()) if runs else []
         if costs:
@@ -183,7 +181,6 @@ class ProjectSaving(QObject):
             yield f"that {counted(gone, 'run')} left the ledger"
 
     def _other_decisions(self) -> str:
-        """Unsaved decision rules of the listed runs; empty without any."""
         from algorithms.evaluation.costs.decision_rules import AtThreshold
 
         now, saved = self._work_now()[3], self._work[3]

@@ -187,7 +187,6 @@ class Selection(QObject):
 
 
 def _over_base(data: Dataset, rows: IntArray | Mask) -> Mask:
-    """Rows of ``data``, numbers or a mask over them, as a mask over base positions."""
     if data.has_all_positions:
         if rows.dtype == np.bool_:
             return np.asarray(rows, dtype=np.bool_)
@@ -198,7 +197,6 @@ def _over_base(data: Dataset, rows: IntArray | Mask) -> Mask:
 
 
 def _positions_of(data: Dataset) -> Mask:
-    """All rows of ``data`` as a mask over base positions."""
     if data.has_all_positions:
         return np.ones(len(data), dtype=np.bool_)
     return _marked(data.positions, int(data.positions.max(initial=-1)) + 1)

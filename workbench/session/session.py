@@ -29,12 +29,11 @@ from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import TABLE, Messages
 from workbench.jobs.ui_scheduling import UiTaskQueue
 from workbench.session.decision_rules import Decisions
-from workbench.session.document import Document, History
-from workbench.session.import_source import ImportSource, open_pasted, open_sample, open_table
+from workbench.session.document import Document, History, ImportSource
 from workbench.session.learner_comparison import Trials
 from workbench.session.model_editing import ModelEditing
 from workbench.session.run_analyses import LearningCurves, PermutationTests
-from workbench.session.run_list import ComparisonSelection, RunList, Window
+from workbench.session.run_list import ComparisonSelection, RunList, WindowPlace
 from workbench.session.runs import Run, RunState
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
@@ -52,7 +51,13 @@ class RunAnalyses:
     """What is computed about runs afterwards: comparisons, analyses, edited models, checks of the tests."""
 
     def __init__(
-        self, registry: Registry, jobs: Jobs, history: History, ledger: RunList, decisions: Decisions, window: Window
+        self,
+        registry: Registry,
+        jobs: Jobs,
+        history: History,
+        ledger: RunList,
+        decisions: Decisions,
+        window: WindowPlace,
     ) -> None:
         self.comparison = Trials(registry, jobs, history, ledger, decisions)
         self.permutation_tests = PermutationTests(jobs, ledger)
@@ -255,7 +260,6 @@ class Session(QObject):
         self.saving.begin(opened, path, stamp)
 
     def _bring(self, document: Document) -> None:
-        """Show a document of another table."""
         self.history.show(document)
         self.runs_changed.emit()
         self.current_run_changed.emit()
@@ -266,15 +270,32 @@ class Session(QObject):
 
     def open_file(self, path: str | Path, options: ReadOptions | None = None) -> Job:
         """Read a table or a project in the background and show it."""
-        return open_project(self, str(path)) if is_project(path) else open_table(self, str(path), options)
+        if is_project(path):
+            return open_project(self, str(path))
+        source = ImportSource(str(path), options=options)
+
+        def done(data: Dataset) -> None:
+            self.settings.remember_file(str(path))
+            self.set_document(data, reading=source)
+
+        return self.jobs.start(f"Open {Path(path).name}", source.read, done, on_event=source.hear)
 
     def open_text(self, text: str, options: ReadOptions | None = None) -> Job:
         """Read a pasted table in the background and show it; it counts as edited, as it has no file."""
-        return open_pasted(self, text, options)
+        source = ImportSource(text=text, options=options)
+
+        def done(data: Dataset) -> None:
+            self.set_document(data, reading=source)
+            self.undo_stack.resetClean()
+
+        return self.jobs.start("Paste a table", source.read, done, on_event=source.hear)
 
     def open_sample(self, id: str, size: int | None = None, seed: int = 1) -> Job:
         """Generate a sample data set in the background and show it."""
-        return open_sample(self, id, size, seed)
+        sample = self.registry.samples.get(id)
+        return self.jobs.start(
+            f"Open {sample.name}", lambda context: sample.make(size, seed, context), on_done=self.set_document
+        )
 
     # ---- summary, classes, costs -----------------------------------------------------------------------------------
 

@@ -97,7 +97,6 @@ class Settings:
         self.set("folder", folder)
 
     def _put_aside(self) -> None:
-        """Rename the unusable file, and write the usable settings."""
         if self._path is None:
             return
         aside = self._path.with_name(f"{self._path.name}{SET_ASIDE}")

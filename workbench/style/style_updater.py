@@ -112,7 +112,6 @@ class StyleUpdater(QObject):
 
 
 def _in_order(app: QApplication) -> dict[QWidget, None]:
-    """All widgets, parents before their children."""
     widgets: dict[QWidget, None] = {}
     for top in app.topLevelWidgets():
         widgets[top] = None

@@ -82,7 +82,6 @@ class Theme:
 
 
 def _luminance(color: QColor) -> float:
-    """Relative luminance of a colour by WCAG, from 0 to 1."""
     parts = (color.redF(), color.greenF(), color.blueF())
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -81,14 +81,12 @@ class DataQualityChecks(QObject):
             self._timer.start()
 
     def _wanted_data(self) -> Dataset | None:
-        """The current data, unless checked."""
         data = self._data
         if data is None or self._history.summaries.raw is None or not classes_of(data.schema):
             return None
         return None if self._data_asked is data else data
 
     def _wanted_run(self) -> Run | None:
-        """The current run, if it has ended and was not checked."""
         run = self._ledger.current
         trial = self._trials.current
         if run is None or run.result is None or run.is_running or run in self._of_runs or run is self._run_asked:

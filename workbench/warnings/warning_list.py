@@ -136,7 +136,6 @@ class WarningList(QWidget):
             self.make_room()
 
     def _fit(self) -> None:
-        """Show the chips that fit, and count the others."""
         margins, n = self._flow.contentsMargins(), len(self._chips)
         room = self.width() - margins.left() - margins.right()
         self._more.setText(f"+{n} more")
@@ -153,7 +152,6 @@ class WarningList(QWidget):
         self.updateGeometry()
 
     def _keep_lines(self, n: int) -> None:
-        """Be ``n`` lines high, at least as high as before and as one line."""
         self._lines_kept = max(n, self._lines_kept, 1)
         margins = self._flow.contentsMargins()
         line = max(part.sizeHint().height() for part in (self._more, self._highest, *self._chips))
@@ -161,7 +159,6 @@ class WarningList(QWidget):
         self.setMinimumHeight(max(room, 0))
 
     def _show_the_rest(self) -> None:
-        """Show the chips without room as a menu of their remedies."""
         menu = QMenu(self)
         menu.setObjectName("honesty.rest")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -190,7 +187,6 @@ class WarningList(QWidget):
 
 
 def _key(fact: Fact) -> tuple[str, ...]:
-    """The parts of a fact that a chip shows."""
     return fact.name, fact.sentence, fact.tone, fact.tip, fact.remedy
 
 

@@ -67,15 +67,12 @@ from workbench.widgets.labels import strong
 A_KIND: Final = {AttributeKind.IDENTIFIER: "an identifier", AttributeKind.DATE: "a date", AttributeKind.TEXT: "text"}
 KINDS: Final = {AttributeKind.IDENTIFIER: "identifiers", AttributeKind.DATE: "dates", AttributeKind.TEXT: "text"}
 MOST_NAMED: Final = 4
-"""So many columns that are left out are named in the strip; its tooltip names more."""
+"""Most left-out columns named in a chip; its tooltip names more."""
 MEASURED: Final = ("baseline", "interval", "judged-on")
 
 
 def facts(session: Session, findings: DataQualityChecks | None = None) -> list[Fact]:
-    """What there is to say about the run in view and the data, the most important first.
-
-    ``findings`` knows what takes a while to find out.
-    """
+    """Facts about the current run and the data, the most important first; ``findings`` are the slow checks."""
     run, summary = session.current_run, session.summary
     shown: list[Fact] = []
     if run is not None and run.report is not None:
@@ -94,14 +91,14 @@ def facts(session: Session, findings: DataQualityChecks | None = None) -> list[F
 
 
 def _urgency(fact: Fact) -> int:
-    """What is measured first, then what speaks against it, then what is good to know."""
+    """Rank of a fact: measured values, then warnings, then the number of tried models, then the rest."""
     if fact.name in MEASURED:
         return 0
     return 3 if fact.tone not in ("warning", "bad") else 2 if fact.name == "tried" else 1
 
 
 def _baseline(summary: Summary) -> Iterator[Fact]:
-    """Before any run: what always guessing the most frequent class gives."""
+    """Accuracy of always predicting the most frequent class, before any run."""
     counts = summary.class_counts
     if counts is None or counts.sum() == 0:
         return
@@ -136,14 +133,14 @@ def _of_run(run: Run, session: Session, checks: RunChecks) -> Iterator[Fact]:
         yield Fact("without-class", f"{counted(n, 'record')} {has} no class and {was} left out")
     rare = _rarer_than_folds(run, session)
     for index, sentence in enumerate(result.own_warnings):
-        is_about_folds = bool(rare) and index == 0  # what the method itself remarks comes first
+        is_about_folds = bool(rare) and index == 0  # the method's own remark comes first
         yield _leave_out_rare(escape(sentence), rare) if is_about_folds else Fact("remark", escape(sentence), "warning")
 
 
 def _interval(run: Run, own: Report, session: Session, leaks: Sequence[str]) -> Fact:
-    """How often it is right as it is decided now, and beside that, where it is another, how often its model itself.
+    """Accuracy under the current decision rule, with that of the default rule if it differs.
 
-    ``leaks`` are clauses on what was left in of the answer: the figure is not without them.
+    ``leaks`` are clauses on known leaks of the class into the attributes.
     """
     decided = session.decisions.reports.decided(run)
     report = own if decided is None else decided
@@ -164,7 +161,7 @@ def _interval(run: Run, own: Report, session: Session, leaks: Sequence[str]) -> 
 
 
 def _of_changes(run: Run | None, session: Session) -> Iterator[Fact]:
-    """That the figures in view are of the table as it was, and what of it is otherwise now."""
+    """Changes of table and recipe since the run."""
     if run is None or run.report is None:
         return
     changed = changed_since(run, session.data, session.recipe)
@@ -176,7 +173,7 @@ def _of_changes(run: Run | None, session: Session) -> Iterator[Fact]:
 
 
 def _rarer_than_folds(run: Run, session: Session) -> list[str]:
-    """The classes with fewer records than the run had folds, where they can still be left out."""
+    """Classes with fewer records than folds, if the run's data are current."""
     folds, summary = getattr(run.method, "folds", 0), session.summary
     if summary is None or summary.class_counts is None or run.data is not session.data:
         return []
@@ -242,7 +239,7 @@ def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | N
 
 
 def _cannot_be_learned_from(columns: Sequence[Attribute]) -> str:
-    """By their kind, which is something else than what a person has left out."""
+    """A sentence on columns left out because of their kind, not by the user."""
     if len(columns) == 1:
         what = A_KIND.get(columns[0].kind, columns[0].kind.value)
         return f"{named(columns[0].name)} is {what}: nothing is learned from it"
@@ -252,14 +249,14 @@ def _cannot_be_learned_from(columns: Sequence[Attribute]) -> str:
 
 
 def _names_of(columns: Sequence[str]) -> str:
-    """The first few names in bold, and how many more there are."""
+    """The first names in bold, and the number of the others."""
     more = len(columns) - MOST_NAMED
     shown = ", ".join(map(named, columns[:MOST_NAMED]))
     return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _left_out(session: Session) -> tuple[str, ...]:
-    """The columns that the recipe in view takes away, as far as the run in view learned it."""
+    """Columns that the current recipe removed in the current run."""
     run = session.current_run
     if run is None or run.trained is None or run.data is not session.data or run.recipe != session.recipe:
         return ()
@@ -301,7 +298,7 @@ WHAT_FOLDS_JUDGE: Final = (
 
 
 def of_test(run: Run, session: Session, checks: RunChecks) -> Iterator[Fact]:
-    """How it was tested, and what makes that doubtful; ``found`` is what was found out about its records so far."""
+    """Facts about how the run was tested; ``checks`` are the slow checks of its records."""
     report, result = run.report, run.result
     if report is None or result is None:
         return
@@ -356,7 +353,7 @@ def _judged_on(run: Run, checks: RunChecks) -> Fact:
 
 
 def _of_luck(run: Run, report: Report, costs_decide: bool) -> Iterator[Fact]:
-    """What the shuffle test found, and the offer to make it where the run may be no better than guessing."""
+    """Result of the permutation test, or an offer to run it where the run may be no better than guessing."""
     test = run.shuffle
     if test is None:
         if report.test_is_training:
@@ -374,7 +371,7 @@ def _of_luck(run: Run, report: Report, costs_decide: bool) -> Iterator[Fact]:
 
 
 def _of_estimate(run: Run) -> Iterator[Fact]:
-    """The bootstraps correct by the fit to the training records; .632 flatters a learner that memorises."""
+    """Remarks on bootstrap estimates; .632 is optimistic for a learner that memorises."""
     result = run.result
     estimate = None if result is None else result.estimate
     if result is None or estimate is None:
@@ -386,7 +383,7 @@ def _of_estimate(run: Run) -> Iterator[Fact]:
 
 
 def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
-    """How many models were tried on the same records, and what the best of so many looks like by chance."""
+    """Number of models tried on the same records, with what the best of them reaches by chance."""
     tried = {
         (other.learner, other.recipe, other.seed, id(other.data))  # the same once more gives the same model
         for other in session.runs
@@ -405,7 +402,7 @@ def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
 
 
 def what_trying_means(report: Report, models: int) -> str:
-    """What the best of so many looks like by chance, in this run's numbers (TSKK's analysts)."""
+    """What the best of ``models`` reaches by chance, in this run's numbers (the analysts of TSKK)."""
     n = round(report.n_effective)
     best = best_by_chance(report.accuracy, n, models)
     single = chance_of_so_many(round(report.accuracy * n), n, report.baseline_accuracy)
@@ -422,11 +419,11 @@ def what_trying_means(report: Report, models: int) -> str:
     )
 
 
-# ---- the tested records beside the others ----------------------------------------------------------------------------
+# ---- test records compared with training records --------------------------------------------------------------------
 
 
 def of_other_records(run: Run, checks: RunChecks, session: Session) -> Iterator[Fact]:
-    """Records of the test file that trained the model, and tested records of another kind."""
+    """Test records that were also training records, and drift of the test file."""
     yield from _of_overlap(run, checks, session)
     for warning in drift(checks.drifts):
         columns = warning.columns
@@ -446,7 +443,7 @@ def _of_overlap(run: Run, checks: RunChecks, session: Session) -> Iterator[Fact]
 
 
 def of_marks(session: Session) -> Iterator[Fact]:
-    """What was done to the table with the tested records in view, and the way back."""
+    """Marks of edits made with the tested records in view, with a way back."""
     data = session.data
     for words in () if data is None else data.origin.marks:
         warning = mark(words)

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.jobs.jobs import LatestTask
-from workbench.session.import_source import ImportSource
+from workbench.session.document import ImportSource
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
 from workbench.widgets.buttons import accent_button, link_button
