@@ -146,16 +146,18 @@ class Autosave(QObject):
         if is_taken_over:  # the journal may have ended between an edit and the runs that followed it
             self._run_now()
 
-    def _is_current(self) -> bool:
-        """Whether the known project is about the current table; not while another one replaces it."""
-        return self._opened is not None and self._opened is self._session.opened and not self._is_taking_over
+    @property
+    def _current(self) -> Project | None:
+        """The known project if it is about the current table; None while another one replaces it."""
+        is_current = self._opened is not None and self._opened is self._session.opened and not self._is_taking_over
+        return self._known if is_current else None
 
     def _edited(self, index: int) -> None:
         from algorithms.project.changes import DocumentChanged
         from algorithms.project.kept_project import DocumentStep
 
-        known, stack = self._known, self._session.undo_stack
-        if known is None or not self._is_current():
+        known, stack = self._current, self._session.undo_stack
+        if known is None:
             return
         kept = self._n_unchanged()
         new = tuple(DocumentStep(text, d.data, d.recipe, d.trees, d.aside) for text, d in steps_of(stack, kept))
@@ -175,8 +177,8 @@ class Autosave(QObject):
     def _run(self) -> None:
         """Follow the runs, but write changes caused by an edit after that edit: a crash in between would lose the note
         of a run."""
-        known = self._known
-        if known is None or not self._is_current():
+        known = self._current
+        if known is None:
             return
         if self._is_edited_since(known.index):
             self._after_edit.start()
@@ -193,17 +195,16 @@ class Autosave(QObject):
 
     def _run_now(self) -> None:
         self._after_edit.stop()
-        if self._known is not None and self._is_current():
-            self._write(ledger_changes(self._session, self._known))
+        if self._current is not None:
+            self._write(ledger_changes(self._session, self._current))
 
     def _chose(self) -> None:
         from algorithms.project.changes import CostsChanged
 
-        known, session = self._known, self._session
-        if known is not None and self._is_current():
-            interest = dict(session.decisions.interest.chosen)
-            if (interest, session.costs) != (known.interest, known.costs):
-                self._write([CostsChanged(interest, session.costs)], is_missed=True)
+        known, session = self._current, self._session
+        interest = dict(session.decisions.interest.chosen)
+        if known is not None and (interest, session.costs) != (known.interest, known.costs):
+            self._write([CostsChanged(interest, session.costs)], is_missed=True)
 
     def _decide_soon(self) -> None:
         self._soon.start()
@@ -211,8 +212,8 @@ class Autosave(QObject):
     def _decided(self) -> None:
         from algorithms.project.changes import DecisionRuleChanged
 
-        known = self._known
-        if known is not None and self._is_current():
+        known = self._current
+        if known is not None:
             changes = [
                 DecisionRuleChanged(run.number, run.choice)
                 for run in self._session.runs
@@ -223,22 +224,22 @@ class Autosave(QObject):
     def _tried(self) -> None:
         from algorithms.project.changes import ComparisonChanged
 
-        if self._known is not None and self._is_current():
-            trial = kept_trial(self._session)
-            if trial != self._known.tried:
-                self._write([ComparisonChanged(trial)])
+        known, trial = self._current, kept_trial(self._session)
+        if known is not None and trial != known.tried:
+            self._write([ComparisonChanged(trial)])
 
     def _moved(self) -> None:
         from algorithms.project.changes import WindowPlaceChanged
 
-        if self._known is not None and self._is_current() and self._known.place != self._session.place:
-            self._write([WindowPlaceChanged(dict(self._session.place))])
+        known, place = self._current, dict(self._session.place)
+        if known is not None and known.place != place:
+            self._write([WindowPlaceChanged(place)])
 
     def _saved(self) -> None:
         from algorithms.project.changes import ProjectSaved
 
-        known, saving = self._known, self._session.saving
-        if known is None or not self._is_current():
+        known, saving = self._current, self._session.saving
+        if known is None:
             return
         now = (saving.path, saving.is_edited, not saving.is_unsaved, saving.stamp)
         before = (known.path, known.is_edited, known.is_saved, known.stamp)

@@ -108,28 +108,14 @@ class EntryPublished:
 
 
 @dataclass(frozen=True, eq=False)
-class EntryTrained:
-    key: int
-    trained: TrainedClassifier
-    seconds: float
-
-
-@dataclass(frozen=True, eq=False)
-class EntryFailed:
-    """``error`` is None where the comparison was finished before the first fold was evaluated."""
+class EntryEnded:
+    """An entry ended with a classifier or an ``error``, or was stopped for the reason in ``message``."""
 
     key: int
-    error: Exception | None
     seconds: float
-
-
-@dataclass(frozen=True, eq=False)
-class EntrySkipped:
-    """The user skipped the entry, or ``is_late``: it exceeded the time limit."""
-
-    key: int
-    is_late: bool
-    seconds: float
+    trained: TrainedClassifier | None = None
+    error: Exception | None = None
+    message: str = ""
 
 
 CUT_TRIAL: Final = "Stopped: only those that were judged are ranked."
@@ -378,19 +364,15 @@ class Trials(QObject):
                 trial.job.set_has_something(True)
             if not isinstance(event.event, RunEvaluated):
                 return
-        elif isinstance(event, EntryTrained):
-            self._ledger.complete(trial.entries[event.key].run, event.trained, event.seconds)
-        elif isinstance(event, EntrySkipped):
+        elif isinstance(event, EntryEnded):
             run = trial.entries[event.key].run
-            message = late_words(trial.time_limit) if event.is_late else SKIPPED
-            self._ledger.update(run, message=message)
-            self._ledger.end(run, RunState.STOPPED, event.seconds)
-        elif isinstance(event, EntryFailed):
-            run = trial.entries[event.key].run
-            if event.error is None:
-                self._ledger.end(run, RunState.STOPPED, event.seconds)
-            else:
+            if event.trained is not None:
+                self._ledger.complete(run, event.trained, event.seconds)
+            elif event.error is not None:
                 self._ledger.fail(run, event.error, event.seconds, said_elsewhere=True)
+            else:
+                self._ledger.update(run, message=event.message)
+                self._ledger.end(run, RunState.STOPPED, event.seconds)
         self.changed.emit()
 
     def _begin(self, trial: Trial, entry: ComparisonEntry, begun: EntryStarted) -> None:
@@ -501,20 +483,19 @@ def _judge_in_turn(
             elif not has_time:
                 return False
             continue
-        begun = time.monotonic()
+        start = time.monotonic()
         part = context.child(shares[key], key, same_seed=True, listener=_teller(key, context, enter))
-        context.publish(EntryStarted(key, begun, part))
+        context.publish(EntryStarted(key, start, part))
+        trained, failure, message = None, None, ""
         try:
             with limited(part, time_limit) as limit:
                 trained = judge_and_train(entry.run, part)
         except Cancelled:
-            context.checkpoint()  # all of it was stopped
-            context.publish(EntrySkipped(key, limit.is_over, time.monotonic() - begun))
+            context.checkpoint()  # raises where the whole comparison was stopped
+            message = late_words(time_limit) if limit.is_over else SKIPPED
         except Exception as error:  # one learner's failure must not stop the others; its run records it
-            gave_up = _gave_up(key, contenders, context)
-            context.publish(EntryFailed(key, None if gave_up else error, time.monotonic() - begun))
-        else:
-            context.publish(EntryTrained(key, trained, time.monotonic() - begun))
+            failure = None if _gave_up(key, contenders, context) else error
+        context.publish(EntryEnded(key, time.monotonic() - start, trained, failure, message))
         part.complete()
     return True
 
