@@ -27,10 +27,10 @@ from workbench.jobs.messages import Messages
 from workbench.session.decision_reports import DecisionReports
 from workbench.session.decision_rules import ClassOfInterest, Decisions
 from workbench.session.document import History, Summaries
-from workbench.session.learner_comparison import Trials
+from workbench.session.learner_comparison import ComparisonSelection, Trials
 from workbench.session.model_editing import ModelEditing
 from workbench.session.run_analyses import RunAnalysis
-from workbench.session.run_list import ComparisonSelection, RunList
+from workbench.session.run_list import RunList
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
 from workbench.session.session import Session

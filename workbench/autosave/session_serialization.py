@@ -14,7 +14,7 @@ from workbench.jobs.jobs import Job
 from workbench.jobs.messages import TABLE, Message, MessageTone
 from workbench.session.document import ImportSource, steps_of
 from workbench.session.learner_comparison import CUT_TRIAL, Trial, restored_trial
-from workbench.session.runs import Run, RunState
+from workbench.session.runs import CUT_SHORT, Run, RunState
 
 if TYPE_CHECKING:
     from algorithms.project.changes import ProjectChange
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SUFFIX: Final = ".coppice"
 LEFT_AT: Final = ("tab", "page", "next_run")
 """Parts of the place in the window stored outside the project file, as the user may move on after saving."""
-CUT_SHORT: Final = "The program ended while it was running."
 
 
 @dataclass(frozen=True, eq=False)

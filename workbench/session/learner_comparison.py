@@ -1,11 +1,14 @@
-"""Comparison of learners on the same folds: one job with a run per learner, ranked under the session's costs."""
+"""Comparison of learners on the same folds: one job with a run per learner, ranked under the session's costs.
+
+Also the runs chosen for comparison in Evaluate, which a project keeps as numbers in ``Session.place``.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
@@ -524,3 +527,76 @@ def _teller(key: int, context: RunContext, enter: Callable[..., None]) -> Callab
             enter(key, event.result, event.report)
 
     return tell
+
+
+FEWEST: Final = 2
+
+
+class WindowPlace(Protocol):
+    """What remembers and changes where the user is in the window."""
+
+    place: Mapping[str, object]
+
+    def set_place(self, **changed: object) -> None: ...
+
+    def ask_for_tab(self, name: str) -> None: ...
+
+
+class ComparisonSelection(QObject):
+    """Runs chosen for comparison: the list of runs chooses them, Evaluate shows them."""
+
+    asked = Signal()
+    """The comparison is to be shown."""
+
+    def __init__(self, ledger: RunList, trials: Trials, window: WindowPlace) -> None:
+        super().__init__(ledger)
+        self._ledger = ledger
+        self._trials = trials
+        self._window = window
+
+    @property
+    def judged(self) -> list[Run]:
+        """Runs with a result, in the order of starting."""
+        return [run for run in self._ledger.runs if run.report is not None]
+
+    def runs(self) -> list[Run]:
+        """Compared runs, in the order of starting."""
+        place, in_view = self._window.place, self._ledger.judged
+        numbers = place.get("runs_compared")
+        ticked = None if "runs_compared" in place else place.get("compared")
+        if isinstance(ticked, list) and in_view is not None:
+            numbers = [*ticked, in_view.number]  # older projects did not list the run in view
+        if not isinstance(numbers, list):
+            return self.usual()
+        return [run for run in self.judged if run.number in numbers]
+
+    def usual(self) -> list[Run]:
+        """Default choice: runs with the same tests as the run in view, else all runs not tested on training data."""
+        honest = [run for run in self.judged if run.result is not None and not run.result.test_is_training]
+        in_view = self._ledger.judged
+        alike = [run for run in honest if in_view is not None and _has_same_tests(run, in_view)]
+        return alike if len(alike) >= FEWEST else honest
+
+    def tried_with(self, runs: Iterable[Run]) -> list[Run]:
+        """Runs counted by the correction for multiple tests: the whole comparison, if all of these came from one."""
+        compared, trial = list(runs), self._trials.current
+        tried = [] if trial is None else [entry.run for entry in trial.entries if entry.run.is_judged]
+        return tried if all(run in tried for run in compared) else compared
+
+    def choose(self, runs: Iterable[Run] | None) -> None:
+        """Choose the runs to compare; None restores the default."""
+        self._window.set_place(runs_compared=None if runs is None else sorted(run.number for run in runs))
+
+    def ask(self, runs: Iterable[Run] | None) -> None:
+        """Choose the runs and show their comparison in Evaluate; None stands for :meth:`usual`."""
+        self.choose(runs)
+        self._window.ask_for_tab("evaluate")
+        self.asked.emit()
+
+
+def _has_same_tests(run: Run, other: Run) -> bool:
+    one, two = run.result, other.result
+    if one is None or two is None:
+        return False
+    same = (one.method, one.seed, one.classes) == (two.method, two.seed, two.classes)
+    return same and one.n_training == two.n_training

@@ -18,11 +18,11 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model
 from algorithms.core.model_editing import EditedByHand, ModelEdits
 from algorithms.learners.trees.edits import TreeEdit, Way, with_edit, without_edits_at
-from workbench.autosave.session_serialization import CUT_SHORT
 from workbench.jobs.messages import Message, Messages
 from workbench.session.document import Document, History, steps_of
 from workbench.session.run_list import RunList, another_run
 from workbench.session.runs import (
+    CUT_SHORT,
     SHARE_OF_JUDGING,
     ModelTrained,
     Run,

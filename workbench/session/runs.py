@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 SHARE_OF_JUDGING: Final = 0.9
+CUT_SHORT: Final = "The program ended while it was running."
 _OF_RECIPE: Final = (1, 0)
 """Seed key of the recipe learned on all records: first part of the second part of a run."""
 MODEL_SEED: Final = (1, 1)

@@ -30,10 +30,10 @@ from workbench.jobs.messages import TABLE, Messages
 from workbench.jobs.ui_scheduling import UiTaskQueue
 from workbench.session.decision_rules import Decisions
 from workbench.session.document import Document, History, ImportSource
-from workbench.session.learner_comparison import Trials
+from workbench.session.learner_comparison import ComparisonSelection, Trials, WindowPlace
 from workbench.session.model_editing import ModelEditing
 from workbench.session.run_analyses import LearningCurves, PermutationTests
-from workbench.session.run_list import ComparisonSelection, RunList, WindowPlace
+from workbench.session.run_list import RunList
 from workbench.session.runs import Run, RunState
 from workbench.session.saving import ProjectSaving
 from workbench.session.selection import Selection
