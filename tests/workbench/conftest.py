@@ -24,8 +24,7 @@ from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.messages import Messages
-from workbench.session.decision_reports import DecisionReports
-from workbench.session.decision_rules import ClassOfInterest, Decisions
+from workbench.session.decision_rules import ClassOfInterest, DecisionReports, Decisions
 from workbench.session.document import History, Summaries
 from workbench.session.learner_comparison import ComparisonSelection, Trials
 from workbench.session.model_editing import ModelEditing

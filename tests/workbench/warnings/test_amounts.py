@@ -19,7 +19,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
-from workbench.session import decision_reports
+from workbench.session import decision_rules
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.evaluate.decision_rules import RunDecisions
@@ -172,7 +172,7 @@ def test_what_a_record_of_many_costs_now_is_summed_in_a_job_and_told_when_it_is_
 ) -> None:
     session, run = decided_by_cost(stage, wait_until)
     at_once = session.decisions.reports.cost_per_record(run)
-    monkeypatch.setattr(decision_reports, "AT_ONCE", 20)
+    monkeypatch.setattr(decision_rules, "AT_ONCE", 20)
     session.set_costs(replace(COSTS, costs=((0.0, 2.0), (10.0, 0.0)), amounts="paid"))
     told: list[float | None] = []
     session.decisions.reports.changed.connect(lambda: told.append(session.decisions.reports.cost_per_record(run)))
@@ -189,7 +189,7 @@ def test_a_job_keeps_what_it_computes_from_so_that_nothing_else_is_taken_for_it(
 ) -> None:
     """Something new may lie at the address of what is gone: a job that runs must not be taken for one about it."""
     session, run = decided_by_cost(stage, wait_until)
-    monkeypatch.setattr(decision_reports, "AT_ONCE", 0)
+    monkeypatch.setattr(decision_rules, "AT_ONCE", 0)
     may_end, into = Event(), WeakKeyDictionary[Run, str]()
 
     def ask(source: np.ndarray, answer: str) -> None:

@@ -48,7 +48,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.text.sentences import counted
-from workbench.session.run_list import FEWEST
+from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes

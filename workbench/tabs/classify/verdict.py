@@ -31,8 +31,7 @@ from algorithms.structures.tree import Prior, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import in_100, index, price, seconds
 from algorithms.text.sentences import counted
-from workbench.session.decision_reports import OF_THE_TESTS_ALONE
-from workbench.session.decision_rules import code_among
+from workbench.session.decision_rules import OF_THE_TESTS_ALONE, code_among
 from workbench.session.runs import Run, RunState, after_steps, changed_since, steps_listed
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, current_theme, themes

@@ -18,7 +18,7 @@ from algorithms.evaluation.compare.significance_tests import FoldScores, Signifi
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import UNDEFINED, in_100, with_minus
 from workbench.jobs.jobs import Jobs, LatestTask
-from workbench.session.run_list import FEWEST
+from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run, change_words
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes

@@ -19,7 +19,7 @@ from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.text.names import shortened
 from algorithms.text.numbers import amount
 from workbench.jobs.jobs import Job, Jobs
-from workbench.session.decision_reports import AT_ONCE
+from workbench.session.decision_rules import AT_ONCE
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session

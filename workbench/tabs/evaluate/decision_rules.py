@@ -36,7 +36,7 @@ from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.names import shortened
 from algorithms.text.numbers import amount
 from algorithms.text.sentences import threshold_words
-from workbench.session.decision_reports import OF_THE_TESTS_ALONE
+from workbench.session.decision_rules import OF_THE_TESTS_ALONE
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_4, themes

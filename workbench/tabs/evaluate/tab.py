@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QSplitter, QStackedWidg
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.verdict import leak_words, verdict
 from workbench.jobs.ui_scheduling import FrameThrottle
-from workbench.session.run_list import FEWEST
+from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes

@@ -34,7 +34,7 @@ from tests.workbench.window_helpers import (
     type_path,
 )
 from workbench.forms.costs import CostTable
-from workbench.session import decision_reports
+from workbench.session import decision_rules
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import cost_per_record
 from workbench.tabs.evaluate.costs.cost_board import (
@@ -329,7 +329,7 @@ def test_while_a_threshold_is_weighed_no_other_matrix_or_cost_is_shown_as_its(bo
     session.set_current_run(run)
     wait_until(lambda: not board.is_busy)
     other = 1 - session.class_of_interest
-    monkeypatch.setattr(decision_reports, "AT_ONCE", 20)
+    monkeypatch.setattr(decision_rules, "AT_ONCE", 20)
     session.set_class_of_interest(other)
     session.decisions.choose(run, AtThreshold(session.classes[other], 0.3))
     assert in_force(board).endswith("from .30 on. What that costs is being worked out…")

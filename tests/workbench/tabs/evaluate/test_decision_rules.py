@@ -20,7 +20,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.sentences import threshold_words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, choose, judged, part, press, small_data
-from workbench.session import decision_reports
+from workbench.session import decision_rules
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.evaluate.runs_checklist import SECOND
@@ -345,7 +345,7 @@ def test_precision_recall_is_chosen_by_keys(tab: EvaluateTab, run: Run, session:
 def test_many_records_are_put_in_order_beside_the_window(
     tab: EvaluateTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decision_reports, "AT_ONCE", 0)
+    monkeypatch.setattr(decision_rules, "AT_ONCE", 0)
     run = judged(session, wait_until, C45(), FIVE)
     wait_until(lambda: tab.deciding.curve() is not None)
     assert tab.curve.bar.isEnabled()

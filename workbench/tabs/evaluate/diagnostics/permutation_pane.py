@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from algorithms.evaluation.compare.permutation_test import ACCURACY, USUAL, ShuffleTest, rows_of
 from algorithms.evaluation.measures.metrics import ranking_measure
 from algorithms.evaluation.measures.registry import of_permutation_test
-from workbench.session.run_list import FEWEST
+from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2

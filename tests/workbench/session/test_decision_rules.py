@@ -22,7 +22,7 @@ from algorithms.text.numbers import index, price
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.app.main_window import MainWindow
-from workbench.session import decision_reports
+from workbench.session import decision_rules
 from workbench.session.runs import Run
 from workbench.tabs.classify.runs_model import NOW_ROLE, SORT_ROLE, RunsColumn
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
@@ -188,7 +188,7 @@ def test_what_arrives_of_a_run_is_told_to_whoever_shows_figures_and_has_no_pictu
     session.decisions.choose(run, AtThreshold("no", 0.1))
     assert sorted(told) == ["figures", "pictures"]
     told.clear()
-    monkeypatch.setattr(decision_reports, "AT_ONCE", 0)
+    monkeypatch.setattr(decision_rules, "AT_ONCE", 0)
     assert session.decisions.reports.curve_of(other, "no") is None
     wait_until(lambda: session.decisions.reports.curve_of(other, "no") is not None)
     assert set(told) == {"figures"}
