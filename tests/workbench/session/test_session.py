@@ -372,7 +372,7 @@ def test_why_learners_refuse_is_kept_of_so_many_settings(open_session: Session, 
     wait_until(lambda: open_session.summary is not None)
     for members in range(2, MOST_PROBLEMS + 10):
         open_session.history.summaries.problems(Bagging(members=members))
-    assert len(open_session._summaries._problems) <= MOST_PROBLEMS
+    assert len(open_session.history.summaries._problems) <= MOST_PROBLEMS
 
 
 def test_an_error_goes_once_what_it_says_is_mended(open_session: Session, wait_until: Wait, tmp_path: Path) -> None:
