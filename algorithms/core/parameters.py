@@ -1,8 +1,6 @@
-"""Parameters: declared once as typed fields, validated, shown, stored, and enabled by others.
+"""Parameters of learners, filters and methods, declared once as typed fields of a dataclass.
 
-Kinds go by their words (:class:`algorithms.core.parameters.ParameterKind`).
-
-From the one declaration come validation, the form, its help, the command line, JSON and the report::
+Validation, the form, its help, the command line, JSON and the report all read this declaration::
 
     @dataclass(frozen=True, kw_only=True)
     class C45(Learner):
@@ -26,20 +24,10 @@ from algorithms.text.names import did_you_mean
 _LONGEST: Final = 80
 LARGEST: Final = 1e100
 SMALLEST: Final = 1e-100
-"""Between these a number can be squared, summed, and divide another without leaving the range of floats."""
+"""Numbers between these can be squared, summed and divided without leaving the range of floats."""
 
 
 COST_MATRIX_FORM: Final = 'a square table of costs like "0 1; 5 0" with a row for each true class'
-
-
-def validated(p: Parameter, value: Any) -> Any:
-    """The value in the parameter's own type; raises :class:`ParameterError` where it cannot be one."""
-    return _VALIDATORS[p.kind](p, value)
-
-
-def read(kind: str, text: str) -> Any:
-    """What a typed text means for this kind of parameter; the text itself where it means nothing."""
-    return _PARSERS.get(kind, str)(text)
 
 
 def _real(p: Parameter, value: Any) -> float:
@@ -62,7 +50,7 @@ def _integer(p: Parameter, value: Any) -> int:
 
 
 def _shown(value: Any) -> str:
-    """A value in a sentence; a number of very many digits in short."""
+    """A value as text for an error, shortened where it is long."""
     if isinstance(value, int) and abs(value) > plain_json.MOST:
         return "a number of so many digits"
     text = repr(value)
@@ -93,45 +81,40 @@ def _text(p: Parameter, value: Any) -> str:
     return value
 
 
+def _list_of(item: Callable[[Parameter, Any], Any], what: str) -> Callable[[Parameter, Any], tuple[Any, ...]]:
+    """Validator of a list whose members ``item`` validates."""
+
+    def validate(p: Parameter, value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, list | tuple):
+            raise p.error(f"must be a list of {what}, not {value!r}")
+        return tuple(item(p, v) for v in value)
+
+    return validate
+
+
 def _columns(p: Parameter, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
         raise p.error(f"must be a list of column names, not {value!r}")
     return tuple(value)
 
 
-def _integers(p: Parameter, value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list | tuple):
-        raise p.error(f"must be a list of whole numbers, not {value!r}")
-    return tuple(_integer(p, v) for v in value)
-
-
-def _reals(p: Parameter, value: Any) -> tuple[float, ...]:
-    if not isinstance(value, list | tuple):
-        raise p.error(f"must be a list of numbers, not {value!r}")
-    return tuple(_real(p, v) for v in value)
-
-
 def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
-    if not isinstance(value, list | tuple) or not all(
-        isinstance(row, list | tuple) and len(row) == len(value) for row in value
-    ):
+    rows = value if isinstance(value, list | tuple) else [None]
+    is_square = all(isinstance(row, list | tuple) and len(row) == len(rows) for row in rows)
+    if not is_square or not all(isinstance(v, int | float) and not isinstance(v, bool) for row in rows for v in row):
         raise p.error(f"must be {COST_MATRIX_FORM}")
-    if not all(isinstance(v, int | float) and not isinstance(v, bool) for row in value for v in row):
-        raise p.error(f"must be {COST_MATRIX_FORM}")
-    return tuple(tuple(_real(p, v) for v in row) for row in value)
+    return tuple(tuple(_real(p, v) for v in row) for row in rows)
 
 
 def _learner(p: Parameter, value: Any) -> Any:
-
     if not isinstance(value, Configurable) or (p.default is not None and _role(value) is not _role(p.default)):
         raise p.error(f"must be a learner, not {getattr(value, 'id', value)!r}")
     return value
 
 
 def _role(component: Configurable) -> type:
-    """What a component is: the class below :class:`Configurable`, that of learners, of filters or of methods."""
-
-    return [each for each in type(component).__mro__ if issubclass(each, Configurable)][-2]
+    """The class right below :class:`Configurable`: that of learners, filters or methods."""
+    return [base for base in type(component).__mro__ if issubclass(base, Configurable)][-2]
 
 
 _VALIDATORS: Final[Mapping[str, Callable[[Parameter, Any], Any]]] = {
@@ -144,8 +127,8 @@ _VALIDATORS: Final[Mapping[str, Callable[[Parameter, Any], Any]]] = {
     "file": _text,
     "columns": _columns,
     "learner": _learner,
-    "integers": _integers,
-    "reals": _reals,
+    "integers": _list_of(_integer, "whole numbers"),
+    "reals": _list_of(_real, "numbers"),
     "cost-matrix": _cost_matrix,
 }
 
@@ -166,32 +149,24 @@ _TRUTHS: Final = {
 }
 
 
-def _truth(text: str) -> Any:
-    return _TRUTHS.get(text.lower(), text)
-
-
 def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split(";" if ";" in text else ",") if part.strip()]
 
 
-def _json(text: str) -> Any:
-    try:
-        return plain_json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-
-
 def _rows(text: str) -> Any:
-    """A table as JSON, or its rows with semicolons between and their numbers with spaces or commas."""
+    """A table from JSON, or from rows separated by semicolons with numbers separated by spaces or commas."""
     if text.lstrip()[:1] == "[":
-        return _json(text)
+        try:
+            return plain_json.loads(text)
+        except (ValueError, RecursionError):
+            return text
     return [[_number(cell) for cell in row.replace(",", " ").split()] for row in text.split(";") if row.strip()]
 
 
 _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
     "real": _number,
     "integer": _number,
-    "boolean": _truth,
+    "boolean": lambda text: _TRUTHS.get(text.lower(), text),
     "columns": _split,
     "integers": lambda text: [_number(part) for part in _split(text)],
     "reals": lambda text: [_number(part) for part in _split(text)],
@@ -199,9 +174,14 @@ _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
 }
 
 
+def read(kind: str, text: str) -> Any:
+    """The value of typed text for this kind of parameter; the text itself where it cannot be parsed."""
+    return _PARSERS.get(kind, str)(text)
+
+
 @dataclass(frozen=True)
 class EnabledIf:
-    """A parameter counts only while another one has one of these values."""
+    """Condition under which a parameter counts: another parameter has one of these values."""
 
     parameter: str
     values: tuple[Any, ...]
@@ -218,7 +198,7 @@ class EnabledIf:
 
 @dataclass(frozen=True)
 class AnyOf:
-    """A parameter counts while one of several conditions holds."""
+    """Condition that holds while one of several holds."""
 
     conditions: tuple[EnabledIf, ...]
 
@@ -228,7 +208,7 @@ class AnyOf:
 
 @dataclass(frozen=True)
 class AllOf:
-    """A parameter counts while all of several conditions hold."""
+    """Condition that holds while several hold."""
 
     conditions: tuple[EnabledIf, ...]
 
@@ -239,13 +219,16 @@ class AllOf:
         return all(condition.holds(values) for condition in self.conditions)
 
 
+Condition = EnabledIf | AnyOf | AllOf
+
+
 def when(parameter: str, *values: Any) -> EnabledIf:
     return EnabledIf(parameter, values)
 
 
 _SPECIFICATION: Final = "coppice.parameter"
 ALWAYS_THERE: Final[Any] = object()
-"""Stands for no earlier value: every program that wrote files had the parameter."""
+"""``earlier`` of a parameter that every version of the program has had."""
 
 
 class ParameterKind(StrEnum):
@@ -265,7 +248,7 @@ class ParameterKind(StrEnum):
 
 @dataclass(frozen=True)
 class Option:
-    """One value of a choice: the word that is stored and typed, its label, and a sentence."""
+    """One value of a choice: the stored word, its label, and a sentence of help."""
 
     word: str
     label: str
@@ -274,13 +257,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Parameter:
-    """The declaration of one parameter, complete but for its current value.
+    """The declaration of one parameter.
 
-    ``lo`` and ``hi`` are inclusive bounds. ``optional`` parameters may be None, shown as ``none_label``, which
-    of columns says what choosing none means (empty: none).
-    ``advanced`` ones stand under "More". ``unit`` follows the number in the form. For a ``suggested`` one the learner
-    finds a value in the data where it is asked to. A parameter added later has an ``earlier`` value: what programs
-    without it did, which files that they wrote mean.
+    ``lo`` and ``hi`` are inclusive bounds. An ``optional`` parameter may be None, shown as ``none_label``. For columns
+    ``none_label`` names the columns that an empty choice means. An ``advanced`` parameter stands under "More". ``unit``
+    follows the number in the form. A learner can find the value of a ``suggested`` parameter in the data. ``earlier``
+    is the value that files of older programs mean, which did not have the parameter.
     """
 
     name: str
@@ -291,7 +273,7 @@ class Parameter:
     lo: float | None = None
     hi: float | None = None
     options: tuple[Option, ...] = ()
-    enabled_if: EnabledIf | AnyOf | AllOf | None = None
+    enabled_if: Condition | None = None
     advanced: bool = False
     optional: bool = False
     none_label: str = "no limit"
@@ -300,15 +282,13 @@ class Parameter:
     earlier: Any = ALWAYS_THERE
 
     def validated(self, value: Any) -> Any:
-        """The value in the parameter's own type; raises :class:`ParameterError` where it cannot be one."""
-        if value is None:
-            if self.optional:
-                return None
+        """The value in the parameter's own type; raises :class:`ParameterError` for an invalid one."""
+        if value is None and not self.optional:
             raise self.error("needs a value")
-        return validated(self, value)
+        return None if value is None else _VALIDATORS[self.kind](self, value)
 
     def parsed(self, text: str) -> Any:
-        """The value that a person typed as text; raises :class:`ParameterError`."""
+        """The value of typed text; raises :class:`ParameterError`."""
         if self.optional and text.strip().lower() in ("", "none"):
             return None
         return self.validated(read(self.kind, text.strip()))
@@ -317,12 +297,12 @@ class Parameter:
         return ParameterError(f"{self.label} {what}.", place=self.name)
 
     def allowed(self) -> str:
-        """What the value may be, in words."""
+        """The allowed values as text."""
         if self.kind is ParameterKind.CHOICE:
             return ", ".join(option.word for option in self.options)
         if self.kind is ParameterKind.BOOLEAN:
             return "true or false"
-        bounds = [f"{k} {_short(v)}" for k, v in (("from", self.lo), ("to", self.hi)) if v is not None]
+        bounds = [f"{k} {v:g}" for k, v in (("from", self.lo), ("to", self.hi)) if v is not None]
         words = {
             ParameterKind.REAL: "a number",
             ParameterKind.INTEGER: "a whole number",
@@ -337,26 +317,28 @@ class Parameter:
         return " ".join([words, *bounds]) + (" or none" if self.optional else "")
 
 
-def _short(number: float) -> str:
-    return f"{number:g}"
-
-
 def _declared(kind: ParameterKind, default: Any, label: str, help: str, **more: Any) -> Any:
     specification = {"kind": kind, "label": label, "help": help, **more}
     return field(default=default, metadata={_SPECIFICATION: specification})
 
 
-class NumberParameterOptions(TypedDict, total=False):
-    """What more there is to say of a parameter that is a number; see :class:`Parameter`."""
+class ParameterOptions(TypedDict, total=False):
+    """Further properties of a declared parameter; see :class:`Parameter`."""
+
+    enabled_if: Condition | None
+    advanced: bool
+    suggested: bool
+    earlier: Any
+
+
+class NumberParameterOptions(ParameterOptions, total=False):
+    """Further properties of a parameter that is a number; see :class:`Parameter`."""
 
     lo: float | None
     hi: float | None
     optional: bool
     none_label: str
     unit: str
-    enabled_if: EnabledIf | AnyOf | AllOf | None
-    advanced: bool
-    earlier: float | None
 
 
 def real(default: float | None, *, label: str, help: str, **more: Unpack[NumberParameterOptions]) -> Any:
@@ -369,127 +351,70 @@ def integer(default: int | None, *, label: str, help: str, **more: Unpack[Number
     return _declared(ParameterKind.INTEGER, default, label, help, **more)
 
 
-def choice(
-    default: str,
-    *options: Option,
-    label: str,
-    help: str,
-    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
-    advanced: bool = False,
-    earlier: Any = ALWAYS_THERE,
-) -> Any:
+def choice(default: str, *options: Option, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
     """One of a few words."""
-    more = {"options": options, "enabled_if": enabled_if, "advanced": advanced, "earlier": earlier}
-    return _declared(ParameterKind.CHOICE, default, label, help, **more)
+    return _declared(ParameterKind.CHOICE, default, label, help, options=options, **more)
 
 
-def boolean(
-    default: bool,
-    *,
-    label: str,
-    help: str,
-    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
-    advanced: bool = False,
-    earlier: Any = ALWAYS_THERE,
-) -> Any:
-    """Yes or no."""
-    more = {"enabled_if": enabled_if, "advanced": advanced, "earlier": earlier}
+def boolean(default: bool, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
     return _declared(ParameterKind.BOOLEAN, default, label, help, **more)
 
 
-def text(
-    default: str,
-    *,
-    label: str,
-    help: str,
-    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
-    advanced: bool = False,
-    suggested: bool = False,
-) -> Any:
+def text(default: str, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
     """A line of text."""
-    more = {"enabled_if": enabled_if, "advanced": advanced, "suggested": suggested}
     return _declared(ParameterKind.TEXT, default, label, help, **more)
 
 
-def file(default: str, *, label: str, help: str, enabled_if: EnabledIf | AnyOf | AllOf | None = None) -> Any:
+def file(default: str, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
     """The path of a file to read."""
-    return _declared(ParameterKind.FILE, default, label, help, enabled_if=enabled_if)
+    return _declared(ParameterKind.FILE, default, label, help, **more)
 
 
 def column(
-    default: str | None,
-    *,
-    label: str,
-    help: str,
-    optional: bool = True,
-    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
-    advanced: bool = False,
+    default: str | None, *, label: str, help: str, optional: bool = True, **more: Unpack[ParameterOptions]
 ) -> Any:
     """The name of one column of the data."""
-    return _declared(
-        ParameterKind.COLUMN,
-        default,
-        label,
-        help,
-        optional=optional,
-        none_label="none",
-        enabled_if=enabled_if,
-        advanced=advanced,
-    )
+    return _declared(ParameterKind.COLUMN, default, label, help, optional=optional, none_label="none", **more)
 
 
 def columns(default: tuple[str, ...] = (), *, label: str, help: str, without: str = "", advanced: bool = False) -> Any:
-    """The names of some columns of the data; ``without`` says which are meant where none is chosen."""
-    told = f"{help.removesuffix('.')}; without a choice, {without}." if without else help
-    return _declared(ParameterKind.COLUMNS, default, label, told, none_label=without, advanced=advanced)
+    """The names of some columns of the data; ``without`` names the columns that an empty choice means."""
+    full_help = f"{help.removesuffix('.')}; without a choice, {without}." if without else help
+    return _declared(ParameterKind.COLUMNS, default, label, full_help, none_label=without, advanced=advanced)
 
 
-def learner(default: Any, *, label: str, help: str, advanced: bool = False) -> Any:
+def learner(default: Any, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
     """A learner with its own parameters."""
-    return _declared(ParameterKind.LEARNER, default, label, help, advanced=advanced)
+    return _declared(ParameterKind.LEARNER, default, label, help, **more)
 
 
-def integers(
-    default: tuple[int, ...],
-    *,
-    label: str,
-    help: str,
-    lo: int | None = None,
-    hi: int | None = None,
-    advanced: bool = False,
-) -> Any:
+def integers(default: tuple[int, ...], *, label: str, help: str, **more: Unpack[NumberParameterOptions]) -> Any:
     """A list of whole numbers, each between ``lo`` and ``hi`` inclusive."""
-    return _declared(ParameterKind.INTEGERS, default, label, help, lo=lo, hi=hi, advanced=advanced)
+    return _declared(ParameterKind.INTEGERS, default, label, help, **more)
 
 
-def reals(
-    default: tuple[float, ...],
-    *,
-    label: str,
-    help: str,
-    lo: float | None = None,
-    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
-    advanced: bool = False,
-) -> Any:
-    """A list of real numbers."""
-    return _declared(ParameterKind.REALS, default, label, help, lo=lo, enabled_if=enabled_if, advanced=advanced)
+def reals(default: tuple[float, ...], *, label: str, help: str, **more: Unpack[NumberParameterOptions]) -> Any:
+    """A list of real numbers, each between ``lo`` and ``hi`` inclusive."""
+    return _declared(ParameterKind.REALS, default, label, help, **more)
 
 
 def cost_matrix(
-    default: tuple[tuple[float, ...], ...] = (),
-    *,
-    label: str,
-    help: str,
-    enabled_if: EnabledIf | AnyOf | AllOf | None = None,
-    advanced: bool = False,
+    default: tuple[tuple[float, ...], ...] = (), *, label: str, help: str, **more: Unpack[ParameterOptions]
 ) -> Any:
     """A square table of costs, row: true class, column: predicted class; empty: zero-one."""
-    return _declared(ParameterKind.COST_MATRIX, default, label, help, enabled_if=enabled_if, advanced=advanced)
+    return _declared(ParameterKind.COST_MATRIX, default, label, help, **more)
+
+
+def declared_as(owner: type[Any], name: str, **changes: Any) -> Any:
+    """The declaration of the parameter ``name`` of another class, with another default or other properties."""
+    (declared,) = (f for f in fields(owner) if f.name == name)
+    default = changes.pop("default", declared.default)
+    return field(default=default, metadata={_SPECIFICATION: {**declared.metadata[_SPECIFICATION], **changes}})
 
 
 @dataclass(frozen=True)
 class Preset:
-    """Values of several parameters that go by a name of their own; the others have their defaults."""
+    """A named setting: values of several parameters; the others keep their defaults."""
 
     word: str
     name: str
@@ -498,23 +423,23 @@ class Preset:
 
 
 PRESET: Final = "preset"
-"""What is typed before the word of a preset where parameters are typed: ``preset=cn2``."""
+"""The name that a preset is typed under: ``preset=cn2``."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Configurable:
-    """Something with an id and parameters: learners, filters and methods of evaluation.
+    """Base of everything with an id and parameters: learners, filters and methods of evaluation.
 
-    Subclasses are frozen dataclasses, so two of the same parameters are equal and can be hashed.
-    Making one with a value it cannot have raises :class:`ParameterError`.
+    Subclasses are frozen dataclasses, so objects with the same parameters are equal and hashable.
+    Construction raises :class:`ParameterError` for an invalid value.
     """
 
     id: ClassVar[str]
     name: ClassVar[str]
     sentence: ClassVar[str]
-    """What it does, in a sentence for a person who never saw it."""
+    """What it does, in one sentence for a beginner."""
     presets: ClassVar[tuple[Preset, ...]] = ()
-    """Settings of it that have a name in the field."""
+    """Settings that have a name in the field."""
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():
@@ -529,9 +454,9 @@ class Configurable:
 
     @classmethod
     def earlier_values(cls, stored: Collection[str]) -> dict[str, Any]:
-        """What a stored form means by the parameters that it does not name, where these came after it was written.
+        """Values of the parameters that a stored form lacks because its program did not have them.
 
-        A program writes every parameter it has. So a form that lacks other parameters was typed, and means defaults.
+        Programs write every parameter they have. A form that lacks any other parameter was typed and means defaults.
         """
         missing = [parameter for parameter in cls.parameters() if parameter.name not in stored]
         if any(parameter.earlier is ALWAYS_THERE for parameter in missing):
@@ -540,9 +465,9 @@ class Configurable:
 
     @classmethod
     def parameter(cls, name: str, named: str = "") -> Parameter:
-        """One declared parameter; raises :class:`ParameterError` where there is none of this name.
+        """One declared parameter; raises :class:`ParameterError` for an unknown name.
 
-        The error tells what was ``named``, where that is more than the name.
+        ``named`` is the full name for the error, where the name is part of a longer one.
         """
         for parameter in cls.parameters():
             if parameter.name == name:
@@ -554,7 +479,7 @@ class Configurable:
 
     @classmethod
     def preset(cls, word: str) -> Preset:
-        """The named setting with this word; raises :class:`ParameterError` where there is none."""
+        """The preset with this word; raises :class:`ParameterError` for an unknown one."""
         for preset in cls.presets:
             if preset.word == word:
                 return preset
@@ -563,16 +488,16 @@ class Configurable:
         raise ParameterError(f"{cls.name} has no preset {word!r}.", remedy=remedy, place=PRESET)
 
     def preset_in_force(self) -> Preset | None:
-        """The named setting that these values are; None where they are none."""
+        """The preset that equals the current values; None for no preset."""
         defaults = {p.name: p.default for p in self.parameters()} if self.presets else {}
-        return next((each for each in self.presets if {**defaults, **each.values} == self.values()), None)
+        return next((preset for preset in self.presets if {**defaults, **preset.values} == self.values()), None)
 
     def values(self) -> dict[str, Any]:
         """The current value of every parameter."""
         return {parameter.name: getattr(self, parameter.name) for parameter in self.parameters()}
 
     def changed(self) -> dict[str, Any]:
-        """The values that differ from their defaults."""
+        """The values that differ from their defaults, by name."""
         return {p.name: getattr(self, p.name) for p in self.parameters() if getattr(self, p.name) != p.default}
 
     def enabled(self, name: str) -> bool:
@@ -581,7 +506,7 @@ class Configurable:
         return condition is None or condition.holds(self.values())
 
     def with_values(self, **values: Any) -> Self:
-        """The same with some values changed; raises :class:`ParameterError`."""
+        """A copy with some values changed; raises :class:`ParameterError`."""
         for name in values:
             self.parameter(name)
         return replace(self, **values)
@@ -595,13 +520,14 @@ class Configurable:
         preset = self.preset_in_force()
         if preset is not None:
             return f"{self.name}, {preset.name}"
-        changed = [_setting(self.parameter(k).label.lower(), v) for k, v in self.changed().items()]
-        return ", ".join([self.name, *changed])
+        changed = [(self.parameter(k).label.lower(), v) for k, v in self.changed().items()]
+        settings = [label if v is True else f"{label} {_shown_default(v)}" for label, v in changed]
+        return ", ".join([self.name, *settings])
 
 
 @cache
 def _declared_by(cls: type[Any]) -> tuple[Parameter, ...]:
-    """The parameters of a class; asked for a hundred times where one thing is made, so they are put together once."""
+    """The parameters of a class, cached since one construction asks for them many times."""
     return tuple(
         Parameter(name=f.name, default=f.default, **f.metadata[_SPECIFICATION])
         for f in fields(cls)
@@ -617,23 +543,14 @@ def _to_plain(value: Any) -> Any:
     return value
 
 
-def _setting(label: str, value: Any) -> str:
-    """A setting in words: what is switched on needs no more than its name."""
-    return label if value is True else f"{label} {_shown_default(value)}"
-
-
 def _shown_default(value: Any) -> str:
     if isinstance(value, Configurable):
         return value.summary()
     if isinstance(value, tuple):
         return ", ".join(_shown_default(v) for v in value)
-    return (
-        f"{value:g}"
-        if isinstance(value, float)
-        else ("yes" if value else "no")
-        if isinstance(value, bool)
-        else str(value)
-    )
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 Resolver = Callable[[str], type[Configurable]]
@@ -641,9 +558,9 @@ Resolver = Callable[[str], type[Configurable]]
 
 
 def from_json(stored: Any, resolve: Resolver) -> Configurable:
-    """The object that :meth:`Configurable.to_json` described; raises :class:`ParameterError` or UnknownIdError.
+    """The object in the form of :meth:`Configurable.to_json`; raises :class:`ParameterError` or UnknownIdError.
 
-    What an older program described has the values by which that program worked (:attr:`Parameter.earlier`).
+    Parameters that an older program did not have take :attr:`Parameter.earlier`.
     """
     if not isinstance(stored, Mapping) or not isinstance(stored.get("id"), str):
         raise ParameterError("An id with its parameters was expected.")
@@ -668,9 +585,8 @@ def configured(
 ) -> Configurable:
     """An object from typed text: ``{"base": "c4.5", "base.confidence": "0.1"}``; raises :class:`ParameterError`.
 
-    ``{"preset": "cn2"}`` stands for the values of a preset, before any that are typed.
-
-    ``within`` is what stands before the names in the whole command: "base." for the parameters of a base learner.
+    ``{"preset": "cn2"}`` gives the values of a preset, which typed values override. ``within`` is the prefix of the
+    names in the whole command: "base." for the parameters of a base learner.
     """
     values: dict[str, Any] = dict(cls.preset(assignments[PRESET]).values) if PRESET in assignments else {}
     nested: dict[str, dict[str, str]] = {}
