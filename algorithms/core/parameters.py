@@ -99,7 +99,7 @@ def _columns(p: Parameter, value: Any) -> tuple[str, ...]:
 
 
 def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
-    rows = value if isinstance(value, list | tuple) else [None]
+    rows: Any = value if isinstance(value, list | tuple) else [None]
     is_square = all(isinstance(row, list | tuple) and len(row) == len(rows) for row in rows)
     if not is_square or not all(isinstance(v, int | float) and not isinstance(v, bool) for row in rows for v in row):
         raise p.error(f"must be {COST_MATRIX_FORM}")

@@ -20,7 +20,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Model
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.rules.ripper import RIPPER_KERNELS, Ripper
+from algorithms.learners.rules.ripper import Ripper
 
 ATTRIBUTES = 20
 CLASSES = ("a", "b", "c")
@@ -73,7 +73,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--large", action="store_true", help="also 100,000 and a million records")
     large = parser.parse_args().large
-    ensure_compiled(RIPPER_KERNELS, RunContext())
+    ensure_compiled(Ripper.kernels, RunContext())
     for n in (10_000, *([100_000] if large else [])):
         against_a_tree(n, 5 if n < 50_000 else 2)
     before: float | None = None

@@ -12,7 +12,9 @@ from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.learners.rules.c45_rules import C45Rules
-from algorithms.learners.rules.learn_one_rule import (
+from algorithms.learners.rules.model import RuleMatcher, RuleModel
+from algorithms.learners.rules.rule_extraction import TreeRules
+from algorithms.learners.rules.rule_measures import (
     RulePrior,
     accuracy,
     foil_gain,
@@ -20,8 +22,6 @@ from algorithms.learners.rules.learn_one_rule import (
     likelihood_ratio,
     m_estimate,
 )
-from algorithms.learners.rules.model import RuleMatcher, RuleModel
-from algorithms.learners.rules.rule_extraction import TreeRules
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.learners.rules.words import rule_words
 from algorithms.learners.trees.c45 import C45

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
-from algorithms.core.parameters import boolean, integer, real, when
+from algorithms.core.parameters import boolean, declared_as, integer, real, when
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.rules.model import Interrupted, RuleLearner
+from algorithms.learners.rules.c45_rules import C45Rules
+from algorithms.learners.rules.model import Interrupted, RuleLearner, interrupting
 from algorithms.learners.trees.growth.growth_options import entropy_ends
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
@@ -68,20 +69,6 @@ def _of_attribute(data: Dataset, index: int) -> Iterator[tuple[RuleCondition, Bo
         yield RuleCondition(index, low, high, low_is_open=low > -np.inf), np.asarray(met)
 
 
-@dataclass(frozen=True)
-class MiningOptions:
-    """Settings; see :class:`ClassAssociationRules`.
-
-    ``confidence`` is that of the pessimistic error, None without pruning.
-    """
-
-    min_support: float = 0.01
-    min_confidence: float = 0.5
-    max_conditions: int = 4
-    most_candidates: int = 80_000
-    confidence: float | None = 0.25
-
-
 @dataclass(frozen=True, eq=False)
 class ClassRule:
     """A rule: its items, the class weights (k,) of the records that have them, and its class."""
@@ -104,38 +91,40 @@ class ClassRule:
 class RuleMining:
     """Apriori search: rules of one condition, then of two, and so on, from frequent smaller sets."""
 
-    def __init__(self, items: ConditionItems, data: Dataset, options: MiningOptions, checkpoint: Checkpoint) -> None:
-        self._items, self._options, self._checkpoint = items, options, checkpoint
+    def __init__(
+        self, items: ConditionItems, data: Dataset, learner: ClassAssociationRules, checkpoint: Checkpoint
+    ) -> None:
+        self._items, self._learner, self._checkpoint = items, learner, checkpoint
         k, codes = len(data.schema.classes), data.class_codes
         self._weights = np.zeros((len(data), k))
         self._weights[np.arange(len(data)), codes] = data.weight_array
-        self._least = options.min_support * float(data.weight_array.sum()) - _EQUAL
+        self._least = learner.min_support / 100 * float(data.weight_array.sum()) - _EQUAL
         self._n = len(data)
         self._looked_at = 0
-        self._most = min(options.most_candidates, max(100, _MOST_KEPT // max(1, self._n)))
+        self._most = min(learner.most_candidates, max(100, _MOST_KEPT // max(1, self._n)))
         every = self._weights.sum(axis=0)
         self._counts: dict[Places, FloatArray] = {(): every}
         self._errors: dict[Places, FloatArray] = {(): self._expected(every)}
         self._frequent: dict[Places, Bools] = {}
-        self.found = list[ClassRule]()
+        self.mined = list[ClassRule]()
         """The rules so far."""
 
     def rules(self) -> list[ClassRule]:
         """All rules of sufficient support and confidence after pruning, the shortest first."""
-        found = self.found = list[ClassRule]()
+        rules = self.mined = list[ClassRule]()
         level: list[Places] = [(place,) for place in range(len(self._items.conditions))]
         masks = np.packbits(self._items.has, axis=1)
-        for size in range(1, self._options.max_conditions + 1):
+        for size in range(1, self._learner.max_conditions + 1):
             level, masks = self._counted(level, masks)
             for places in level:
                 self._checkpoint()
                 rule = self._rule(places)
                 if rule is not None:
-                    found.append(rule)
-            if not level or size == self._options.max_conditions:
+                    rules.append(rule)
+            if not level or size == self._learner.max_conditions:
                 break
             level, masks = self._joined(level, masks)
-        return found
+        return rules
 
     def _counted(self, level: list[Places], masks: NDArray[np.uint8]) -> tuple[list[Places], NDArray[np.uint8]]:
         """The sets, with their records, that are frequent with a class; stores their counts."""
@@ -196,18 +185,18 @@ class RuleMining:
         counts = self._counts[places]
         decision = int(np.argmax(counts))
         rule = ClassRule(places, counts, decision)
-        if rule.support < self._least or rule.share < self._options.min_confidence - _EQUAL:
+        if rule.support < self._least or rule.share < self._learner.min_confidence / 100 - _EQUAL:
             return None
         shorter = (self._errors[places[:i] + places[i + 1 :]][decision] for i in range(len(places)))
         return None if self._errors[places][decision] > min(shorter) + _EQUAL else rule
 
     def _expected(self, counts: FloatArray) -> FloatArray:
         """Pessimistic error rates (..., k) of a rule for each class from class weights (..., k); 0 without pruning."""
-        if self._options.confidence is None:
+        if not self._learner.prunes:
             return np.zeros_like(counts)
         total = counts.sum(axis=-1, keepdims=True)
         some = np.where(total > 0, total, 1.0)
-        return binomial_upper_bound(some, np.where(total > 0, total - counts, 1.0), self._options.confidence)
+        return binomial_upper_bound(some, np.where(total > 0, total - counts, 1.0), self._learner.confidence)
 
 
 def in_order(rules: list[ClassRule]) -> list[ClassRule]:
@@ -296,11 +285,9 @@ class ClassAssociationRules(RuleLearner):
         label="Drop needless conditions",
         help="Leaves a rule out that is expected to err more often than it would without one of its conditions.",
     )
-    confidence: float = real(
-        0.25,
-        lo=0.0001,
-        hi=0.5,
-        label="Pruning confidence",
+    confidence: float = declared_as(
+        C45Rules,
+        "confidence",
         help="How wary the estimate of a rule's errors is: the smaller, the more rules are left out.",
         enabled_if=when("prunes", True),
         advanced=True,
@@ -316,37 +303,25 @@ class ClassAssociationRules(RuleLearner):
         advanced=True,
     )
 
-    def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-        options = MiningOptions(
-            self.min_support / 100,
-            self.min_confidence / 100,
-            self.max_conditions,
-            self.most_candidates,
-            self.confidence if self.prunes else None,
-        )
-
-        def checkpoint() -> None:
-            context.checkpoint()
-            if context.finishing:
-                raise Interrupted
-
+    def induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+        checkpoint = interrupting(context)
         codes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
         default, partial, chosen = _default(codes, data.weight_array, k)[0], False, list[Rule]()
         context.advance(0, 3)
         try:
             items = ConditionItems.of(data, checkpoint)
             context.advance(1)
-            mining = RuleMining(items, data, options, checkpoint)
+            mining = RuleMining(items, data, self, checkpoint)
             try:
                 rules = mining.rules()
             except Interrupted:
-                rules, partial = mining.found, True
+                rules, partial = mining.mined, True
             context.advance(2)
             kept, default = covering(rules, items, codes, data.weight_array, k, context.checkpoint)
-            chosen = [Rule(tuple(items.conditions[i] for i in each.items), each.decision) for each in kept]
+            chosen = [Rule(tuple(items.conditions[i] for i in rule.items), rule.decision) for rule in kept]
         except Interrupted:
             partial = True
         return put_together(data.schema, chosen, default, criterion="confidence"), partial
 
-    def _finished(self, counted: RuleSet) -> RuleSet:
+    def finished(self, counted: RuleSet) -> RuleSet:
         return replace(counted, by_coverage=True)

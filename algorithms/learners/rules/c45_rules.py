@@ -16,21 +16,18 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Problem
+from algorithms.core.parameters import Option, choice, real
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.rules.learn_one_rule import Watch, pessimistic, shortened
 from algorithms.learners.rules.model import (
     KERNELS,
     LAST_RANK,
     RankedData,
     RuleLearner,
     RuleMatcher,
-    class_order_parameter,
-    confidence_parameter,
-    exceptions_parameter,
-    rules_weight_parameter,
 )
+from algorithms.learners.rules.rule_measures import Watch, pessimistic, shortened
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS
@@ -78,14 +75,20 @@ def _branch_conditions(tree: Tree, node: int, missing: frozenset[int] | None) ->
             remedy="Choose a tree that asks about one attribute at a time.",
         )
     index = int(tree.attribute[node])
-    if tree.is_numeric(node) or _is_ranges(tree, node):
-        conditions = _range_conditions(tree, node)
+    n_branches = int(tree.n_children[node])
+    if tree.is_numeric(node) or int(tree.test[node]) == SplitTest.RANGES:
+        is_one_cut = int(tree.test[node]) != SplitTest.RANGES
+        ends = [float(tree.threshold[node]), np.inf] if is_one_cut else tree.ends(node).tolist()
+        never = RuleCondition(index, np.inf, -np.inf)
+        conditions = range_conditions(index, ends)
+        conditions += [never] * (n_branches - len(conditions))
     else:
-        n_branches = int(tree.n_children[node])
         conditions = [RuleCondition(index, values=tree.values_of_branch(node, b)) for b in range(n_branches)]
     if missing is None:
         return conditions
-    branch = _branch_of_missing(tree, node)
+    branch = int(tree.missing_to[node])
+    if branch < 0:
+        branch = int(np.argmax(tree.counts[list(tree.children(node))].sum(axis=1)))
     taker = replace(conditions[branch], takes_missing=index in missing)
     if taker.values is not None:
         offset, size = int(tree.offset[node]), len(tree.schema.attributes[index].values)
@@ -95,26 +98,10 @@ def _branch_conditions(tree: Tree, node: int, missing: frozenset[int] | None) ->
     return conditions
 
 
-def _is_ranges(tree: Tree, node: int) -> bool:
-    return int(tree.test[node]) == SplitTest.RANGES
-
-
-def _range_conditions(tree: Tree, node: int) -> list[RuleCondition]:
-    index = int(tree.attribute[node])
-    ends = tree.ends(node).tolist() if _is_ranges(tree, node) else [float(tree.threshold[node]), np.inf]
+def range_conditions(index: int, ends: list[float]) -> list[RuleCondition]:
+    """Adjacent ranges of an attribute, each up to one of the ascending ``ends``; the first has no lower bound."""
     starts = [-np.inf, *ends[:-1]]
-    conditions = [
-        RuleCondition(index, low, high, low_is_open=low > -np.inf) for low, high in zip(starts, ends, strict=True)
-    ]
-    never = RuleCondition(index, np.inf, -np.inf)
-    return conditions + [never] * (int(tree.n_children[node]) - len(conditions))
-
-
-def _branch_of_missing(tree: Tree, node: int) -> int:
-    """The branch that a missing value follows, the heaviest where it follows all."""
-    if tree.missing_to[node] >= 0:
-        return int(tree.missing_to[node])
-    return int(np.argmax(tree.counts[list(tree.children(node))].sum(axis=1)))
+    return [RuleCondition(index, low, high, low_is_open=low > -np.inf) for low, high in zip(starts, ends, strict=True)]
 
 
 def joined(conditions: Iterable[RuleCondition]) -> tuple[RuleCondition, ...]:
@@ -132,7 +119,7 @@ def _both(one: RuleCondition, other: RuleCondition) -> RuleCondition:
         common = tuple(v for v in one.values if v in other.values)
         return replace(one, values=common, takes_missing=missing, missing_share=share)
     low = max(one.low, other.low)
-    is_open = any(each.low_is_open and each.low == low for each in (one, other))
+    is_open = any(condition.low_is_open and condition.low == low for condition in (one, other))
     return RuleCondition(one.attribute, low, min(one.high, other.high), is_open, None, missing, share)
 
 
@@ -195,7 +182,7 @@ class Simplifier:
         return 1.0 - (float(self._of_class[target]) + 1.0) / (float(self._of_class.sum()) + 2.0)
 
     def simplified(self, rule: Rule, watch: Watch | None = None) -> Simplified:
-        """The rule after :func:`~algorithms.learners.rules.learn_one_rule.shortened`."""
+        """The rule after :func:`~algorithms.learners.rules.rule_measures.shortened`."""
         sums = np.stack([self._weights, np.where(self._codes == rule.decision, 0.0, self._weights)], axis=1)
         meets = [self.matches.meets(condition) for condition in rule.conditions]
         failed = ~np.array(meets) if meets else np.zeros((0, len(sums)), np.bool_)
@@ -334,12 +321,8 @@ class RuleSelection:
     bits: float
 
 
-def _never() -> bool:
-    return False
-
-
 def best_subset(
-    candidates: Candidates, random: np.random.Generator, checkpoint: Checkpoint, hurried: Callable[[], bool] = _never
+    candidates: Candidates, random: np.random.Generator, checkpoint: Checkpoint, hurried: Callable[[], bool] = bool
 ) -> RuleSelection:
     """The subset of rules with the shortest description.
 
@@ -476,47 +459,29 @@ def _advantages(rules: list[Simplified], default: int, codes: IntArray, weights:
     return np.asarray(np.bincount(first, weights * change, minlength=len(rules) + 1)[: len(rules)])
 
 
-@dataclass(frozen=True)
-class RewritingOptions:
-    """Settings of the rewriting; see :class:`C45Rules`."""
-
-    confidence: float = 0.25
-    rules_weight: float = 0.5
-    balanced: bool = True
-    by_false_positives: bool = False
-
-
-def rewritten(
-    tree: Tree,
-    data: Dataset,
-    options: RewritingOptions,
-    context: RunContext,
-    rewriting: type[TreeRewriting] | None = None,
-) -> tuple[RuleSet, bool]:
-    """The rules that a tree grown on this data is rewritten to, without counts, and whether it was finished early.
-
-    When finished early they come from the heaviest paths. ``rewriting`` observes the steps.
-    """
-    work = (rewriting or TreeRewriting)(data, options, context)
-    selected, default = work.settled(work.chosen(work.simplified(tree)))
-    rules = [Rule(joined(each.rule.conditions), each.rule.decision) for each in selected]
-    return put_together(data.schema, rules, default, criterion="description-length"), context.finishing
-
-
 class TreeRewriting:
-    """The steps from a tree to a list of rules."""
+    """The steps from a tree to a list of rules, with the settings of a learner."""
 
-    def __init__(self, data: Dataset, options: RewritingOptions, context: RunContext) -> None:
-        self.data, self.options, self.context = data, options, context
+    def __init__(self, data: Dataset, learner: C45Rules, context: RunContext) -> None:
+        self.data, self.learner, self.context = data, learner, context
         self.codes = data.class_codes.astype(np.int64)
         self.weights = np.array(data.weight_array, dtype=np.float64)
+
+    def rules(self, tree: Tree) -> tuple[RuleSet, bool]:
+        """The rules that a tree grown on the data is rewritten to, and whether the run was finished early.
+
+        The rules have no counts. When finished early they come from the heaviest paths.
+        """
+        selected, default = self.settled(self.chosen(self.simplified(tree)))
+        rules = [Rule(joined(one.rule.conditions), one.rule.decision) for one in selected]
+        return put_together(self.data.schema, rules, default, criterion="description-length"), self.context.finishing
 
     def simplified(self, tree: Tree) -> list[Simplified]:
         """The simplified paths of the tree, without duplicates and without rules no better than guessing.
 
         The heaviest paths come first, so that a run finished early has the most important rules.
         """
-        simplifier = Simplifier(ConditionMatches(self.data, self.context.checkpoint), self.options.confidence)
+        simplifier = Simplifier(ConditionMatches(self.data, self.context.checkpoint), self.learner.confidence)
         paths = tree_paths(tree, self.context.checkpoint)
         heavy = np.array([tree.counts[path.leaf].sum() for path in paths])
         rules = dict[tuple[int, frozenset[RuleCondition]], tuple[int, Simplified]]()
@@ -545,22 +510,23 @@ class TreeRewriting:
     def chosen(self, simplified: list[Simplified]) -> list[Simplified]:
         """The best subset for each class; classes in their order, the most accurate rule of each first."""
         bits_of = ConditionBits(RankedData.of(self.data, self.context.checkpoint))
-        description = Description(float(self.weights.sum()), self.options.balanced, self.options.rules_weight)
+        balanced = self.learner.exceptions == "balanced"
+        description = Description(float(self.weights.sum()), balanced, self.learner.rules_weight)
         random = self.context.random()
         kept, lengths = dict[int, list[Simplified]](), dict[int, float]()
-        classes = sorted({each.rule.decision for each in simplified})
+        classes = sorted({one.rule.decision for one in simplified})
         for number, code in enumerate(classes):
             self.context.advance(len(classes) + number, 2 * len(classes))
-            own = [each for each in simplified if each.rule.decision == code]
+            own = [one for one in simplified if one.rule.decision == code]
             choice = self.subset(own, code, bits_of, description, random)
             lengths[code] = choice.bits
-            some = [each for each, keep in zip(own, choice.kept.tolist(), strict=True) if keep]
-            kept[code] = sorted(some, key=lambda each: each.error)
-        if self.options.by_false_positives:
+            some = [one for one, keep in zip(own, choice.kept.tolist(), strict=True) if keep]
+            kept[code] = sorted(some, key=lambda one: one.error)
+        if self.learner.class_order == "false-positives":
             order = by_false_positives(kept, self.codes, self.weights)
         else:
             order = sorted(kept, key=lambda code: (round(lengths[code], 6), code))
-        return [each for code in order for each in kept[code]]
+        return [one for code in order for one in kept[code]]
 
     def settled(self, rules: list[Simplified]) -> tuple[list[Simplified], int]:
         """The list without harmful rules, and the class of the default rule."""
@@ -580,8 +546,8 @@ class TreeRewriting:
         """The subset of the rules for a class with the shortest description."""
         is_own = self.codes == code
         weights = np.stack([np.where(is_own, self.weights, 0.0), np.where(is_own, 0.0, self.weights)], axis=1)
-        bits = np.array([bits_of.rule(each.rule) for each in own])
-        candidates = Candidates.of([each.covered for each in own], bits, weights, description)
+        bits = np.array([bits_of.rule(one.rule) for one in own])
+        candidates = Candidates.of([one.covered for one in own], bits, weights, description)
         return best_subset(candidates, random, self.context.checkpoint, lambda: self.context.finishing)
 
 
@@ -608,7 +574,7 @@ class ConditionBits:
     def rule(self, rule: Rule) -> float:
         """Bits of a rule: the number of conditions and each of them, less the bits of their order."""
         m = len(rule.conditions)
-        spelled = sum(self.condition(each) for each in rule.conditions)
+        spelled = sum(map(self.condition, rule.conditions))
         return float(spelled + log2(max(1, m)) - _log_factorial(m) / np.log(2))
 
 
@@ -628,8 +594,24 @@ _GROWING: Final = 0.2
 """Share of the progress that growing the tree takes."""
 
 
+class UnprunedTreeLearner(RuleLearner):
+    """Base of the learners that read their rules off unpruned C4.5 trees; a subclass declares the parameters."""
+
+    kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
+    min_leaf: int
+    criterion: str
+    nominal_splits: str
+
+    @property
+    def tree_learner(self) -> C45:
+        return C45(pruning="none", min_leaf=self.min_leaf, criterion=self.criterion, nominal_splits=self.nominal_splits)
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or self.tree_learner.check(summary)
+
+
 @dataclass(frozen=True, kw_only=True)
-class C45Rules(RuleLearner):
+class C45Rules(UnprunedTreeLearner):
     """The paths of an unpruned C4.5 tree, generalised and selected.
 
     Each path loses conditions while its pessimistic error does not rise. Each class keeps the rules that describe its
@@ -644,38 +626,48 @@ class C45Rules(RuleLearner):
         "not needed: often shorter than the tree, and as good."
     )
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993), chapter 5"
-    kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
 
-    confidence: float = confidence_parameter()
+    confidence: float = real(
+        0.25, lo=0.0001, hi=0.5, label="Pruning confidence", help="The smaller, the more conditions are dropped."
+    )
     min_leaf: int = parameters.min_leaf(2)
-    rules_weight: float = rules_weight_parameter()
-    class_order: str = class_order_parameter()
-    exceptions: str = exceptions_parameter()
+    rules_weight: float = real(
+        0.5,
+        lo=0.0,
+        hi=10.0,
+        label="Weight of the rules",
+        help="What a bit that spells rules out counts against a bit that says where they are wrong: the more, the "
+        "fewer rules. Below 1 since rules repeat each other.",
+    )
+    class_order: str = choice(
+        "description-length",
+        Option("description-length", "the shortest description first", "Rules and exceptions of a class, in bits."),
+        Option("false-positives", "the fewest wrong first", "Whose rules cover the fewest records of other classes."),
+        label="Classes come",
+        help="Which class's rules are read first where rules for several classes fire.",
+        advanced=True,
+    )
+    exceptions: str = choice(
+        "balanced",
+        Option("counted", "as any choice", "As many bits as single them out of all records, as in the book of 1993."),
+        Option("balanced", "evenly", "Dearer where records missed and records wrongly covered differ (1995)."),
+        label="Wrong records are told",
+        help="How the bits are reckoned that say which records the rules get wrong.",
+        advanced=True,
+    )
     criterion: str = parameters.criterion("gain-ratio")
     nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)
 
-    def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or self._tree().check(summary)
-
-    def _tree(self) -> C45:
-        return C45(pruning="none", min_leaf=self.min_leaf, criterion=self.criterion, nominal_splits=self.nominal_splits)
-
-    def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-        return self.induced(data, context)
-
     def induced(
-        self, data: Dataset, context: RunContext, watching: type[TreeRewriting] | None = None
+        self, data: Dataset, context: RunContext, rewriting: type[TreeRewriting] = TreeRewriting
     ) -> tuple[RuleSet, bool]:
-        """The rules without counts, and whether the run was finished early; ``watching`` observes the steps."""
+        """The rules without counts, and whether the run was finished early; ``rewriting`` observes the steps."""
         growing = context.child(_GROWING, 0)
-        tree_model = self._tree().fit(data, growing)
+        tree_model = self.tree_learner.fit(data, growing)
         growing.complete()
         tree = tree_model.structure()
         assert isinstance(tree, Tree)
-        options = RewritingOptions(
-            self.confidence, self.rules_weight, self.exceptions == "balanced", self.class_order == "false-positives"
-        )
-        rewriting = context.child(1 - _GROWING, 1)
-        rules, partial = rewritten(tree, data, options, rewriting, watching)
-        rewriting.complete()
+        rest = context.child(1 - _GROWING, 1)
+        rules, partial = rewriting(data, self, rest).rules(tree)
+        rest.complete()
         return rules, partial or tree_model.partial

@@ -21,7 +21,6 @@ from algorithms.core.array_state import ArraySpec, ArrayState, anything, flags, 
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import Costs
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, State
-from algorithms.core.parameters import EnabledIf, Option, choice, real
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
@@ -166,8 +165,6 @@ Checkpoint = Callable[[], None]
 
 _MOST_ASKED: Final = 1 << 20
 """Matches of a rule with a record between two checkpoints."""
-
-MATCHING_KERNELS: Final = ("algorithms.learners.rules.covering_kernels",)
 
 
 class RuleMatcher:
@@ -359,7 +356,9 @@ def checked_rules(schema: Schema, arrays: Mapping[str, NDArray[Any]], values: Ma
     assert (
         isinstance(default, int) and correction is not None and isinstance(ordered, bool) and isinstance(criterion, str)
     )
-    read = _STATE.read(arrays, attributes=len(schema), classes=k, places=_size(arrays.get("value_in")) + 1)
+    value_in = arrays.get("value_in")
+    places = int(value_in.size) + 1 if isinstance(value_in, np.ndarray) else 1
+    read = _STATE.read(arrays, attributes=len(schema), classes=k, places=places)
     require(len(read["votes"]) == (0 if ordered else len(read["decision"])), "votes is of another size")
     require(ordered or "missing_share" not in read, "rules that vote divide no record")
     rules = RuleSet(
@@ -377,10 +376,6 @@ def checked_rules(schema: Schema, arrays: Mapping[str, NDArray[Any]], values: Ma
         voted = rules.votes.sum()
     require(np.isfinite(voted) and np.all(np.abs(sums - 1.0) < 1e-6), "its weights have no finite sum")
     return rules
-
-
-def _size(array: Any) -> int:
-    return int(array.size) if isinstance(array, np.ndarray) else 0
 
 
 def _check_conditions(rules: RuleSet) -> None:
@@ -410,9 +405,6 @@ class RuleModel(Model):
     def __init__(self, rules: RuleSet, *, partial: bool = False) -> None:
         super().__init__(rules.schema, partial=partial)
         self.rules = rules
-
-    def __repr__(self) -> str:
-        return f"RuleModel({self.rules.n_rules} rules)"
 
     @cached_property
     def matcher(self) -> RuleMatcher:
@@ -487,10 +479,10 @@ class RuleModel(Model):
             largest = [rule for rule in largest_parts(parts)[:4] if rule != DEFAULT_RULE]
             words = [f"{name_of(rule)}: {rule_words(worded, rule)}, {self._record(rule)}" for rule in largest]
             return [parts_words(self.rules, parts), *(f"{line[0].upper()}{line[1:]}" for line in words)]
-        return self._list_steps(fired, worded) if self.rules.is_ordered else self._vote_steps(fired, worded)
-
-    def _list_steps(self, fired: Sequence[int], worded: RuleSet) -> list[str]:
         rules = self.rules
+        if not rules.is_ordered:
+            votes = [f"{name_of(i)}: {rule_words(worded, i)}, {self._record(i)}" for i in fired]
+            return votes or [f"No rule fires: {self._record(DEFAULT_RULE)}"]
         rule = fired[0] if fired else DEFAULT_RULE
         name = name_of(rule)
         steps = [] if rule == DEFAULT_RULE else [f"Because {if_words(worded, rule)}"]
@@ -503,11 +495,6 @@ class RuleModel(Model):
             more = f" and {len(others) - 4} more" if len(others) > 4 else ""
             steps.append(f"Further down would say otherwise: {says}{more}")
         return steps
-
-    def _vote_steps(self, fired: Sequence[int], worded: RuleSet) -> list[str]:
-        if not fired:
-            return [f"No rule fires: {self._record(DEFAULT_RULE)}"]
-        return [f"{name_of(i)}: {rule_words(worded, i)}, {self._record(i)}" for i in fired]
 
     def _record(self, rule: int) -> str:
         """The class of a rule, and how often it was right in training."""
@@ -537,61 +524,23 @@ class RuleModel(Model):
         return cls(checked_rules(schema, state.arrays, state.values), partial=state.values.get("partial") is True)
 
 
-def confidence_parameter(
-    enabled_if: EnabledIf | None = None, help: str = "The smaller, the more conditions are dropped."
-) -> Any:
-    return real(
-        0.25,
-        lo=0.0001,
-        hi=0.5,
-        label="Pruning confidence",
-        help=help,
-        enabled_if=enabled_if,
-    )
-
-
-def rules_weight_parameter(enabled_if: EnabledIf | None = None) -> Any:
-    return real(
-        0.5,
-        lo=0.0,
-        hi=10.0,
-        label="Weight of the rules",
-        help="What a bit that spells rules out counts against a bit that says where they are wrong: the more, the "
-        "fewer rules. Below 1 since rules repeat each other.",
-        enabled_if=enabled_if,
-    )
-
-
-def class_order_parameter(enabled_if: EnabledIf | None = None) -> Any:
-    return choice(
-        "description-length",
-        Option("description-length", "the shortest description first", "Rules and exceptions of a class, in bits."),
-        Option("false-positives", "the fewest wrong first", "Whose rules cover the fewest records of other classes."),
-        label="Classes come",
-        help="Which class's rules are read first where rules for several classes fire.",
-        enabled_if=enabled_if,
-        advanced=True,
-    )
-
-
-def exceptions_parameter(enabled_if: EnabledIf | None = None) -> Any:
-    return choice(
-        "balanced",
-        Option("counted", "as any choice", "As many bits as single them out of all records, as in the book of 1993."),
-        Option("balanced", "evenly", "Dearer where records missed and records wrongly covered differ (1995)."),
-        label="Wrong records are told",
-        help="How the bits are reckoned that say which records the rules get wrong.",
-        enabled_if=enabled_if,
-        advanced=True,
-    )
-
-
-KERNELS: Final = ("algorithms.learners.trees.kernels.sorting_kernels", *MATCHING_KERNELS)
+KERNELS: Final = ("algorithms.learners.trees.kernels.sorting_kernels", "algorithms.learners.rules.covering_kernels")
 """Kernel modules that every rule learner needs."""
 
 
 class Interrupted(Exception):  # noqa: N818 - nothing is wrong: the rules there are make the model
     """Stops a search; the rules so far make the model."""
+
+
+def interrupting(context: RunContext) -> Callable[[], None]:
+    """A checkpoint that raises :class:`Interrupted` once the run is to finish, and :class:`Cancelled` on a stop."""
+
+    def checkpoint() -> None:
+        context.checkpoint()
+        if context.finishing:
+            raise Interrupted
+
+    return checkpoint
 
 
 class RuleLearner(Learner):
@@ -603,25 +552,16 @@ class RuleLearner(Learner):
     def _fit(self, data: Dataset, context: RunContext) -> RuleModel:
         ensure_compiled(self.kernels, context)
         weighty = data.without_weightless()
-        rules, partial = self._induced(weighty, context)
-        return RuleModel(self._finished(RuleMatcher(rules).counted(weighty, context.checkpoint)), partial=partial)
+        rules, partial = self.induced(weighty, context)
+        return RuleModel(self.finished(RuleMatcher(rules).counted(weighty, context.checkpoint)), partial=partial)
 
     def finished(self, counted: RuleSet) -> RuleSet:
-        """Edited rules, counted on the training records, as this learner completes its own rules."""
-        return self._finished(counted)
-
-    def _finished(self, counted: RuleSet) -> RuleSet:
         """Complete the rules once their training records are counted."""
         return decided_as_counted(counted)
 
     @abstractmethod
-    def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+    def induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         """The rules without counts, and whether the run was finished early."""
-
-
-def counted_by(rules: RuleSet, data: Dataset, context: RunContext) -> RuleSet:
-    """A rule list counted on these records, each rule with the majority class of what it decides."""
-    return decided_as_counted(RuleMatcher(rules).counted(data, context.checkpoint))
 
 
 def class_weights(data: Dataset) -> FloatArray:

@@ -52,7 +52,7 @@ class OneR(RuleLearner):
         unit="records",
     )
 
-    def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+    def induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         total = class_weights(data)
         ranked = RankedData.of(data, context.checkpoint)
         best: _Candidate | None = None

@@ -12,18 +12,14 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
-from algorithms.core.learner import Problem
+from algorithms.core.parameters import declared_as
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.summary import Summary
-from algorithms.learners.rules.c45_rules import joined
-from algorithms.learners.rules.model import KERNELS, RuleLearner, confidence_parameter, met_parts
-from algorithms.learners.trees import parameters
-from algorithms.learners.trees.c45 import C45
+from algorithms.learners.rules.c45_rules import C45Rules, UnprunedTreeLearner, joined, range_conditions
+from algorithms.learners.rules.model import met_parts
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.nodewise_growth import best_choice
 from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, EvaluatedSplit
-from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS
 from algorithms.learners.trees.pruning.error_estimates import SLACK, estimated_errors
 from algorithms.learners.trees.routing import value_blocks
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
@@ -96,7 +92,7 @@ class PartialTree:
                 self._divide(node)
                 if node.is_leaf:
                     path.pop()
-            elif node.waiting and all(each.is_leaf for each in node.expanded):
+            elif node.waiting and all(child.is_leaf for child in node.expanded):
                 node.expanded.append(node.waiting.pop())
                 path.append(node.expanded[-1])
             else:
@@ -131,14 +127,14 @@ class PartialTree:
             goes = (branch == nth) | (~is_known & (shares[nth] > 0))
             weights = np.where(is_known, node.weights, node.weights * shares[nth])[goes]
             node.waiting.append(self._node((*node.conditions, condition), node.rows[goes], weights))
-        node.waiting = [each for each in node.waiting if each.total > 0]
-        node.waiting.sort(key=lambda each: -round(_entropy(each.counts), 9))
+        node.waiting = [child for child in node.waiting if child.total > 0]
+        node.waiting.sort(key=lambda child: -round(_entropy(child.counts), 9))
 
     def _replace(self, node: PartialTreeNode) -> None:
         """Make a node with only leaves below a leaf where the estimated error hardly rises."""
-        if node.waiting or not all(each.is_leaf for each in node.expanded):
+        if node.waiting or not all(child.is_leaf for child in node.expanded):
             return
-        below = sum(float(estimated_errors(each.counts, self._confidence)) for each in node.expanded)
+        below = sum(float(estimated_errors(child.counts, self._confidence)) for child in node.expanded)
         if float(estimated_errors(node.counts, self._confidence)) <= below + SLACK:
             node.expanded.clear()
             node.is_leaf = True
@@ -149,10 +145,10 @@ def _conditions(judged: EvaluatedSplit) -> list[RuleCondition]:
     index = judged.attribute
     if judged.test not in (SplitTest.NUMERIC, SplitTest.RANGES):
         codes = [np.flatnonzero(judged.branch_of == b).tolist() for b in range(judged.n_branches)]
-        return [RuleCondition(index, values=tuple(each)) for each in codes]
-    ends = judged.ends.tolist() if judged.test == SplitTest.RANGES else [judged.threshold, np.inf]
-    starts = [-np.inf, *ends[:-1]]
-    return [RuleCondition(index, low, high, low_is_open=low > -np.inf) for low, high in zip(starts, ends, strict=True)]
+        return [RuleCondition(index, values=tuple(own)) for own in codes]
+    return range_conditions(
+        index, judged.ends.tolist() if judged.test == SplitTest.RANGES else [judged.threshold, np.inf]
+    )
 
 
 def _entropy(counts: FloatArray) -> float:
@@ -165,7 +161,7 @@ _NOTHING: Final = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part(RuleLearner):
+class Part(UnprunedTreeLearner):
     """A rule list; each rule is the heaviest leaf of a partial tree on the records that earlier rules leave.
 
     The tree is a C4.5 tree, pruned during growth and expanded only as far as needed. The last tree, a single leaf, is
@@ -181,23 +177,16 @@ class Part(RuleLearner):
         "anew on the rest: a list of rules to be read from the top."
     )
     source: ClassVar[str] = "Frank and Witten, Generating Accurate Rule Sets Without Global Optimization (1998)"
-    kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
 
-    confidence: float = confidence_parameter(
-        help="The smaller, the sooner branches of a tree are put together: fewer rules."
+    confidence: float = declared_as(
+        C45Rules, "confidence", help="The smaller, the sooner branches of a tree are put together: fewer rules."
     )
-    min_leaf: int = parameters.min_leaf(2)
-    criterion: str = parameters.criterion("gain-ratio")
-    nominal_splits: str = parameters.nominal_splits("multiway", parameters.GROUPED)
+    min_leaf: int = declared_as(C45Rules, "min_leaf")
+    criterion: str = declared_as(C45Rules, "criterion")
+    nominal_splits: str = declared_as(C45Rules, "nominal_splits")
 
-    def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or self._tree().check(summary)
-
-    def _tree(self) -> C45:
-        return C45(pruning="none", min_leaf=self.min_leaf, criterion=self.criterion, nominal_splits=self.nominal_splits)
-
-    def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-        trees = PartialTree(data, self._tree().growth(), self.confidence, context)
+    def induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
+        trees = PartialTree(data, self.tree_learner.growth(), self.confidence, context)
         rules, rows, partial = list[Rule](), np.arange(len(data)), False
         codes, whole = data.class_codes.astype(np.int64), data.weight_array.astype(np.float64)
         left = whole.copy()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
-from algorithms.core.decisions import Costs, problems_of_costs
+from algorithms.core.decisions import problems_of_costs
 from algorithms.core.learner import Problem, Variant
 from algorithms.core.parameters import Option, boolean, choice, cost_matrix, integer, real, when
 from algorithms.data.columns import FloatArray
@@ -24,6 +24,7 @@ from algorithms.learners.rules.model import (
     RuleLearner,
     class_weights,
     dearest_first,
+    interrupting,
     rarest_first,
 )
 from algorithms.structures.rule_set import Int32Array, Rule, RuleSet, put_together
@@ -94,27 +95,14 @@ _MOST_CONDITIONS: Final = 1024
 _COMPACTED_BELOW: Final = 0.75
 
 
-@dataclass(frozen=True)
-class RipperOptions:
-    """Settings; see :class:`Ripper`."""
-
-    prune: bool = True
-    optimizations: int = 2
-    min_weight: float = 2.0
-    folds: int = 3
-    by_precision: bool = True
-    check_error: bool = True
-    by_cost: bool = False
-    costs: Costs = ()
-
-
 class RipperData:
     """Training records and buffers for growing the rules of all classes."""
 
-    def __init__(self, ranked: RankedData, options: RipperOptions, context: RunContext) -> None:
+    def __init__(self, ranked: RankedData, learner: Ripper, context: RunContext) -> None:
         from algorithms.learners.rules.growing_kernels import RankedRecords
 
-        self.ranked, self.options, self.context = ranked, options, context
+        self.ranked, self.learner, self.context = ranked, learner, context
+        self.checkpoint = interrupting(context)
         n = ranked.n_records
         self.records: RankedRecords = RankedRecords(
             ranks=ranked.ranks,
@@ -135,10 +123,10 @@ class RipperData:
         """The records that grow a rule, and those that prune it."""
         from algorithms.learners.rules.growing_kernels import deal
 
-        if not self.options.prune:
+        if not self.learner.resamples:
             return rows, rows[:0]
         k = len(self.ranked.data.schema.classes)
-        n = int(deal(rows, self.ranked.codes, k, self.options.folds, self.state, self.grown, self.pruned))
+        n = int(deal(rows, self.ranked.codes, k, self.learner.folds, self.state, self.grown, self.pruned))
         return self.grown[:n], self.pruned[: len(rows) - n]
 
     def start_over(self) -> None:
@@ -165,51 +153,12 @@ class RipperData:
         own[:] = members
         conditions = np.empty((_MOST_CONDITIONS, 3), dtype=np.int64)
         conditions[: len(given)] = given
-        start, least, control = len(given), self.options.min_weight, self.context.control
+        start, least, control = len(given), self.learner.min_weight, self.context.control
         words, sizes, records, role = self._words, self._sizes, self.records, self._role
         n = int(grow(words, sizes, own, is_positive, role, records, conditions, start, least, self.room, control))
         if n == INTERRUPTED:
             self.checkpoint()
         return conditions[:n].copy()
-
-    def checkpoint(self) -> None:
-        """Raises :class:`Cancelled`, or :class:`Interrupted` where the run is to finish."""
-        self.context.checkpoint()
-        if self.context.finishing:
-            raise Interrupted
-
-
-def induced_rules(
-    data: Dataset, options: RipperOptions, context: RunContext, one_class: Callable[..., ClassRules] | None = None
-) -> tuple[RuleSet, bool]:
-    """The rules for all classes but the last, without counts, and whether the run was finished early.
-
-    ``one_class`` replaces :class:`ClassRules`, to observe it.
-    """
-    class_rules = one_class or ClassRules
-    total = class_weights(data)
-    order = dearest_first(total, options.costs) if options.by_cost else rarest_first(total)
-    ranked = RankedData.of(data, context.checkpoint)
-    rules: list[Rule] = []
-    default = order[-1] if order else 0
-    if len(order) < 2 or not ranked.predictors:
-        return put_together(data.schema, rules, default), False
-    ground = RipperData(ranked, options, context)
-    rows = np.arange(ranked.n_records, dtype=np.int32)
-    context.advance(0, 100 * (len(order) - 1))
-    partial = False
-    for number, target in enumerate(order[:-1]):
-        share = float(total[target] / sum(total[code] for code in order[number:]))
-        one = class_rules(ground, rows, target, share, 100 * number)
-        try:
-            one.learn()
-        except Interrupted:
-            partial = True
-        rules += [rule_of(ranked, body, target) for body in one.bodies]
-        if partial:
-            break
-        rows = one.left
-    return put_together(data.schema, rules, default, criterion="foil"), partial
 
 
 class ClassRules:
@@ -223,7 +172,7 @@ class ClassRules:
         self.is_positive: NDArray[np.bool_] = ground.ranked.codes == target
         positive = ground.ranked.weight_of(rows[self.is_positive[rows]])
         negative = ground.ranked.weight_of(rows) - positive
-        check = float(ground.options.check_error)
+        check = float(ground.learner.check_error)
         self.task = np.array([positive, negative, share, ground.n_conditions, check])
         self.plain_bits = float(exception_bits(self.task, 0.0, 0.0, positive))
         self._done = done
@@ -233,19 +182,16 @@ class ClassRules:
         """Learn :attr:`bodies`, and the records that none of them covers."""
         if self.task[0] <= 0:
             return
-        options = self.ground.options
+        learner = self.ground.learner
         self._build()
-        passes = options.optimizations if options.prune else 0
+        passes = learner.optimizations if learner.resamples else 0
         for number in range(passes):
-            self._advance((1 + number) / (1 + passes))
+            self.ground.context.advance(self._done + int(100 * (1 + number) / (1 + passes)))
             self._optimize()
-        if options.prune and passes == 0:
+        if learner.resamples and passes == 0:
             self._settle()
         for body in self.bodies:
             self.left = self._part(self.left, body)[0]
-
-    def _advance(self, share: float) -> None:
-        self.ground.context.advance(self._done + int(100 * share))
 
     # ---- one rule ----------------------------------------------------------------------------------------------------
 
@@ -271,7 +217,7 @@ class ClassRules:
         if in_whole:
             worth = (p + negative - n) / (positive + negative)
             worth[0] = (positive + 1.0) / (positive + negative + 2.0)
-        elif self.ground.options.by_precision:
+        elif self.ground.learner.worth == "precision":
             worth = np.divide(p - n, p + n, out=np.zeros_like(p), where=p + n > 0)
         else:
             worth = (p + 1.0) / (p + n + 2.0)
@@ -289,7 +235,7 @@ class ClassRules:
         """Whether rule building stops at a rule with these positive and negative weights."""
         if bits > fewest + SURPLUS_BITS or stat[0] <= 0:
             return True
-        return self.ground.options.check_error and bool(stat[1] >= stat[0])
+        return self.ground.learner.check_error and bool(stat[1] >= stat[0])
 
     def _has_positive(self, stats: list[FloatArray]) -> bool:
         return bool(self.task[0] - sum(float(stat[0]) for stat in stats) > 1e-6)
@@ -428,7 +374,7 @@ class ClassRules:
         from algorithms.learners.rules.growing_kernels import relative_bits
 
         having = self._weighed(rows, body, position, stats, use=True)
-        sizes = np.array([len(each) for each in self.bodies], dtype=np.int64)
+        sizes = np.array([len(own) for own in self.bodies], dtype=np.int64)
         return float(relative_bits(self.task, position, len(body), having, lacking, sizes))
 
     def _without_longer(self, bodies: list[Body], stats: list[FloatArray]) -> list[Body]:
@@ -448,11 +394,6 @@ class ClassRules:
                 stats.append(stat)
         return bodies
 
-
-RIPPER_KERNELS: Final = (
-    *KERNELS,
-    "algorithms.learners.rules.growing_kernels",
-)
 
 _REPEATED: Final = when("pruning", "reduced-error")
 
@@ -474,7 +415,7 @@ class Ripper(RuleLearner):
         "back on the rest, and goes over all of them again to make them simpler."
     )
     source: ClassVar[str] = "Cohen, Fast Effective Rule Induction (1995)"
-    kernels: ClassVar[tuple[str, ...]] = RIPPER_KERNELS
+    kernels: ClassVar[tuple[str, ...]] = (*KERNELS, "algorithms.learners.rules.growing_kernels")
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(2),)
 
     pruning: str = choice(
@@ -548,25 +489,30 @@ class Ripper(RuleLearner):
         problems = super().check(summary)
         return problems or (problems_of_costs(self.costs, summary) if self.enabled("costs") else [])
 
-    def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-        return self.induced(data, context)
-
     def induced(
-        self, data: Dataset, context: RunContext, one_class: Callable[..., ClassRules] | None = None
+        self, data: Dataset, context: RunContext, one_class: Callable[..., ClassRules] = ClassRules
     ) -> tuple[RuleSet, bool]:
-        """The rules without counts, and whether the run was finished early; ``one_class`` observes the steps."""
-        return induced_rules(
-            data,
-            RipperOptions(
-                prune=self.pruning != "none",
-                optimizations=self.optimizations,
-                min_weight=self.min_weight,
-                folds=self.folds,
-                by_precision=self.worth == "precision",
-                check_error=self.check_error,
-                by_cost=self.class_order == "by-cost",
-                costs=self.costs,
-            ),
-            context,
-            one_class,
-        )
+        """The rules of all classes but the last; ``one_class`` replaces :class:`ClassRules` to observe it."""
+        total = class_weights(data)
+        order = dearest_first(total, self.costs) if self.class_order == "by-cost" else rarest_first(total)
+        ranked = RankedData.of(data, context.checkpoint)
+        rules: list[Rule] = []
+        default = order[-1] if order else 0
+        if len(order) < 2 or not ranked.predictors:
+            return put_together(data.schema, rules, default), False
+        ground = RipperData(ranked, self, context)
+        rows = np.arange(ranked.n_records, dtype=np.int32)
+        context.advance(0, 100 * (len(order) - 1))
+        partial = False
+        for number, target in enumerate(order[:-1]):
+            share = float(total[target] / sum(total[code] for code in order[number:]))
+            one = one_class(ground, rows, target, share, 100 * number)
+            try:
+                one.learn()
+            except Interrupted:
+                partial = True
+            rules += [rule_of(ranked, body, target) for body in one.bodies]
+            if partial:
+                break
+            rows = one.left
+        return put_together(data.schema, rules, default, criterion="foil"), partial

@@ -12,22 +12,14 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, Problem, State
-from algorithms.core.parameters import Option, choice, real, when
+from algorithms.core.parameters import Option, choice, declared_as, real, when
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.resampling import inner_parts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
-from algorithms.learners.rules.c45_rules import C45Rules, RewritingOptions, joined, rewritten, tree_paths
-from algorithms.learners.rules.model import (
-    KERNELS,
-    RuleModel,
-    class_order_parameter,
-    confidence_parameter,
-    counted_by,
-    exceptions_parameter,
-    rules_weight_parameter,
-)
+from algorithms.learners.rules.c45_rules import C45Rules, TreeRewriting, joined, tree_paths
+from algorithms.learners.rules.model import KERNELS, RuleMatcher, RuleModel, decided_as_counted
 from algorithms.learners.rules.words import weight_words
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS
@@ -73,10 +65,10 @@ class TreeRules(Learner):
         label="Rules are kept",
         help="Whether each way through the tree is a rule, or they are made shorter and become a list.",
     )
-    confidence: float = confidence_parameter(enabled_if=_SHORTER)
-    rules_weight: float = rules_weight_parameter(enabled_if=_SHORTER)
-    class_order: str = class_order_parameter(enabled_if=_SHORTER)
-    exceptions: str = exceptions_parameter(enabled_if=_SHORTER)
+    confidence: float = declared_as(C45Rules, "confidence", enabled_if=_SHORTER)
+    rules_weight: float = declared_as(C45Rules, "rules_weight", enabled_if=_SHORTER)
+    class_order: str = declared_as(C45Rules, "class_order", enabled_if=_SHORTER)
+    exceptions: str = declared_as(C45Rules, "exceptions", enabled_if=_SHORTER)
 
     @property
     def resamples(self) -> bool:
@@ -102,16 +94,11 @@ class TreeRules(Learner):
         reading = context.child(1 - _GROWING, 1)
         if self.form == "as-they-are":
             return RuleModel(rules_of(tree, data, reading), partial=model.partial)
-        rules, partial = self._simplified(tree, data, reading)
-        return RuleModel(rules, partial=model.partial or partial)
-
-    def _simplified(self, tree: Tree, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         weighty = data.without_weightless()
-        options = RewritingOptions(
-            self.confidence, self.rules_weight, self.exceptions == "balanced", self.class_order == "false-positives"
-        )
-        rules, partial = rewritten(tree, weighty, options, context)
-        return counted_by(rules, weighty, context), partial
+        settings = {name: getattr(self, name) for name in ("confidence", "rules_weight", "class_order", "exceptions")}
+        rules, partial = TreeRewriting(weighty, C45Rules(**settings), reading).rules(tree)
+        counted = RuleMatcher(rules).counted(weighty, reading.checkpoint)
+        return RuleModel(decided_as_counted(counted), partial=model.partial or partial)
 
 
 def rules_of(tree: Tree, data: Dataset, context: RunContext) -> RuleSet:

@@ -7,10 +7,10 @@ Introduction to Data Mining, Figures 5.2 to 5.4 (first edition).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,10 @@ from algorithms.learners.rules.c45_rules import (
     joined,
 )
 from algorithms.learners.rules.edits import asked_of
-from algorithms.learners.rules.learn_one_rule import Bounds, LearnedRule, RulePrior, RuleSearch, SearchOptions
 from algorithms.learners.rules.model import LAST_RANK, RankedData
 from algorithms.learners.rules.ripper import Body, ClassRules, Ripper, RipperData, rule_of
-from algorithms.learners.rules.sequential_covering import SequentialCovering
+from algorithms.learners.rules.rule_measures import RulePrior
+from algorithms.learners.rules.sequential_covering import Bounds, LearnedRule, RuleSearch, SequentialCovering
 from algorithms.learners.rules.words import weight_words
 from algorithms.structures.rule_set import Int32Array, Rule, RuleCondition
 
@@ -219,8 +219,8 @@ def meets(data: Dataset, rule: Rule, rows: IntArray) -> NDArray[np.bool_]:
 def covering_story(learner: SequentialCovering, data: Dataset, context: RunContext) -> RuleHistory:
     notes: list[StepNotes] = []
 
-    def searching(ranked: RankedData, options: SearchOptions, checkpoint: Callable[[], None]) -> RuleSearch:
-        search = _WatchedSearch(ranked, options, checkpoint)
+    def searching(ranked: RankedData, *settings: Any) -> RuleSearch:
+        search = _WatchedSearch(ranked, *settings)
         search.notes = StepNotes(ranked)
         notes.append(search.notes)
         return search
@@ -250,7 +250,7 @@ class _WatchedSearch(RuleSearch):
         grown = self._cut[0][0] if self._cut else rule
         assert grown is not None
         decision = target if target is not None else int(np.argmax(grown.counts))
-        prior = RulePrior(self.counts(rows), target, self._options.m)
+        prior = RulePrior(self.counts(rows), target, self._learner.m)
         for bounds, weighed in self._growth(grown, prior):
             self.notes.add(RulePhase.GROW, decision, bounds, rows, weighed=weighed)
         for _, bounds in self._cut:

@@ -1,34 +1,380 @@
-"""Sequential covering and CN2: rules learned one after another, each on the records that earlier rules leave."""
+"""Sequential covering and CN2: a beam search for the best rule (Learn-One-Rule), repeated on the records left.
+
+Source: Tan, Steinbach, Karpatne and Kumar, Introduction to Data Mining, section 4.2 (first edition 5.1).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import problems_of_costs
 from algorithms.core.learner import Problem
-from algorithms.core.parameters import Option, Preset, choice, cost_matrix, integer, real, when
+from algorithms.core.parameters import Option, Preset, choice, cost_matrix, declared_as, integer, real, when
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.rules.learn_one_rule import KERNELS as WEIGHING_KERNELS
-from algorithms.learners.rules.learn_one_rule import LearnedRule, RuleSearch, SearchOptions
+from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.model import (
     KERNELS,
+    LAST_RANK,
     Interrupted,
     RankedData,
     RuleLearner,
+    Words,
     class_weights,
-    confidence_parameter,
     dearest_first,
     decided_as_counted,
+    interrupting,
     rarest_first,
 )
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.rules.rule_measures import (
+    EQUAL,
+    MEASURES,
+    Errors,
+    RulePrior,
+    accuracy,
+    critical_value,
+    degrees_of_freedom,
+    held_out,
+    likelihood_ratio,
+    pessimistic,
+    shortened,
+)
 from algorithms.structures.rule_set import Rule, RuleSet, put_together
+
+_WORDS_AT_ONCE: Final = 1 << 22
+"""Values scored between two checkpoints."""
+
+_MOST_KEPT: Final = 1 << 22
+"""Largest number of values whose sorted orders are kept for the successors of a rule."""
+
+NOTHING_NEEDED: Final = np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedRecords:
+    """Records in the order of each predictor: ``words`` (d, n), the first ``sizes`` (d,) with known values."""
+
+    words: Words = field(repr=False)
+    sizes: IntArray
+
+
+class ConditionScorer:
+    """Scores all conditions among given records."""
+
+    def __init__(
+        self, ranked: RankedData, measure: str, m: float, least: float, checkpoint: Callable[[], None]
+    ) -> None:
+        from algorithms.learners.rules.condition_kernels import fill_logs
+
+        self._ranked, self._checkpoint = ranked, checkpoint
+        self._measure, self._m, self._least = list(MEASURES).index(measure), m, least
+        self._logs = np.zeros(ranked.n_records + 2 if len(ranked.weights) == 0 else 0)
+        fill_logs(self._logs)
+        self._role = np.zeros((ranked.n_records + 3) // 4, dtype=np.uint8)
+        self._never_stops = np.zeros(3, dtype=np.int64)
+        self._all = OrderedRecords(ranked.words, ranked.known.astype(np.int64))
+
+    def begin(self, rows: IntArray) -> OrderedRecords:
+        """These records in sorted order."""
+        return self.narrowed(self._all, rows)
+
+    def narrowed(self, source: OrderedRecords, rows: IntArray) -> OrderedRecords:
+        """A part of the records of ``source`` in sorted order."""
+        from algorithms.learners.rules.growing_kernels import compact
+
+        if len(rows) == self._ranked.n_records:
+            return self._all
+        self._checkpoint()
+        sizes = source.sizes.copy()
+        room = np.empty((len(sizes), len(rows)), dtype=np.uint64)
+        compact(source.words, sizes, rows.astype(np.int32), self._role, room, self._never_stops)
+        return OrderedRecords(room, sizes)
+
+    @staticmethod
+    def is_worth_keeping(ordered: OrderedRecords) -> bool:
+        """Whether the records are few enough to keep."""
+        return ordered.words.size <= _MOST_KEPT
+
+    def best(
+        self, ordered: OrderedRecords, whole: float, ground: RulePrior, beam: int, needed: FloatArray = NOTHING_NEEDED
+    ) -> FloatArray:
+        """The best conditions (d, 2, beam, 4) among records of weight ``whole``, on each side of each predictor.
+
+        Each is (worth, weight covered, lowest rank, highest rank); see :func:`is_condition`. A rule must keep the
+        ``needed`` weight (k,) of a class.
+        """
+        from algorithms.learners.rules.condition_kernels import RuleCriterion, weigh
+
+        ranked, words = self._ranked, ordered.words
+        target = -1 if ground.target is None else ground.target
+        judge = RuleCriterion(ground.counts, target, self._measure, self._m, self._least, self._logs, needed)
+        d = len(ordered.sizes)
+        conditions = np.empty((d, 2, beam, 4))
+        step = max(1, _WORDS_AT_ONCE // max(1, words.shape[1]))
+        for first in range(0, d, step):
+            self._checkpoint()
+            last = min(first + step, d)
+            listed, codes, weights = ranked.is_listed, ranked.codes, ranked.weights
+            weigh(words, ordered.sizes, first, last, listed, codes, weights, whole, judge, conditions)
+        return conditions
+
+
+def is_condition(conditions: FloatArray) -> NDArray[np.bool_]:
+    """Which places (..., 4) hold a condition."""
+    from algorithms.learners.rules.condition_kernels import NOTHING
+
+    return np.asarray(conditions[..., 0] > NOTHING)
+
+
+Bounds = tuple[tuple[int, int, int], ...]
+"""Conditions of a rule (predictor, lowest rank, highest rank), one for each predictor, in the order added."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedRule:
+    """A rule, the rows it covers, their class weights, and its worth; ``within`` are sorted records around the rows."""
+
+    bounds: Bounds
+    rows: IntArray = field(repr=False)
+    counts: FloatArray
+    worth: float
+    within: OrderedRecords | None = field(repr=False, default=None)
+
+
+class RuleSearch:
+    """Beam search for the best rule with the settings of a learner; ``checkpoint`` is called often and may raise."""
+
+    def __init__(
+        self, ranked: RankedData, learner: SequentialCovering, checkpoint: Callable[[], None], seed: int = 1
+    ) -> None:
+        self._ranked, self._learner, self._checkpoint = ranked, learner, checkpoint
+        self._k = len(ranked.data.schema.classes)
+        self._weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
+        self._measure = MEASURES[learner.measure]
+        self._state = np.array([seed], dtype=np.uint64)
+        self._weigher = ConditionScorer(ranked, learner.measure, learner.m, learner.min_weight, checkpoint)
+
+    def counts(self, rows: IntArray) -> FloatArray:
+        """Class weights of some records (k,)."""
+        return np.bincount(self._ranked.codes[rows], self._weights[rows], minlength=self._k).astype(np.float64)
+
+    def best(self, rows: IntArray, target: int | None) -> LearnedRule | None:
+        """The best rule among these records for the target class (None: any class), pruned as the options say.
+
+        The rule must meet the options, beat guessing and have its class as the majority; None where there is none.
+        """
+        grown_on, judged_on = self._dealt(rows)
+        grown = self._grown_rule(grown_on, target)
+        if grown is None or self._learner.pruning == "none":
+            return grown
+        decision = int(np.argmax(grown.counts)) if target is None else target
+        bounds = self._cut_back(grown, judged_on, decision)
+        ground = RulePrior(self.counts(rows), target, self._learner.m)
+        pruned = self._whole(bounds, rows, ground)
+        return pruned if bounds and self._is_good(pruned, ground) else None
+
+    def _grown_rule(self, rows: IntArray, target: int | None) -> LearnedRule | None:
+        """The best unpruned rule, worth more than the rule without conditions."""
+        everything = self.counts(rows)
+        ground = RulePrior(everything, target, self._learner.m)
+        empty = LearnedRule((), rows, everything, float(self._measure(everything, ground)))
+        if self._learner.direction == "general-to-specific":
+            return self._narrowed(empty, ground)
+        return self._widened(empty, ground)
+
+    # ---- pruning -----------------------------------------------------------------------------------------------------
+
+    def _dealt(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """The records that grow a rule, and those that prune it."""
+        if self._learner.pruning != "reduced-error":
+            return rows, rows
+        from algorithms.learners.rules.growing_kernels import deal
+
+        own = rows.astype(np.int32)
+        grown, rest = np.empty_like(own), np.empty_like(own)
+        n = int(deal(own, self._ranked.codes, self._k, self._learner.folds, self._state, grown, rest))
+        return grown[:n].astype(np.int64), rest[: len(own) - n].astype(np.int64)
+
+    def _cut_back(self, grown: LearnedRule, rows: IntArray, target: int) -> Bounds:
+        """The necessary conditions, judged by these records; the two ends of a range are two conditions."""
+        if len(rows) == 0:
+            return grown.bounds
+        halves = [half for condition in grown.bounds for half in self._halves(condition)]
+        ranks = [self._ranked.ranks[place, rows].astype(np.int64) for place, _, _ in halves]
+        failed = np.array([(r < low) | (r > high) for r, (_, low, high) in zip(ranks, halves, strict=True)])
+        weights = self._weights[rows]
+        wrong = np.where(self._ranked.codes[rows] == target, 0.0, weights)
+        errors: Errors = held_out
+        if self._learner.pruning == "pessimistic":
+            total = float(weights.sum())
+            errors = pessimistic(self._learner.confidence, (float(wrong.sum()) + 1.0) / (total + 2.0))
+        kept, _ = shortened(failed, np.stack([weights, wrong], axis=1), errors)
+        bounds: Bounds = ()
+        for i in kept:
+            bounds = _tightened(bounds, halves[i])
+        return bounds
+
+    def _halves(self, bounds: tuple[int, int, int]) -> list[tuple[int, int, int]]:
+        place, low, high = bounds
+        if self._ranked.is_listed[place] or low <= 0 or high >= LAST_RANK:
+            return [bounds]
+        return [(place, low, LAST_RANK), (place, 0, high)]
+
+    def _is_good(self, rule: LearnedRule, ground: RulePrior) -> bool:
+        p, total = ground.of_target(rule.counts)
+        if p <= 0 or total < self._learner.min_weight or p < rule.counts.max() - EQUAL:
+            return False
+        better = float(accuracy(rule.counts, ground)) > float(ground.prior(rule.counts)) + EQUAL
+        if self._learner.significance is None:
+            return better
+        bar = critical_value(self._learner.significance, degrees_of_freedom(ground))
+        return better and float(likelihood_ratio(rule.counts, ground)) >= bar
+
+    def _needed(self, ground: RulePrior) -> FloatArray:
+        """The weight (k,) of one class that a rule must cover to pass the significance test, even once specialised.
+
+        It removes rules that cannot pass from the beam: the purest rules cover one or two records.
+        """
+        if self._learner.significance is None:
+            return NOTHING_NEEDED
+        shares = ground.counts / max(float(ground.counts.sum()), 1e-300)
+        with np.errstate(divide="ignore"):
+            needed = critical_value(self._learner.significance, degrees_of_freedom(ground)) / (-2.0 * np.log(shares))
+        return np.asarray(np.where(shares > 0, needed - EQUAL, np.inf))
+
+    # ---- from general to specific ------------------------------------------------------------------------------------
+
+    def _narrowed(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
+        """The best rule while the beam is specialised, until no rule of the beam can improve."""
+        beam, best = [replace(empty, within=self._weigher.begin(empty.rows))], None
+        bar = empty.worth
+        most = self._learner.max_conditions or len(self._ranked.predictors) * 2
+        for _ in range(most):
+            beam = self._next(beam, ground)
+            good = [rule for rule in beam if rule.worth > bar + EQUAL and self._is_good(rule, ground)]
+            if good:
+                best = good[0]
+                bar = best.worth
+            beam = [rule for rule in beam if self._at_best(rule.counts, ground) > bar + EQUAL]
+            if not beam:
+                break
+        return best
+
+    def _at_best(self, counts: FloatArray, ground: RulePrior) -> float:
+        """Upper bound of a rule's worth: conditions exclude everything it gets wrong."""
+        if ground.target is None:
+            alone = np.diag(counts)
+        else:
+            alone = np.zeros((1, self._k))
+            alone[0, ground.target] = counts[ground.target]
+        alone = alone[alone.sum(axis=1) > 0]
+        return float(self._measure(alone, ground).max()) if len(alone) else -np.inf
+
+    def _next(self, beam: list[LearnedRule], ground: RulePrior) -> list[LearnedRule]:
+        """The best rules with one more condition."""
+        every, parents, needed = list[FloatArray](), list[OrderedRecords](), self._needed(ground)
+        for parent in beam:
+            ordered = self._ordered(parent)
+            weighed = self._weigher.best(ordered, float(parent.counts.sum()), ground, self._learner.beam, needed)
+            for place, _, _ in parent.bounds:
+                if self._ranked.is_listed[place]:
+                    weighed[place, :, :, 0] = -np.inf
+            every.append(weighed)
+            keep = parent.within is None or self._weigher.is_worth_keeping(ordered)
+            parents.append(ordered if keep or parent.within is None else parent.within)
+        if not every:
+            return []
+        table = np.stack(every)
+        places = np.argwhere(is_condition(table))
+        values = table[is_condition(table)]
+        successors: list[LearnedRule] = []
+        seen: set[frozenset[tuple[int, int, int]]] = set()
+        for i in np.lexsort((-values[:, 1].round(9), -values[:, 0].round(9))).tolist():
+            number, condition = int(places[i, 0]), (int(places[i, 1]), int(values[i, 2]), int(values[i, 3]))
+            bounds = _tightened(beam[number].bounds, condition)
+            if frozenset(bounds) in seen:
+                continue
+            seen.add(frozenset(bounds))
+            successors.append(replace(self._met(beam[number], bounds, condition, ground), within=parents[number]))
+            if len(successors) == self._learner.beam:
+                break
+        return successors
+
+    def _ordered(self, rule: LearnedRule) -> OrderedRecords:
+        """The records that a rule covers, in sorted order."""
+        if rule.within is None or not rule.bounds:
+            return rule.within or self._weigher.begin(rule.rows)
+        return self._weigher.narrowed(rule.within, rule.rows)
+
+    def _met(
+        self, parent: LearnedRule, bounds: Bounds, condition: tuple[int, int, int], ground: RulePrior
+    ) -> LearnedRule:
+        place, low, high = condition
+        ranks = self._ranked.ranks[place, parent.rows].astype(np.int64)
+        rows = parent.rows[(ranks >= low) & (ranks <= high)]
+        counts = self.counts(rows)
+        return LearnedRule(bounds, rows, counts, float(self._measure(counts, ground)))
+
+    # ---- from specific to general ------------------------------------------------------------------------------------
+
+    def _widened(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
+        """A record of the class as a rule, generalised while its worth rises."""
+        target = int(np.argmax(ground.counts)) if ground.target is None else ground.target
+        seeds = empty.rows[self._ranked.codes[empty.rows] == target]
+        ranked = self._ranked
+        for seed in seeds.tolist():
+            self._checkpoint()
+            own = ranked.ranks[:, seed].astype(np.int64)
+            bounds = tuple(
+                (place, int(rank), int(rank)) for place, rank in enumerate(own.tolist()) if rank <= LAST_RANK
+            )
+            beam = [self._whole(bounds, empty.rows, ground)]
+            best = beam[0]
+            while beam:
+                tried = {
+                    frozenset(kept): kept
+                    for rule in beam
+                    for kept in (rule.bounds[:i] + rule.bounds[i + 1 :] for i in range(len(rule.bounds)))
+                    if kept
+                }
+                beam = []
+                for kept in tried.values():  # only the beam keeps its records in memory
+                    beam.append(self._whole(kept, empty.rows, ground))
+                    beam.sort(key=lambda rule: (-round(rule.worth, 12), -float(rule.counts.sum())))
+                    del beam[self._learner.beam :]
+                if not beam or beam[0].worth < best.worth - EQUAL:
+                    break
+                best = beam[0]
+            most = self._learner.max_conditions
+            short = most is None or len(best.bounds) <= most
+            if short and self._is_good(best, ground) and best.worth > empty.worth + EQUAL:
+                return best
+        return None
+
+    def _whole(self, bounds: Bounds, rows: IntArray, ground: RulePrior) -> LearnedRule:
+        met = rows
+        for place, low, high in bounds:
+            self._checkpoint()
+            ranks = self._ranked.ranks[place, met].astype(np.int64)
+            met = met[(ranks >= low) & (ranks <= high)]
+        counts = self.counts(met)
+        return LearnedRule(bounds, met, counts, float(self._measure(counts, ground)))
+
+
+def _tightened(bounds: Bounds, condition: tuple[int, int, int]) -> Bounds:
+    """The conditions with one more, intersected with that on the same predictor."""
+    place, low, high = condition
+    if all(used != place for used, _, _ in bounds):
+        return (*bounds, condition)
+    return tuple((p, max(a, low), min(b, high)) if p == place else (p, a, b) for p, a, b in bounds)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +394,11 @@ class SequentialCovering(RuleLearner):
         "rest: a list to be read from the top, or rules that vote."
     )
     source: ClassVar[str] = "Clark and Niblett, The CN2 Induction Algorithm (1989); Clark and Boswell (1991)"
-    kernels: ClassVar[tuple[str, ...]] = (*KERNELS, *WEIGHING_KERNELS)
+    kernels: ClassVar[tuple[str, ...]] = (
+        *KERNELS,
+        "algorithms.learners.rules.growing_kernels",
+        "algorithms.learners.rules.condition_kernels",
+    )
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset(
             "cn2",
@@ -114,17 +464,8 @@ class SequentialCovering(RuleLearner):
         help="What decides which conditions a rule can spare once it is found: all go without which it is expected to "
         "err no more often.",
     )
-    confidence: float = confidence_parameter(enabled_if=when("pruning", "pessimistic"))
-    folds: int = integer(
-        3,
-        lo=2,
-        hi=100,
-        label="Parts of the records",
-        help="One of so many parts is held out to cut a rule back; it grows on the others.",
-        unit="parts",
-        enabled_if=when("pruning", "reduced-error"),
-        advanced=True,
-    )
+    confidence: float = declared_as(C45Rules, "confidence", enabled_if=when("pruning", "pessimistic"))
+    folds: int = declared_as(Ripper, "folds")
     m: float = real(
         2.0,
         lo=0.0,
@@ -180,35 +521,17 @@ class SequentialCovering(RuleLearner):
         advanced=True,
     )
 
-    def _induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-        return self.induced(data, context)
-
     def induced(
         self, data: Dataset, context: RunContext, searching: Callable[..., RuleSearch] = RuleSearch
     ) -> tuple[RuleSet, bool]:
         """The rules without counts, and whether the run was finished early; ``searching`` makes the search."""
         total = class_weights(data)
         ranked = RankedData.of(data, context.checkpoint)
-        options = SearchOptions(
-            self.measure,
-            self.m,
-            self.beam,
-            self.direction == "general-to-specific",
-            self.significance,
-            self.min_weight,
-            self.max_conditions,
-            self.pruning,
-            self.confidence,
-            self.folds,
-            int(context.random().integers(1, 2**63)),
+        search, rules, partial = (
+            searching(ranked, self, interrupting(context), int(context.random().integers(1, 2**63))),
+            list[Rule](),
+            False,
         )
-
-        def checkpoint() -> None:
-            context.checkpoint()
-            if context.finishing:
-                raise Interrupted
-
-        search, rules, partial = searching(ranked, options, checkpoint), list[Rule](), False
         default = int(np.argmax(total))
         try:
             if self.order == "by-rule":
@@ -265,7 +588,7 @@ class SequentialCovering(RuleLearner):
         problems = super().check(summary)
         return problems or (problems_of_costs(self.costs, summary) if self.enabled("costs") else [])
 
-    def _finished(self, counted: RuleSet) -> RuleSet:
+    def finished(self, counted: RuleSet) -> RuleSet:
         if counted.is_ordered:
             return decided_as_counted(counted)
         votes = np.zeros_like(counted.covered)

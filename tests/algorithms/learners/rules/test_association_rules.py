@@ -9,11 +9,11 @@ import pytest
 
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal
 from algorithms.learners.rules.association_rules import (
     ClassAssociationRules,
     ClassRule,
     ConditionItems,
-    MiningOptions,
     RuleMining,
     covering,
     in_order,
@@ -31,8 +31,8 @@ def nothing() -> None:
 Found = set[tuple[tuple[int, ...], int]]
 
 
-def everything(data: Dataset, items: ConditionItems, options: MiningOptions) -> Found:
-    """All rules that the options allow, every set of items counted."""
+def everything(data: Dataset, items: ConditionItems, learner: ClassAssociationRules) -> Found:
+    """All rules that the learner allows, every set of items counted."""
     weights, codes, k = data.weight_array, data.class_codes, len(data.schema.classes)
 
     def counts(places: tuple[int, ...]) -> np.ndarray:
@@ -40,20 +40,20 @@ def everything(data: Dataset, items: ConditionItems, options: MiningOptions) -> 
         return np.bincount(codes[met], weights[met], minlength=k)
 
     found: Found = set()
-    for size in range(1, options.max_conditions + 1):
+    for size in range(1, learner.max_conditions + 1):
         for places in combinations(range(len(items.conditions)), size):
             if len({items.conditions[i].attribute for i in places}) < size:
                 continue
             own = counts(places)
             decision, total = int(np.argmax(own)), own.sum()
-            if total == 0 or own[decision] < options.min_support * weights.sum() - 1e-9:
+            if total == 0 or own[decision] < learner.min_support / 100 * weights.sum() - 1e-9:
                 continue
-            if own[decision] / total < options.min_confidence - 1e-9:
+            if own[decision] / total < learner.min_confidence / 100 - 1e-9:
                 continue
-            if options.confidence is not None:
+            if learner.prunes:
                 shorter = [counts(places[:i] + places[i + 1 :]) for i in range(size)]
                 bounds = [
-                    float(binomial_upper_bound(c.sum(), c.sum() - c[decision], options.confidence))
+                    float(binomial_upper_bound(c.sum(), c.sum() - c[decision], learner.confidence))
                     for c in (own, *shorter)
                 ]
                 if bounds[0] > min(bounds[1:]) + 1e-9:
@@ -63,30 +63,39 @@ def everything(data: Dataset, items: ConditionItems, options: MiningOptions) -> 
 
 
 @pytest.mark.parametrize("confidence", [None, 0.25])
-@pytest.mark.parametrize(("support", "sure"), [(0.05, 0.5), (0.02, 0.8)])
+@pytest.mark.parametrize(("support", "sure"), [(5.0, 50.0), (2.0, 80.0)])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_search_finds_all_rules_that_there_are(
     seed: int, support: float, sure: float, confidence: float | None
 ) -> None:
     data = mixed(150, seed, missing=0.1, weighted=seed == 2)
     items = ConditionItems.of(data, nothing)
-    options = MiningOptions(support, sure, 3, confidence=confidence)
-    rules = RuleMining(items, data, options, nothing).rules()
+    learner = ClassAssociationRules(
+        min_support=support,
+        min_confidence=sure,
+        max_conditions=3,
+        prunes=confidence is not None,
+        confidence=confidence or 0.25,
+    )
+    rules = RuleMining(items, data, learner, nothing).rules()
     found = {(rule.items, rule.decision) for rule in rules}
     assert len(found) == len(rules) > 3
-    assert found == everything(data, items, options)
+    assert found == everything(data, items, learner)
 
 
 def test_it_looks_at_no_more_sets_than_it_may() -> None:
-    data = mixed(150, 1)
+    codes = np.random.default_rng(1).integers(0, 2, (17, 150))
+    schema = Schema(tuple(nominal(f"x{i}", ("a", "b")) for i in range(17)), 16)
+    data = Dataset(schema, [*codes])
     items = ConditionItems.of(data, nothing)
 
     def longest(most: int) -> int:
-        rules = RuleMining(items, data, MiningOptions(0.01, 0.5, 3, most), nothing).rules()
+        learner = ClassAssociationRules(max_conditions=3, most_candidates=most, prunes=False)
+        rules = RuleMining(items, data, learner, nothing).rules()
         return max(len(rule.items) for rule in rules)
 
     assert longest(80_000) == 3
-    assert longest(10) == 2
+    assert longest(100) == 2
 
 
 def plainly_covering(rules: list[ClassRule], items: ConditionItems, data: Dataset) -> tuple[list[ClassRule], int]:
@@ -118,7 +127,7 @@ def plainly_covering(rules: list[ClassRule], items: ConditionItems, data: Datase
 def test_what_is_kept_is_what_covering_record_by_record_keeps(seed: int) -> None:
     data = mixed(200, seed, missing=0.2)
     items = ConditionItems.of(data, nothing)
-    rules = RuleMining(items, data, MiningOptions(0.01, 0.5, 3), nothing).rules()
+    rules = RuleMining(items, data, ClassAssociationRules(max_conditions=3), nothing).rules()
     codes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
     kept, default = covering(rules, items, codes, data.weight_array, k, nothing)
     plain, plain_default = plainly_covering(rules, items, data)
@@ -169,7 +178,8 @@ def test_pruning_leaves_fewer_rules_to_choose_from() -> None:
     data = mixed(200, 2)
     items = ConditionItems.of(data, nothing)
     pruned, whole = (
-        RuleMining(items, data, MiningOptions(0.01, 0.5, 3, confidence=c), nothing).rules() for c in (0.25, None)
+        RuleMining(items, data, ClassAssociationRules(max_conditions=3, prunes=prunes), nothing).rules()
+        for prunes in (True, False)
     )
     assert 0 < len(pruned) < len(whole) / 2
 

@@ -19,7 +19,6 @@ from algorithms.learners.rules.c45_rules import (
     Candidates,
     ConditionMatches,
     Description,
-    RewritingOptions,
     Simplified,
     Simplifier,
     TreeRewriting,
@@ -27,7 +26,6 @@ from algorithms.learners.rules.c45_rules import (
     by_false_positives,
     default_class,
     joined,
-    rewritten,
     tree_paths,
     without_harmful,
 )
@@ -264,7 +262,7 @@ def test_finished_early_it_has_the_rules_of_the_heaviest_ways_at_once(monkeypatc
         return shortened(self, simplifier, rule)
 
     monkeypatch.setattr(TreeRewriting, "shortened", counted)
-    rules, partial = rewritten(tree, data, RewritingOptions(), context)
+    rules, partial = TreeRewriting(data, C45Rules(exceptions="balanced"), context).rules(tree)
     assert partial and len(looked_at) == 5
     assert 1 <= rules.n_rules <= 5
     answers = ConditionMatches(data, nothing)

@@ -7,8 +7,9 @@ import pytest
 
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.condition_kernels import RuleCriterion, fill_logs, worth_of
-from algorithms.learners.rules.learn_one_rule import MEASURES, NOTHING_NEEDED, ConditionScorer, RulePrior, is_condition
 from algorithms.learners.rules.model import LAST_RANK, RankedData
+from algorithms.learners.rules.rule_measures import MEASURES, RulePrior
+from algorithms.learners.rules.sequential_covering import NOTHING_NEEDED, ConditionScorer, is_condition
 from tests.algorithms.battery_data import mixed
 
 BEAM, LEAST = 3, 2.0

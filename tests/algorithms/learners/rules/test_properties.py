@@ -15,7 +15,7 @@ from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.model import RankedData
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.part import Part
-from algorithms.learners.rules.ripper import ClassRules, Ripper, RipperData, RipperOptions
+from algorithms.learners.rules.ripper import ClassRules, Ripper, RipperData
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed, with_codes
@@ -75,7 +75,7 @@ def test_leaving_out_a_rule_that_ripper_kept_never_shortens_the_description(seed
 
     random, data = np.random.default_rng(seed), mixed(n, seed)
     data = with_codes(data, np.where(random.random(n) < noise, random.integers(0, 4, n), data.class_codes))
-    ground = RipperData(RankedData.of(data, lambda: None), RipperOptions(), RunContext(seed=seed))
+    ground = RipperData(RankedData.of(data, lambda: None), Ripper(), RunContext(seed=seed))
     rows = np.arange(n, dtype=np.int32)
     one = ClassRules(ground, rows, 0, float(np.mean(data.class_codes == 0)), 0)
     one.learn()

@@ -15,7 +15,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.learners.rules import growing_kernels
 from algorithms.learners.rules.model import RankedData, RuleMatcher, RuleModel
-from algorithms.learners.rules.ripper import ClassRules, Ripper, RipperData, RipperOptions
+from algorithms.learners.rules.ripper import ClassRules, Ripper, RipperData
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import meets, sample
 
@@ -59,7 +59,7 @@ def best_gain(ranked: RankedData, rows: np.ndarray, positive: np.ndarray, used: 
 def test_each_condition_is_one_of_most_gain(seed: int, weighted: bool) -> None:
     data = mixed(90, seed, missing=0.1, weighted=weighted)
     ranked = RankedData.of(data, lambda: None)
-    ground = RipperData(ranked, RipperOptions(min_weight=1.0), RunContext(seed=seed))
+    ground = RipperData(ranked, Ripper(min_weight=1.0), RunContext(seed=seed))
     rows = np.arange(90, dtype=np.int32)
     weights = data.weight_array
     for target in range(3):
@@ -82,7 +82,7 @@ def test_each_condition_is_one_of_most_gain(seed: int, weighted: bool) -> None:
 
 def test_the_records_are_dealt_two_to_one_in_every_class() -> None:
     data = mixed(3000, 1)
-    ground = RipperData(RankedData.of(data, lambda: None), RipperOptions(), RunContext(seed=4))
+    ground = RipperData(RankedData.of(data, lambda: None), Ripper(), RunContext(seed=4))
     rows = np.arange(3000, dtype=np.int32)
     grown, pruned = (part.copy() for part in ground.deal(rows))
     assert sorted([*grown.tolist(), *pruned.tolist()]) == rows.tolist()
@@ -96,7 +96,7 @@ def test_the_records_are_dealt_two_to_one_in_every_class() -> None:
 def test_a_rule_is_cut_back_to_the_beginning_that_does_best_on_held_out_records() -> None:
     data = mixed(400, 2)
     ranked = RankedData.of(data, lambda: None)
-    ground = RipperData(ranked, RipperOptions(), RunContext(seed=1))
+    ground = RipperData(ranked, Ripper(), RunContext(seed=1))
     rows = np.arange(400, dtype=np.int32)
     one = ClassRules(ground, rows, 0, 0.3, 0)
     body = ground.grow(rows[:200], one.is_positive, NOTHING)
@@ -139,7 +139,7 @@ def test_the_bits_of_exceptions() -> None:
 def test_dropping_a_rule_that_was_kept_does_not_shorten_the_description(seed: int) -> None:
     data = mixed(500, seed)
     ranked = RankedData.of(data, lambda: None)
-    ground = RipperData(ranked, RipperOptions(), RunContext(seed=seed))
+    ground = RipperData(ranked, Ripper(), RunContext(seed=seed))
     rows = np.arange(500, dtype=np.int32)
     one = ClassRules(ground, rows, 0, float(np.mean(data.class_codes == 0)), 0)
     one.learn()
@@ -242,7 +242,7 @@ def test_counting_the_records_of_each_value_finds_the_rules_that_going_through_t
 
 def test_the_loops_see_a_stop() -> None:
     context = RunContext()
-    ground = RipperData(RankedData.of(mixed(50), lambda: None), RipperOptions(), context)
+    ground = RipperData(RankedData.of(mixed(50), lambda: None), Ripper(), context)
     context.control[0] = 2
     role, rows = np.zeros(13, dtype=np.uint8), np.arange(50, dtype=np.int32)
     conditions, words = np.zeros((9, 3), dtype=np.int64), ground.ranked.words

@@ -12,9 +12,9 @@ from algorithms.core.parameters import configured
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.learners.rules.learn_one_rule import RulePrior, RuleSearch, SearchOptions
 from algorithms.learners.rules.model import RankedData
-from algorithms.learners.rules.sequential_covering import SequentialCovering
+from algorithms.learners.rules.rule_measures import RulePrior
+from algorithms.learners.rules.sequential_covering import RuleSearch, SequentialCovering
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import meets, sample
@@ -133,7 +133,8 @@ def test_a_stop_is_asked_for_at_every_condition_that_is_dropped() -> None:
     schema = Schema((*(numeric(f"x{i}") for i in range(20)), nominal("c", ("a", "b"))), 20)
     data = Dataset(schema, [*random.normal(size=(20, 50)), np.arange(50) % 2])
     asked: list[int] = []
-    search = RuleSearch(RankedData.of(data, lambda: None), SearchOptions(general_first=False), lambda: asked.append(1))
+    learner = SequentialCovering(direction="specific-to-general")
+    search = RuleSearch(RankedData.of(data, lambda: None), learner, lambda: asked.append(1))
     rows = np.arange(50)
     bounds = tuple((place, 0, 40) for place in range(20))
     found = search._whole(bounds, rows, RulePrior(search.counts(rows), 0, 2.0))
@@ -164,8 +165,8 @@ def test_the_two_ends_of_a_range_are_cut_back_one_by_one() -> None:
         Schema((numeric("x"), nominal("class", ("a", "b"))), 1),
         [np.arange(40.0), np.r_[np.zeros(20, int), np.ones(20, int)]],
     )
-    options = SearchOptions(pruning="pessimistic")
-    search = RuleSearch(RankedData.of(data, lambda: None), options, lambda: None)
+    learner = SequentialCovering(pruning="pessimistic")
+    search = RuleSearch(RankedData.of(data, lambda: None), learner, lambda: None)
     rows = np.arange(40)
     grown = search._whole(((0, 25, 30),), rows, RulePrior(search.counts(rows), 1, 2.0))
     (condition,) = search._cut_back(grown, rows, 1)
