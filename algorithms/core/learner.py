@@ -272,6 +272,29 @@ class Model(ABC):
         """The model again, bit for bit; raises :class:`ModelFileError` where the state is not one of this class."""
 
 
+class StructuredModel(Model):
+    """A model whose state is its structure: the structure's arrays and a few single values."""
+
+    @staticmethod
+    @abstractmethod
+    def checked(schema: Schema, state: State) -> Any:
+        """The structure in a saved state; raises :class:`ModelFileError` where it does not fit the schema."""
+
+    def values(self) -> dict[str, Any]:
+        """The structure's single values by name, as JSON."""
+        return {}
+
+    def to_state(self) -> State:
+        structure: Any = self.structure()
+        return State({"partial": self.partial, **self.values()}, structure.arrays())
+
+    @classmethod
+    def from_state(cls, schema: Schema, state: State) -> Self:
+        construct: Any = cls
+        model: Self = construct(cls.checked(schema, state), partial=state.values.get("partial") is True)
+        return model
+
+
 MOST_PAIRS: Final = 50_000
 """So many models of pairs of classes fit into memory."""
 

@@ -1,27 +1,31 @@
-"""What a person changed in a model by hand, whatever it is a model of: the parts that all of them share.
+"""Edits of a model by hand, whatever it is a model of.
 
-A change is plain data that is replayed on any model of the same learner. Where it does not fit, as on the records of a
-fold, it is left out.
+An edit is plain data that is replayed on any model of the same learner. An edit that does not fit, as on the records of
+a fold, is left out.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from functools import cached_property
+from typing import Any, ClassVar, Final, TypeVar
 
+from algorithms.core import plain_json
 from algorithms.core.context import RunContext
+from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Learner, Model, Problem
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 
+E = TypeVar("E")
 _SHARE_OF_LEARNING: Final = 0.7
 
 
 @dataclass(frozen=True)
 class ModelEdits:
-    """A model that is being edited: the number of its run, of the run it came from, and all changes so far.
+    """A model that is being edited: the number of its run, of the run it came from, and all edits so far.
 
     ``kind`` says of what it is a model, as :attr:`EditedByHand.kind` does.
     """
@@ -34,56 +38,82 @@ class ModelEdits:
 
 @dataclass(frozen=True)
 class EditsApplied:
-    """Published once a model is changed: for each edit whether there was what it is about."""
+    """Published once a model is edited: whether each edit applied."""
 
     made: tuple[bool, ...]
 
 
+def unreadable_edits(what: str) -> ParameterError:
+    return ParameterError(f"The changes of the {what} cannot be read.", remedy="Save them again.", place="edits")
+
+
+def read_edits(text: str, what: str, read: Callable[[Any], E]) -> tuple[E, ...]:
+    """The edits of a list in JSON text, each by ``read``; raises :class:`ParameterError` where it is malformed."""
+    try:
+        stored = plain_json.loads(text) if text.strip() else []
+    except (ValueError, RecursionError) as error:
+        raise unreadable_edits(what) from error
+    if not isinstance(stored, list):
+        raise unreadable_edits(what)
+    return tuple(map(read, stored))
+
+
 class EditedByHand(Learner):
-    """The model of ``base``, changed by hand. A subclass declares ``base`` and ``edits``, which is JSON text."""
+    """Base of the learners that edit the model of ``base``; a subclass declares ``base`` and ``edits``, JSON text."""
 
     listed: ClassVar[bool] = False
     kind: ClassVar[str]
-    """What is changed: "tree", "rules", "network"."""
+    """What is edited: "tree", "rules", "network"."""
     whole: ClassVar[str]
-    """How that is called: "tree", "rules", "network"."""
+    """Its noun in sentences: "tree", "rules", "network"."""
     came_about: ClassVar[str]
-    """What the unchanged one did or had done to it: "grew", "were found"."""
+    """The verb of its origin in sentences: "grew", "were found"."""
     leads_there: ClassVar[str]
-    """In which folds a change can be made: "where the same questions led to the place"."""
+    """In which folds an edit applies: "where the same questions led to the place"."""
+    base: Learner
+    edits: str
 
-    @property
+    @staticmethod
     @abstractmethod
-    def grower(self) -> Learner:
-        """The learner whose model is changed."""
+    def read_text(text: str) -> tuple[Any, ...]:
+        """The edits in JSON text; raises :class:`ParameterError` where it is malformed."""
 
-    @property
+    @staticmethod
     @abstractmethod
+    def write_text(edits: Sequence[Any]) -> str:
+        """The edits as canonical JSON text."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "edits", self.write_text(self.read_text(self.edits)))
+
+    @cached_property
     def changes(self) -> tuple[Any, ...]:
-        """What was changed, in turn."""
+        """The edits in turn."""
+        return self.read_text(self.edits)
 
     @abstractmethod
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of the base on ``data`` with these changes made; tells which by :class:`EditsApplied`."""
+        """A model of ``base`` on ``data`` with these edits; publishes :class:`EditsApplied`."""
 
     @property
     def resamples(self) -> bool:
-        return self.grower.resamples
+        return self.base.resamples
 
     def check(self, summary: Summary) -> list[Problem]:
-        return self.grower.check(summary)
+        return self.base.check(summary)
 
     def summary(self) -> str:
         n = len(self.changes)
-        return f"{self.name}, {self.grower.summary()}, {n} change{'' if n == 1 else 's'}"
+        return f"{self.name}, {self.base.summary()}, {n} change{'' if n == 1 else 's'}"
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         share = _SHARE_OF_LEARNING if self.changes else 1.0
         learning = context.child(share, 0, same_seed=True)
-        model = self.grower.fit(data, learning)
+        model = self.base.fit(data, learning)
         learning.complete()
         return self.changed_model(model, self.changes, data, self.changing(context)) if self.changes else model
 
     def changing(self, context: RunContext) -> RunContext:
-        """The part of the context of :meth:`fit` in which the changes are made: its seeds are those of any fit."""
+        """The child of the context of :meth:`fit` in which the edits are made."""
         return context.child(1.0 - _SHARE_OF_LEARNING, 1)

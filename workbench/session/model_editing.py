@@ -258,7 +258,7 @@ class ModelEditing(QObject):
 
 def _learner_of(model: ModelEdits, learner: Learner) -> EditedByHand:
     """The learner whose model has these edits; imported late, as the start of the window needs none."""
-    base = learner.grower if isinstance(learner, EditedByHand) else learner
+    base = learner.base if isinstance(learner, EditedByHand) else learner
     if model.kind == "tree":
         from algorithms.learners.trees.edited_tree import EditedTree
         from algorithms.learners.trees.edits import edits_to_text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import prod
 from typing import Any, ClassVar
 
@@ -22,7 +21,6 @@ from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.edits import (
     ArcChange,
     NetworkEdit,
-    NetworkEdits,
     network_edits_from_text,
     network_edits_to_text,
 )
@@ -223,27 +221,15 @@ class EditedNetwork(EditedByHand):
     whole: ClassVar[str] = "network"
     came_about: ClassVar[str] = "was found"
     leads_there: ClassVar[str] = "where that closed no circle and the values were the same"
+    read_text = staticmethod(network_edits_from_text)
+    write_text = staticmethod(network_edits_to_text)
 
     base: Learner = learner_parameter(
         BayesianNetwork(), label="Found by", help="The learner whose network was changed."
     )
     edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "edits", network_edits_to_text(network_edits_from_text(self.edits)))
-
-    @property
-    def grower(self) -> Learner:
-        return self.base
-
-    @cached_property
-    def changes(self) -> NetworkEdits:
-        """The edits in turn."""
-        return network_edits_from_text(self.edits)
-
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these edits; publishes :class:`EditsApplied`."""
         network = model.structure()
         if not isinstance(network, BayesNetwork) or not isinstance(self.base, BayesianNetwork):
             raise DataError(

@@ -10,11 +10,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import isfinite
 from typing import Any, ClassVar
 
-from algorithms.core import plain_json
-from algorithms.core.errors import ParameterError
+from algorithms.core.model_editing import read_edits, unreadable_edits
+from algorithms.core.plain_json import finite_number
 
 
 class ArcChange(StrEnum):
@@ -65,13 +64,7 @@ def network_edits_to_text(edits: Sequence[NetworkEdit]) -> str:
 
 def network_edits_from_text(text: str) -> NetworkEdits:
     """The edits in JSON text; raises :class:`ParameterError` where it is malformed."""
-    try:
-        stored = plain_json.loads(text) if text.strip() else []
-    except (ValueError, RecursionError) as error:
-        raise _nonsense() from error
-    if not isinstance(stored, list):
-        raise _nonsense()
-    return tuple(_edit_from(each) for each in stored)
+    return read_edits(text, "network", _edit_from)
 
 
 def _to_json(edit: NetworkEdit) -> dict[str, Any]:
@@ -80,33 +73,30 @@ def _to_json(edit: NetworkEdit) -> dict[str, Any]:
     return {"do": str(edit.do), "node": edit.node, "given": edit.given, "shares": edit.shares}
 
 
-def _nonsense() -> ParameterError:
-    return ParameterError("The changes of the network cannot be read.", remedy="Save them again.", place="edits")
-
-
 def _edit_from(stored: Any) -> NetworkEdit:
     if not isinstance(stored, Mapping) or stored.get("do") not in tuple(ArcChange):
-        raise _nonsense()
+        raise unreadable_edits("network")
     do, node, parent = ArcChange(stored["do"]), stored.get("node"), stored.get("parent", "")
     if not isinstance(node, str) or not isinstance(parent, str):
-        raise _nonsense()
+        raise unreadable_edits("network")
     if do is not ArcChange.SET:
         return NetworkEdit(do, node, parent)
     given = tuple((name, state) for name, state in _pairs(stored.get("given")) if isinstance(state, str))
     shares = tuple((name, float(share)) for name, share in _pairs(stored.get("shares")) if _is_share(share))
     whole = len(given) == len(stored["given"]) and len(shares) == len(stored["shares"])
     if not whole or not shares or abs(sum(share for _, share in shares) - 1.0) > 1e-6:
-        raise _nonsense()
+        raise unreadable_edits("network")
     return NetworkEdit(do, node, given=given, shares=shares)
 
 
 def _pairs(stored: Any) -> list[tuple[str, Any]]:
     if not isinstance(stored, list):
-        raise _nonsense()
-    if not all(isinstance(each, list) and len(each) == 2 and isinstance(each[0], str) for each in stored):
-        raise _nonsense()
-    return [(each[0], each[1]) for each in stored]
+        raise unreadable_edits("network")
+    if not all(isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str) for pair in stored):
+        raise unreadable_edits("network")
+    return [(name, value) for name, value in stored]
 
 
 def _is_share(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and 0 <= value <= 1
+    number = finite_number(value)
+    return number is not None and 0 <= number <= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,11 @@ from algorithms.core.learner import (
     Codes,
     Explanation,
     Learner,
-    Model,
     Predictions,
     Probabilities,
     Problem,
     State,
+    StructuredModel,
     Variant,
 )
 from algorithms.core.parameters import Option, choice, integer, real, reals, when
@@ -108,7 +108,7 @@ TIED: Final = 1e-9
 _MOST_SAID: Final = 20
 
 
-class NaiveBayesModel(Model):
+class NaiveBayesModel(StructuredModel):
     """Predicts the class with the largest product of prior and likelihoods of the known values.
 
     Missing values, infinite numbers and values unseen in training are left out. Of tied classes the one with the larger
@@ -116,14 +116,12 @@ class NaiveBayesModel(Model):
     """
 
     id: ClassVar[str] = "naive-bayes"
+    checked = staticmethod(checked_conditionals)
     undecided_words: ClassVar[str] = "{records} ruled out by every class: the shares of the classes decided."
 
     def __init__(self, conditionals: Conditionals, *, partial: bool = False) -> None:
         super().__init__(conditionals.schema, partial=partial)
         self.conditionals = conditionals
-
-    def __repr__(self) -> str:
-        return f"NaiveBayesModel({self.conditionals.n_attributes} attributes)"
 
     @cached_property
     def likelihoods(self) -> Likelihoods:
@@ -217,13 +215,8 @@ class NaiveBayesModel(Model):
 
     # ---- on disk ---------------------------------------------------------------------------------------------------
 
-    def to_state(self) -> State:
-        values: dict[str, Any] = {"partial": self.partial, "least_ratio": self.conditionals.least_ratio}
-        return State(values, self.conditionals.arrays())
-
-    @classmethod
-    def from_state(cls, schema: Schema, state: State) -> Self:
-        return cls(checked_conditionals(schema, state), partial=state.values.get("partial") is True)
+    def values(self) -> dict[str, Any]:
+        return {"least_ratio": self.conditionals.least_ratio}
 
 
 _DENSITIES: Final = when("numbers", "gaussian", "kernel-density")

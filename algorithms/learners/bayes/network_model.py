@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import Any, ClassVar, Final, Self
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, offsets, weights
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Predictions, Probabilities, State, StructuredModel
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -89,7 +89,7 @@ _MOST_SAID: Final = 20
 _MOST_WEIGHED: Final = 60
 
 
-class BayesianNetworkModel(Model):
+class BayesianNetworkModel(StructuredModel):
     """Predicts the most probable class given the known values; unknown attributes are summed out.
 
     Missing values, infinite numbers and values unseen in training are unknown. Of tied classes the one of larger prior
@@ -97,6 +97,7 @@ class BayesianNetworkModel(Model):
     """
 
     id: ClassVar[str] = "bayesian-network"
+    checked = staticmethod(checked_network)
     undecided_words: ClassVar[str] = (
         "{records} impossible by the tables of the network: the shares of the classes decided."
     )
@@ -104,9 +105,6 @@ class BayesianNetworkModel(Model):
     def __init__(self, network: BayesNetwork, *, partial: bool = False) -> None:
         super().__init__(network.schema, partial=partial)
         self.network = network
-
-    def __repr__(self) -> str:
-        return f"BayesianNetworkModel({self.network.n_nodes} nodes, {self.network.n_arcs} arcs)"
 
     @cached_property
     def prior(self) -> FloatArray:
@@ -226,16 +224,6 @@ class BayesianNetworkModel(Model):
         families = [{node, *parents[node]} for node in self.network.nodes]
         near = set[int]().union(*(family for family in families if class_node in family))
         return [node for node in known if node in near] + [node for node in known if node not in near]
-
-    # ---- on disk ---------------------------------------------------------------------------------------------------
-
-    def to_state(self) -> State:
-        values: dict[str, Any] = {"partial": self.partial}
-        return State(values, self.network.arrays())
-
-    @classmethod
-    def from_state(cls, schema: Schema, state: State) -> Self:
-        return cls(checked_network(schema, state), partial=state.values.get("partial") is True)
 
 
 def posteriors(network: BayesNetwork, evidence: Mapping[int, int]) -> tuple[FloatArray, ...] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import floor, isfinite, log10
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from algorithms.core.array_state import (
     spreads,
     weights,
 )
-from algorithms.core.learner import Explanation, LogOddsTerm, Model, NumberInContext, Probabilities, State
+from algorithms.core.learner import Explanation, LogOddsTerm, NumberInContext, Probabilities, State, StructuredModel
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -163,7 +163,7 @@ BLOCK: Final = 8192
 _MOST_SAID: Final = 20
 
 
-class LinearModel(Model):
+class LinearModel(StructuredModel):
     """Predicts the class with the largest weighted sum; probabilities are the softmax of the sums.
 
     Missing and unseen values count as the mean or mode in training. The first of tied classes wins. A class without
@@ -171,13 +171,11 @@ class LinearModel(Model):
     """
 
     id: ClassVar[str] = "linear-model"
+    checked = staticmethod(checked_hyperplanes)
 
     def __init__(self, planes: Hyperplanes, *, partial: bool = False) -> None:
         super().__init__(planes.schema, partial=partial)
         self.planes = planes
-
-    def __repr__(self) -> str:
-        return f"LinearModel({self.planes.n_terms} terms)"
 
     def scores(self, data: Dataset) -> FloatArray:
         """Weighted sums (n, k) of records under the model's schema; minus infinity for classes never predicted."""
@@ -247,32 +245,25 @@ class LinearModel(Model):
             reasons.append(LogOddsTerm("All else together", "", float(added.sum() - added[places].sum()), other))
         return tuple(reasons)
 
-    def to_state(self) -> State:
-        values: dict[str, Any] = {"partial": self.partial, "kind": self.planes.kind, "penalty": self.planes.penalty}
-        return State(values, self.planes.arrays())
-
-    @classmethod
-    def from_state(cls, schema: Schema, state: State) -> Self:
-        return cls(checked_hyperplanes(schema, state), partial=state.values.get("partial") is True)
+    def values(self) -> dict[str, Any]:
+        return {"kind": self.planes.kind, "penalty": self.planes.penalty}
 
 
 _MOST_QUADRATIC_SAID = 8
 
 
-class QuadraticModel(Model):
+class QuadraticModel(StructuredModel):
     """Predicts the class with the largest share times normal density.
 
     Missing and unseen values count as in a :class:`LinearModel`. A class without training records is never predicted.
     """
 
     id: ClassVar[str] = "quadratic-model"
+    checked = staticmethod(checked_gaussians)
 
     def __init__(self, held: Gaussians, *, partial: bool = False) -> None:
         super().__init__(held.schema, partial=partial)
         self.held = held
-
-    def __repr__(self) -> str:
-        return f"QuadraticModel({self.held.n_terms} terms)"
 
     def _distances(self, terms: FloatArray, code: int) -> FloatArray:
         """Squared Mahalanobis distances (b,) of records (t, b) from a class mean."""
@@ -329,11 +320,3 @@ class QuadraticModel(Model):
         steps.append(f"Least usual for {self.classes[decision]}: {self.held.terms.name(furthest)}, "
                      f"{away[furthest]:.3g} standard deviations away")  # fmt: skip
         return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), (furthest,))
-
-    def to_state(self) -> State:
-        values: dict[str, Any] = {"partial": self.partial}
-        return State(values, self.held.arrays())
-
-    @classmethod
-    def from_state(cls, schema: Schema, state: State) -> Self:
-        return cls(checked_gaussians(schema, state), partial=state.values.get("partial") is True)

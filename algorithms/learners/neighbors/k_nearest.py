@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArrayState, anything, finite, indices, weights, whole
 from algorithms.core.context import RunContext
@@ -17,11 +15,11 @@ from algorithms.core.learner import (
     Codes,
     Explanation,
     Learner,
-    Model,
     Predictions,
     Probabilities,
     Problem,
     State,
+    StructuredModel,
     Variant,
 )
 from algorithms.core.parameters import Option, boolean, choice, integer, real, when
@@ -98,16 +96,16 @@ _WORDS: Final = {
 }  # fmt: skip
 
 
-def checked_prototypes(schema: Schema, arrays: Mapping[str, NDArray[Any]], values: Mapping[str, Any]) -> Prototypes:
+def checked_prototypes(schema: Schema, state: State) -> Prototypes:
     """The prototypes in a saved state; raises :class:`ModelFileError` where it does not fit the schema."""
-    require = _STATE.require
+    require, values = _STATE.require, state.values
     for name, words in _WORDS.items():
         require(values.get(name) in words, f"its {name} is unknown")
     k, power, width = values.get("k"), finite_number(values.get("power")), finite_number(values.get("kernel_width"))
     require(type(k) is int and 1 <= k <= _MOST_K, "its k is no number of records")
     require(power is not None and power > 0 and width is not None and width > 0, "a setting is no number")
     require(len(schema.classes) >= 1, "it has no classes")
-    read = _STATE.read(arrays, attributes=len(schema), classes=len(schema.classes))
+    read = _STATE.read(state.arrays, attributes=len(schema), classes=len(schema.classes))
     assert isinstance(k, int) and power is not None and width is not None
     kept = Prototypes(
         schema=schema,
@@ -261,8 +259,10 @@ TOLD: Final = 12
 """Largest number of neighbours that an explanation lists."""
 
 
-class PrototypeModel(Model):
+class PrototypeModel(StructuredModel):
     """Base of models that keep the training records in ``kept``."""
+
+    checked = staticmethod(checked_prototypes)
 
     def __init__(self, kept: Prototypes, *, partial: bool = False) -> None:
         super().__init__(kept.schema, partial=partial)
@@ -281,13 +281,8 @@ class PrototypeModel(Model):
     def structure(self) -> Prototypes:
         return self.kept
 
-    def to_state(self) -> State:
-        return State({"partial": self.partial, **self.kept.settings()}, self.kept.arrays())
-
-    @classmethod
-    def from_state(cls, schema: Schema, state: State) -> Self:
-        kept = checked_prototypes(schema, state.arrays, state.values)
-        return cls(kept, partial=state.values.get("partial") is True)
+    def values(self) -> dict[str, Any]:
+        return self.kept.settings()
 
 
 class NeighborModel(PrototypeModel):
@@ -298,9 +293,6 @@ class NeighborModel(PrototypeModel):
     """
 
     id: ClassVar[str] = "neighbors"
-
-    def __repr__(self) -> str:
-        return f"NeighborModel({self.kept.n_records} records, k={self.kept.k})"
 
     @cached_property
     def searcher(self) -> Searcher:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArraySpec, ArrayState, anything, numbers, weights, words
-from algorithms.core.learner import Explanation, Model, Probabilities, State
+from algorithms.core.learner import Explanation, Probabilities, State, StructuredModel
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -177,7 +177,7 @@ def effect_words(schema: Schema, index: int, record: Dataset, change: float, cla
 _MOST_SAID: Final = 8
 
 
-class NeuralModel(Model):
+class NeuralModel(StructuredModel):
     """Predicts the class with the largest output, the first of equals.
 
     Missing and unseen values count as the mean or mode in training. A class without training records is never
@@ -185,13 +185,11 @@ class NeuralModel(Model):
     """
 
     id: ClassVar[str] = "neural-model"
+    checked = staticmethod(checked_layers)
 
     def __init__(self, layers: Layers, *, partial: bool = False) -> None:
         super().__init__(layers.schema, partial=partial)
         self.layers = layers
-
-    def __repr__(self) -> str:
-        return f"NeuralModel({self.layers.sizes.tolist()})"
 
     def signals(self, data: Dataset, row: int) -> list[FloatArray]:
         """Outputs of all nodes for a record: the inputs (t,), then each layer."""
@@ -264,21 +262,15 @@ class NeuralModel(Model):
             yield effect_words(self.schema, index, record, change, (ours, theirs))
         yield f"Were a value not known, the log odds of {ours} against {theirs} would fall by its number"
 
-    def to_state(self) -> State:
-        layers = self.layers
-        values: dict[str, Any] = {
-            "partial": self.partial,
+    def values(self) -> dict[str, Any]:
+        layers, course = self.layers, self.layers.course
+        return {
             "kind": layers.kind,
             "loss": layers.loss,
-            "best": layers.course.best,
-            "ended": layers.course.ended,
+            "best": course.best,
+            "ended": course.ended,
             "from_zero": layers.from_zero,
         }
-        return State(values, layers.arrays())
-
-    @classmethod
-    def from_state(cls, schema: Schema, state: State) -> Self:
-        return cls(checked_layers(schema, state), partial=state.values.get("partial") is True)
 
 
 def shape_of(layers: Layers) -> NetworkShape:

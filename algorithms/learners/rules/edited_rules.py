@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, ClassVar
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
@@ -16,7 +15,6 @@ from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.parameters import text
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.edits import (
-    RuleEdits,
     changed,
     default_after,
     rule_edits_from_text,
@@ -46,25 +44,13 @@ class EditedRules(EditedByHand):
     whole: ClassVar[str] = "rules"
     came_about: ClassVar[str] = "were found"
     leads_there: ClassVar[str] = "where there was a rule that says the same"
+    read_text = staticmethod(rule_edits_from_text)
+    write_text = staticmethod(rule_edits_to_text)
 
     base: Learner = learner_parameter(Ripper(), label="Found by", help="The learner whose rules were changed.")
     edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "edits", rule_edits_to_text(rule_edits_from_text(self.edits)))
-
-    @property
-    def grower(self) -> Learner:
-        return self.base
-
-    @cached_property
-    def changes(self) -> RuleEdits:
-        """The edits in turn."""
-        return rule_edits_from_text(self.edits)
-
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these edits; publishes :class:`EditsApplied`."""
         ensure_compiled(KERNELS, context)
         rules = model.structure()
         if not isinstance(rules, RuleSet):

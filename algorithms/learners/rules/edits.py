@@ -10,13 +10,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import inf, isfinite
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
 
-from algorithms.core import plain_json
-from algorithms.core.errors import ParameterError
+from algorithms.core.model_editing import read_edits, unreadable_edits
+from algorithms.core.plain_json import finite_number
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.words import listed, number
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet
@@ -164,12 +164,6 @@ def condition_of(schema: Schema, asked: EditedCondition) -> RuleCondition | None
     return RuleCondition(index, low, high, asked.low_is_open, None, asked.missing)
 
 
-def name_at(schema: Schema, rules: Sequence[Rule], place: int) -> RuleName:
-    """The name of a rule of a list."""
-    names = [_unnumbered(schema, rule) for rule in rules[: place + 1]]
-    return replace(names[-1], nth=sum(name.way == names[-1].way for name in names[:-1]))
-
-
 def rule_at(rules: RuleSet, place: int) -> Rule:
     """One rule of a rule set."""
     conditions = tuple(condition_at(rules, c) for c in rules.conditions(place))
@@ -259,7 +253,7 @@ def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:
     place: int | None = None
     if edit.part is not None:
         asked = [asked_of(schema, condition) for condition in conditions]
-        ways = [each.way for each in asked]
+        ways = [condition.way for condition in asked]
         if edit.part.way not in ways:
             return None
         place = asked.index(edit.part) if edit.part in asked else ways.index(edit.part.way)
@@ -290,17 +284,7 @@ def rule_edits_to_text(edits: Sequence[RuleEdit]) -> str:
 
 def rule_edits_from_text(text: str) -> RuleEdits:
     """The edits in JSON text; raises :class:`ParameterError` where it is malformed."""
-    try:
-        stored = plain_json.loads(text) if text.strip() else []
-    except (ValueError, RecursionError) as error:
-        raise _nonsense() from error
-    if not isinstance(stored, list):
-        raise _nonsense()
-    return tuple(_edit_from(each) for each in stored)
-
-
-def _nonsense() -> ParameterError:
-    return ParameterError("The changes of the rules cannot be read.", remedy="Save them again.", place="edits")
+    return read_edits(text, "rules", _edit_from)
 
 
 def _to_json(edit: RuleEdit) -> dict[str, Any]:
@@ -323,12 +307,10 @@ def _asked_to_json(asked: EditedCondition) -> dict[str, Any]:
 
 
 def _edit_from(stored: Any) -> RuleEdit:
-    if (
-        not isinstance(stored, Mapping)
-        or stored.get("do") not in list(RuleChange)
-        or not isinstance(stored.get("said"), str)
-    ):
-        raise _nonsense()
+    if not isinstance(stored, Mapping) or stored.get("do") not in list(RuleChange):
+        raise unreadable_edits("rules")
+    if not isinstance(stored.get("said"), str):
+        raise unreadable_edits("rules")
     names = {key: _name_from(stored[key]) for key in ("at", "new", "before") if key in stored}
     asked = {key: _asked_from(stored[key]) for key in ("part", "asked") if key in stored}
     return RuleEdit(
@@ -344,28 +326,29 @@ def _edit_from(stored: Any) -> RuleEdit:
 
 def _name_from(stored: Any) -> RuleName:
     if not isinstance(stored, Mapping):
-        raise _nonsense()
+        raise unreadable_edits("rules")
     label, conditions, nth = stored.get("class"), stored.get("if"), stored.get("nth")
     if not isinstance(label, str) or not isinstance(conditions, list) or type(nth) is not int or nth < 0:
-        raise _nonsense()
-    return RuleName(label, tuple(_asked_from(each) for each in conditions), nth)
+        raise unreadable_edits("rules")
+    return RuleName(label, tuple(map(_asked_from, conditions)), nth)
 
 
 def _asked_from(stored: Any) -> EditedCondition:
     if not isinstance(stored, Mapping) or not isinstance(stored.get("attribute"), str):
-        raise _nonsense()
+        raise unreadable_edits("rules")
     values, missing, is_open = stored.get("values", []), stored.get("missing", False), stored.get("open", False)
     low, high = _number_from(stored.get("low")), _number_from(stored.get("high"))
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise _nonsense()
+        raise unreadable_edits("rules")
     if not isinstance(missing, bool) or not isinstance(is_open, bool):
-        raise _nonsense()
+        raise unreadable_edits("rules")
     return EditedCondition(stored["attribute"], low, high, is_open, tuple(values), missing)
 
 
 def _number_from(value: Any) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise _nonsense()
-    return float(value)
+    number = finite_number(value)
+    if number is None:
+        raise unreadable_edits("rules")
+    return number

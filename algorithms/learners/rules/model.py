@@ -8,10 +8,10 @@ and Witten, Generating Accurate Rule Sets Without Global Optimization (1998), se
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArraySpec, ArrayState, anything, flags, indices, offsets, weights
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import Costs
-from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Learner, Probabilities, State, StructuredModel
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
@@ -343,8 +343,12 @@ _STATE: Final = ArrayState("The saved rules are", {
 })  # fmt: skip
 
 
-def checked_rules(schema: Schema, arrays: Mapping[str, NDArray[Any]], values: Mapping[str, Any]) -> RuleSet:
+_VALUES: Final = ("default_decision", "is_ordered", "correction", "criterion", "by_coverage")
+
+
+def checked_rules(schema: Schema, state: State) -> RuleSet:
     """The rules in a saved state; raises :class:`ModelFileError` where it does not fit the schema."""
+    arrays, values = state.arrays, state.values
     default, ordered = values.get("default_decision"), values.get("is_ordered")
     correction, criterion = finite_number(values.get("correction")), values.get("criterion")
     require, k = _STATE.require, len(schema.classes)
@@ -393,7 +397,7 @@ def _check_conditions(rules: RuleSet) -> None:
             require(offset == -1 and low == low and high == high, f"{attribute.name} has no bounds")
 
 
-class RuleModel(Model):
+class RuleModel(StructuredModel):
     """A rule list, where the first rule that fires decides, or rules that vote; the default rule decides the rest.
 
     A missing value fails a condition unless the condition takes it. Where rules divide records, each rule decides its
@@ -401,6 +405,7 @@ class RuleModel(Model):
     """
 
     id: ClassVar[str] = "rules"
+    checked = staticmethod(checked_rules)
 
     def __init__(self, rules: RuleSet, *, partial: bool = False) -> None:
         super().__init__(rules.schema, partial=partial)
@@ -507,21 +512,8 @@ class RuleModel(Model):
 
     # ---- on disk ---------------------------------------------------------------------------------------------------
 
-    def to_state(self) -> State:
-        rules = self.rules
-        values: dict[str, Any] = {
-            "partial": self.partial,
-            "default_decision": rules.default_decision,
-            "is_ordered": rules.is_ordered,
-            "correction": rules.correction,
-            "criterion": rules.criterion,
-            "by_coverage": rules.by_coverage,
-        }
-        return State(values, rules.arrays())
-
-    @classmethod
-    def from_state(cls, schema: Schema, state: State) -> Self:
-        return cls(checked_rules(schema, state.arrays, state.values), partial=state.values.get("partial") is True)
+    def values(self) -> dict[str, Any]:
+        return {name: getattr(self.rules, name) for name in _VALUES}
 
 
 KERNELS: Final = ("algorithms.learners.trees.kernels.sorting_kernels", "algorithms.learners.rules.covering_kernels")

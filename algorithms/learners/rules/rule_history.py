@@ -140,7 +140,7 @@ def history_of(learner: Learner, data: Dataset, context: RunContext) -> RuleHist
 
     For edited rules these are the steps of the original learner. Raises :class:`DataError` for other learners.
     """
-    base = learner.grower if isinstance(learner, EditedByHand) else learner
+    base = learner.base if isinstance(learner, EditedByHand) else learner
     ensure_compiled(base.kernels, context)
     labelled = data if bool(np.all(data.class_codes >= 0)) else data.take(data.class_codes >= 0)
     weighty = labelled.without_weightless()
@@ -540,7 +540,7 @@ FOLLOWED: Final = ("ripper", "sequential-covering", "c4.5-rules")
 
 def can_be_followed(learner: Learner) -> bool:
     """Whether :func:`history_of` records how this learner finds its rules."""
-    base = learner.grower if isinstance(learner, EditedByHand) else learner
+    base = learner.base if isinstance(learner, EditedByHand) else learner
     return base.id in FOLLOWED
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from algorithms.core.array_state import (
     words,
 )
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
+from algorithms.core.learner import Codes, Explanation, Predictions, Probabilities, State, StructuredModel
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
@@ -166,7 +166,7 @@ _BLOCK: Final = 4096
 _MOST_SAID: Final = 8
 
 
-class SupportVectorModel(Model):
+class SupportVectorModel(StructuredModel):
     """Predicts by the decision values of the binary machines.
 
     With more than two classes, pairs vote (ties by decision value), or the class with the largest value against the
@@ -175,13 +175,11 @@ class SupportVectorModel(Model):
     """
 
     id: ClassVar[str] = "support-vector-model"
+    checked = staticmethod(checked_machines)
 
     def __init__(self, held: SupportVectors, *, partial: bool = False) -> None:
         super().__init__(held.schema, partial=partial)
         self.held = held
-
-    def __repr__(self) -> str:
-        return f"SupportVectorModel({self.held.n_machines} machines)"
 
     @cached_property
     def space(self) -> ScaledTerms:
@@ -309,13 +307,8 @@ class SupportVectorModel(Model):
         where = "inside the margin" if abs(total) < 1 else "outside the margin"
         yield f"Together: {total:+.3g}, on the side of {side}, {where}"
 
-    def to_state(self) -> State:
-        values: dict[str, Any] = {"partial": self.partial, **self.held.values()}
-        return State(values, self.held.arrays())
-
-    @classmethod
-    def from_state(cls, schema: Schema, state: State) -> Self:
-        return cls(checked_machines(schema, state), partial=state.values.get("partial") is True)
+    def values(self) -> dict[str, Any]:
+        return self.held.values()
 
 
 def _shares(probabilities: FloatArray, sums: FloatArray) -> FloatArray:

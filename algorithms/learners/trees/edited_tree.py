@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Final
 
@@ -23,7 +22,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.chaid import Chaid
-from algorithms.learners.trees.edits import EditedSplit, Edits, TreeEdit, edits_from_text, edits_to_text, follow
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_from_text, edits_to_text, follow
 from algorithms.learners.trees.explain.node_reasons import GrowsTrees, parts_of
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.postprocessing import with_empty_branches
@@ -449,26 +448,13 @@ class EditedTree(EditedByHand):
     whole: ClassVar[str] = "tree"
     came_about: ClassVar[str] = "grew"
     leads_there: ClassVar[str] = "where the same questions led to the place"
+    read_text = staticmethod(edits_from_text)
+    write_text = staticmethod(edits_to_text)
 
     base: Learner = learner_parameter(C45(), label="Grown by", help="The learner whose tree was changed.")
     edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "edits", edits_to_text(edits_from_text(self.edits)))
-
-    @property
-    def grower(self) -> Learner:
-        return self.base
-
-    @cached_property
-    def changes(self) -> Edits:
-        """The edits in order."""
-        return edits_from_text(self.edits)
-
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these edits; publishes those applied as :class:`EditsApplied`."""
-
         ensure_compiled(KERNELS, context)
         tree = model.structure()
         if not isinstance(tree, Tree):

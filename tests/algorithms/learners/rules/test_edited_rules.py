@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.model_editing import EditsApplied, ModelEdits
+from algorithms.data.schema import Schema
 from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.rules.edited_rules import EditedRules
@@ -20,7 +23,6 @@ from algorithms.learners.rules.edits import (
     RuleName,
     asked_of,
     changed,
-    name_at,
     name_in,
     place_of,
     rule_edits_from_text,
@@ -52,6 +54,15 @@ def fit(*edits: RuleEdit, base: Ripper | SequentialCovering | None = None) -> Ru
     rules = learner.fit(IRIS, RunContext(seed=1)).structure()
     assert isinstance(rules, RuleSet)
     return rules
+
+
+def name_at(schema: Schema, rules: Sequence[Rule], place: int) -> RuleName:
+    """The name of a rule, by comparing it with all rules before it."""
+    names = [
+        RuleName(schema.classes[rule.decision], tuple(asked_of(schema, condition) for condition in rule.conditions))
+        for rule in rules[: place + 1]
+    ]
+    return replace(names[-1], nth=sum(earlier.way == names[-1].way for earlier in names[:-1]))
 
 
 def name(place: int) -> RuleName:
