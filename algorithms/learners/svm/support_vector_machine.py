@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Problem, Variant, too_many_pairs
-from algorithms.core.parameters import Option, choice, integer, real, when
+from algorithms.core.parameters import Option, choice, declared_as, integer, real, when
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
@@ -52,102 +52,28 @@ _HARDENING: Final = (1e2, 1e4, 1e6)
 """Growing costs, in the same unit, that approach a hard margin."""
 
 
-def margin_parameter(default: str = SOFT) -> Any:
-    return choice(
-        default,
-        Option(SOFT, "soft", "A record inside the margin or beyond it costs as much as it is too far."),
-        Option(SQUARED, "soft, squared", "It costs the square of that: many small slacks rather than a few large."),
-        Option(HARD, "hard", "No record may be inside the margin. Only where the classes can be told apart."),
-        label="Margin",
-        help="Whether training records may lie inside the margin or on the wrong side, and what that costs.",
-    )
-
-
-def c_parameter() -> Any:
-    return real(
-        None,
-        lo=1e-9,
-        hi=1e12,
-        label="Cost of a slack (C)",
-        help="The more, the closer the boundary follows the training records; the less, the wider the margin. By "
-        "itself it is 4 over the mean squared distance of records from their middle, as the kernel measures it.",
-        optional=True,
-        none_label="automatic",
-        enabled_if=when("margin", SOFT, SQUARED),
-    )
-
-
-def classes_cost_parameter() -> Any:
-    return choice(
-        "equal",
-        Option("equal", "the same", "Every record counts the same."),
-        Option("balanced", "by class", "The rarer a class, the more its records cost: all classes the same together."),
-        label="Slacks of each class cost",
-        help="Whether a slack costs more in a rare class. For costs of your own put the step Weigh the classes before.",
-        advanced=True,
-    )
-
-
-def several_parameter() -> Any:
-    return choice(
-        AUTOMATIC,
-        Option(
-            AUTOMATIC,
-            "by their number",
-            f"Each pair up to {MANY_CLASSES} classes, each from the rest where there are more.",
-        ),
-        Option(PAIRS, "each pair", "A machine for each pair of classes; they vote."),
-        Option(REST, "each from the rest", "A machine for each class; the clearest decides."),
-        label="Several classes",
-        help="How machines that separate two classes decide between more.",
-        advanced=True,
-    )
-
-
-def probabilities_parameter() -> Any:
-    return choice(
-        "plain",
-        Option("plain", "by distance", "From the distance to the boundary alone: right in order, not in size."),
-        Option("platt", "calibrated", "Fitted to records left out in five folds (Platt): takes five times as long."),
-        label="Probabilities",
-        help="How the distance of a record from the boundary becomes a probability.",
-    )
-
-
-def scaling_parameter() -> Any:
-    return choice(
-        STANDARD,
-        Option(STANDARD, "by deviation", "Each number less its average, in standard deviations."),
-        Option(RANGE, "0 to 1", "Each number between its smallest and its largest in training."),
-        Option(AS_THEY_ARE, "as they are", "Columns of large numbers count more."),
-        label="Numbers are taken",
-        help="On which scale. Values of lists become zeros and ones in any case.",
-        advanced=True,
-    )
-
-
-def tolerance_parameter() -> Any:
-    return real(
-        1e-3,
-        lo=1e-8,
-        hi=0.5,
-        label="Exact to",
-        help="Learning ends when no two training records pull against each other by more than this, in margins.",
-        advanced=True,
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
 class MarginLearner(Learner):
     """Base of both learners, each of which declares its parameters."""
 
+    family: ClassVar[str] = "Margins"
+    kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.svm.kernels",)
+    margin: str
+    c: float | None
+    probabilities: str
+    class_cost: str
+    several: str
+    scaling: str
+    tolerance: float
+    cache: float = 500.0
+    """Memory of the kernel cache of each machine in megabytes."""
+
     @property
     def resamples(self) -> bool:
-        return bool(self.values()["probabilities"] == "platt")
+        return self.probabilities == "platt"
 
     def check(self, summary: Summary) -> list[Problem]:
         problems = super().check(summary) or too_long_lists(summary)
-        if not problems and self.values()["several"] == PAIRS:
+        if not problems and self.several == PAIRS:
             problems = too_many_pairs(summary, "machines", "Tell each class from the rest.")
         return problems
 
@@ -155,32 +81,26 @@ class MarginLearner(Learner):
     def similarity(self, x: FloatArray, weights: FloatArray) -> Similarity:
         """Kernel, with automatic parameters computed from features (n, t) and weights (n,)."""
 
-    def megabytes(self) -> float:
-        """Memory of the kernel cache of each machine."""
-        return 0.0
-
     def _fit(self, data: Dataset, context: RunContext) -> SupportVectorModel:
-        given = self.values()
         records = DesignRecords.of(data)
-        space = learned_space(records.data, records.weights, given["scaling"], context)
+        space = learned_space(records.data, records.weights, self.scaling, context)
         x = space.of_all(records.data, context.checkpoint)
         units = Units.of(x, records.codes, records.weight_array, context.checkpoint)
         context.checkpoint()
         similarity = self.similarity(units.x, units.weights)
         length = usual_length(similarity, units.x)
-        effort = SmoLimits(given["tolerance"], max(1.0, self.megabytes()))
-        cost = given["c"] if given["c"] is not None else USUAL_COST / length
-        against_rest = given["several"] == REST or (
-            given["several"] == AUTOMATIC and len(records.active) > MANY_CLASSES
-        )
-        plan = MachinePlan(given["margin"], cost, _class_cost(records, given["class_cost"]),
-                    against_rest, given["probabilities"] == "platt", similarity)  # fmt: skip
+        effort = SmoLimits(self.tolerance, self.cache)
+        cost = self.c if self.c is not None else USUAL_COST / length
+        is_many = self.several == AUTOMATIC and len(records.active) > MANY_CLASSES
+        against_rest = self.several == REST or is_many
+        class_cost = _class_cost(records, self.class_cost)
+        plan = MachinePlan(self.margin, cost, class_cost, against_rest, self.resamples, similarity)
         held, is_whole = train_machines(records, space, units, plan, self.solver(similarity, effort, length), context)
         return SupportVectorModel(held, partial=not is_whole)
 
     def solver(self, similarity: Similarity, effort: SmoLimits, length: float) -> Solver:
         """Solver of binary problems under these parameters."""
-        if self.values()["margin"] != HARD:
+        if self.margin != HARD:
             return lambda task, context: self.separated(task, similarity, effort, context)
 
         def harden(task: BinaryProblem, context: RunContext) -> tuple[SmoSolution, FloatArray | None, bool]:
@@ -223,12 +143,10 @@ class SupportVectorMachine(MarginLearner):
         "Draws the boundary that keeps the classes furthest apart, straight or bent by a kernel: only the records "
         "nearest to it, its support vectors, count."
     )
-    family: ClassVar[str] = "Margins"
     source: ClassVar[str] = (
         "Cortes and Vapnik, Support-vector networks (1995); Fan, Chen and Lin, Working set selection using second "
         "order information, JMLR 6 (2005); TSKK 5.5"
     )
-    kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.svm.kernels",)
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
 
     kernel: str = choice(
@@ -240,8 +158,25 @@ class SupportVectorMachine(MarginLearner):
         label="Kernel",
         help="How alike two records are, and so what shape the boundary can have.",
     )
-    margin: str = margin_parameter()
-    c: float | None = c_parameter()
+    margin: str = choice(
+        SOFT,
+        Option(SOFT, "soft", "A record inside the margin or beyond it costs as much as it is too far."),
+        Option(SQUARED, "soft, squared", "It costs the square of that: many small slacks rather than a few large."),
+        Option(HARD, "hard", "No record may be inside the margin. Only where the classes can be told apart."),
+        label="Margin",
+        help="Whether training records may lie inside the margin or on the wrong side, and what that costs.",
+    )
+    c: float | None = real(
+        None,
+        lo=1e-9,
+        hi=1e12,
+        label="Cost of a slack (C)",
+        help="The more, the closer the boundary follows the training records; the less, the wider the margin. By "
+        "itself it is 4 over the mean squared distance of records from their middle, as the kernel measures it.",
+        optional=True,
+        none_label="automatic",
+        enabled_if=when("margin", SOFT, SQUARED),
+    )
     gamma: float | None = real(
         None,
         lo=1e-12,
@@ -266,11 +201,51 @@ class SupportVectorMachine(MarginLearner):
         advanced=True,
         enabled_if=when("kernel", POLYNOMIAL, SIGMOID),
     )
-    probabilities: str = probabilities_parameter()
-    class_cost: str = classes_cost_parameter()
-    several: str = several_parameter()
-    scaling: str = scaling_parameter()
-    tolerance: float = tolerance_parameter()
+    probabilities: str = choice(
+        "plain",
+        Option("plain", "by distance", "From the distance to the boundary alone: right in order, not in size."),
+        Option("platt", "calibrated", "Fitted to records left out in five folds (Platt): takes five times as long."),
+        label="Probabilities",
+        help="How the distance of a record from the boundary becomes a probability.",
+    )
+    class_cost: str = choice(
+        "equal",
+        Option("equal", "the same", "Every record counts the same."),
+        Option("balanced", "by class", "The rarer a class, the more its records cost: all classes the same together."),
+        label="Slacks of each class cost",
+        help="Whether a slack costs more in a rare class. For costs of your own put the step Weigh the classes before.",
+        advanced=True,
+    )
+    several: str = choice(
+        AUTOMATIC,
+        Option(
+            AUTOMATIC,
+            "by their number",
+            f"Each pair up to {MANY_CLASSES} classes, each from the rest where there are more.",
+        ),
+        Option(PAIRS, "each pair", "A machine for each pair of classes; they vote."),
+        Option(REST, "each from the rest", "A machine for each class; the clearest decides."),
+        label="Several classes",
+        help="How machines that separate two classes decide between more.",
+        advanced=True,
+    )
+    scaling: str = choice(
+        STANDARD,
+        Option(STANDARD, "by deviation", "Each number less its average, in standard deviations."),
+        Option(RANGE, "0 to 1", "Each number between its smallest and its largest in training."),
+        Option(AS_THEY_ARE, "as they are", "Columns of large numbers count more."),
+        label="Numbers are taken",
+        help="On which scale. Values of lists become zeros and ones in any case.",
+        advanced=True,
+    )
+    tolerance: float = real(
+        1e-3,
+        lo=1e-8,
+        hi=0.5,
+        label="Exact to",
+        help="Learning ends when no two training records pull against each other by more than this, in margins.",
+        advanced=True,
+    )
     cache: float = real(
         500.0,
         lo=1.0,
@@ -290,9 +265,6 @@ class SupportVectorMachine(MarginLearner):
         constant = self.constant if self.constant is not None else float(self.kernel == POLYNOMIAL)
         return Similarity(self.kernel, gamma, self.degree if self.kernel == POLYNOMIAL else 1, constant)
 
-    def megabytes(self) -> float:
-        return self.cache
-
 
 @dataclass(frozen=True, kw_only=True)
 class LinearSupportVectorMachine(MarginLearner):
@@ -308,27 +280,22 @@ class LinearSupportVectorMachine(MarginLearner):
         "Draws the straight boundary that keeps two classes furthest apart, fast even for very many records, and says "
         "what each attribute weighs in it."
     )
-    family: ClassVar[str] = "Margins"
     source: ClassVar[str] = (
         "Hsieh, Chang, Lin, Keerthi and Sundararajan, A dual coordinate descent method for large-scale linear SVM "
         "(2008); Keerthi and DeCoste, A modified finite Newton method, JMLR 6 (2005); "
         "Ferris and Munson, Interior-point methods for massive support vector machines (2002); TSKK 5.5"
     )
-    kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.svm.kernels",)
 
-    margin: str = margin_parameter(SQUARED)
-    c: float | None = c_parameter()
-    probabilities: str = probabilities_parameter()
-    class_cost: str = classes_cost_parameter()
-    several: str = several_parameter()
-    scaling: str = scaling_parameter()
-    tolerance: float = tolerance_parameter()
+    margin: str = declared_as(SupportVectorMachine, "margin", default=SQUARED)
+    c: float | None = declared_as(SupportVectorMachine, "c")
+    probabilities: str = declared_as(SupportVectorMachine, "probabilities")
+    class_cost: str = declared_as(SupportVectorMachine, "class_cost")
+    several: str = declared_as(SupportVectorMachine, "several")
+    scaling: str = declared_as(SupportVectorMachine, "scaling")
+    tolerance: float = declared_as(SupportVectorMachine, "tolerance")
 
     def similarity(self, x: FloatArray, weights: FloatArray) -> Similarity:
         return Similarity(LINEAR)
-
-    def megabytes(self) -> float:
-        return 500.0
 
     def separated(
         self, task: BinaryProblem, similarity: Similarity, effort: SmoLimits, context: RunContext
