@@ -143,10 +143,13 @@ class Learner(Configurable, ABC):
     tried_with_several: ClassVar[tuple[Variant, ...]] = ()
     """What of it "Try several" compares with the others; nothing where it is empty."""
 
+    always_resamples: ClassVar[bool] = False
+    """Whether it resamples under all settings; see :attr:`resamples`."""
+
     @property
     def resamples(self) -> bool:
         """Whether it draws or splits records while it learns: then weights are not the same as repetition."""
-        return False
+        return self.always_resamples
 
     @property
     def tests_left_out(self) -> bool:
@@ -181,6 +184,22 @@ class Learner(Configurable, ABC):
     @abstractmethod
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         """:meth:`fit` on data that passed :meth:`check` and whose records all have a class (one class may be all)."""
+
+
+class WrappingLearner(Learner):
+    """Base of the learners that train another learner; a subclass declares it as the parameter ``base``."""
+
+    base: Learner
+
+    @property
+    def resamples(self) -> bool:
+        return self.always_resamples or self.base.resamples
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return self.base.check(summary)
+
+    def summary(self) -> str:
+        return f"{self.name}, {self.base.summary()}"
 
 
 class Model(ABC):

@@ -15,9 +15,8 @@ from typing import Any, ClassVar, Final, TypeVar
 from algorithms.core import plain_json
 from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
-from algorithms.core.learner import Learner, Model, Problem
+from algorithms.core.learner import Model, WrappingLearner
 from algorithms.data.dataset import Dataset
-from algorithms.data.summary import Summary
 
 E = TypeVar("E")
 _SHARE_OF_LEARNING: Final = 0.7
@@ -58,7 +57,7 @@ def read_edits(text: str, what: str, read: Callable[[Any], E]) -> tuple[E, ...]:
     return tuple(map(read, stored))
 
 
-class EditedByHand(Learner):
+class EditedByHand(WrappingLearner):
     """Base of the learners that edit the model of ``base``; a subclass declares ``base`` and ``edits``, JSON text."""
 
     listed: ClassVar[bool] = False
@@ -70,7 +69,6 @@ class EditedByHand(Learner):
     """The verb of its origin in sentences: "grew", "were found"."""
     leads_there: ClassVar[str]
     """In which folds an edit applies: "where the same questions led to the place"."""
-    base: Learner
     edits: str
 
     @staticmethod
@@ -96,16 +94,9 @@ class EditedByHand(Learner):
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
         """A model of ``base`` on ``data`` with these edits; publishes :class:`EditsApplied`."""
 
-    @property
-    def resamples(self) -> bool:
-        return self.base.resamples
-
-    def check(self, summary: Summary) -> list[Problem]:
-        return self.base.check(summary)
-
     def summary(self) -> str:
         n = len(self.changes)
-        return f"{self.name}, {self.base.summary()}, {n} change{'' if n == 1 else 's'}"
+        return f"{super().summary()}, {n} change{'' if n == 1 else 's'}"
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         share = _SHARE_OF_LEARNING if self.changes else 1.0

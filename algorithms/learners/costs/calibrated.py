@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, weights
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Learner, Model, Predictions, Probabilities, Problem, State
-from algorithms.core.parameters import Option, choice
+from algorithms.core.learner import Learner, Model, Predictions, Probabilities, State, WrappingLearner
+from algorithms.core.parameters import Option, choice, integer
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.summary import Summary
-from algorithms.learners.costs.wrapped_models import Arrays, Values, WrappedModel, parts_parameter
+from algorithms.learners.costs.wrapped_models import Arrays, Values, WrappedModel
 from algorithms.learners.ensembles.member_training import heaviest, places, weights_of_classes, weighty
 from algorithms.learners.ensembles.model import damaged
 from algorithms.learners.probability_scaling import platt, platt_curve
@@ -146,13 +145,11 @@ class CalibratedModel(WrappedModel):
             raise damaged()
         if by == PLATT and any(size != 1 for size in sizes):
             raise damaged()
-        if by == ISOTONIC and any(np.any(np.diff(part[:, 0]) < 0) or not _are_shares(part[:, 1]) for part in parts):
-            raise damaged()
+        if by == ISOTONIC:
+            are_rising = all(np.all(np.diff(part[:, 0]) >= 0) for part in parts)
+            if not are_rising or np.any((curves[:, 1] < 0) | (curves[:, 1] > 1 + _CLOSE)):
+                raise damaged()
         return cls(inner, name, str(by), codes, parts, read["class_weights"])
-
-
-def _are_shares(numbers: FloatArray) -> bool:
-    return bool(np.all((numbers >= 0) & (numbers <= 1 + _CLOSE)))
 
 
 def read_off(curve: Curve, probabilities: FloatArray, by: str) -> FloatArray:
@@ -163,7 +160,7 @@ def read_off(curve: Curve, probabilities: FloatArray, by: str) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Calibrated(Learner):
+class Calibrated(WrappingLearner):
     """Calibration curves fitted to cross-validated probabilities; the model is trained on all records."""
 
     id: ClassVar[str] = "calibrated"
@@ -175,6 +172,7 @@ class Calibrated(Learner):
     source: ClassVar[str] = "Platt (1999); Zadrozny and Elkan (2002)"
     family: ClassVar[str] = "Costs"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
+    always_resamples: ClassVar[bool] = True
 
     base: Learner = learner_parameter(C45(), label="Learner", help="The learner whose probabilities are calibrated.")
     by: str = choice(
@@ -184,14 +182,15 @@ class Calibrated(Learner):
         label="By",
         help="What kind of curve is found for each class.",
     )
-    folds: int = parts_parameter()
-
-    @property
-    def resamples(self) -> bool:
-        return True
-
-    def check(self, summary: Summary) -> list[Problem]:
-        return self.base.check(summary)
+    folds: int = integer(
+        5,
+        lo=2,
+        hi=100,
+        label="Parts of the records",
+        help="Each of so many parts is judged by what was learned from the others.",
+        unit="parts",
+        advanced=True,
+    )
 
     def summary(self) -> str:
         return f"{self.name} by {'Platt' if self.by == PLATT else 'isotonic regression'}, {self.base.summary()}"

@@ -9,14 +9,16 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import cost_table, halfway, next_best, problems_of_costs
-from algorithms.core.learner import Learner, Problem
-from algorithms.core.parameters import Option, choice, text
+from algorithms.core.learner import Learner, Problem, WrappingLearner
+from algorithms.core.parameters import Option, choice, declared_as, text
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.costs.wrapped_models import ThresholdModel, costs_parameter, parts_parameter
+from algorithms.learners.costs.calibrated import Calibrated
+from algorithms.learners.costs.cost_sensitive import CostSensitive
+from algorithms.learners.costs.wrapped_models import ThresholdModel
 from algorithms.learners.ensembles.member_training import weights_of_classes, weighty
 from algorithms.learners.trees.c45 import C45
 
@@ -28,7 +30,7 @@ AIMS: Final = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChosenThreshold(Learner):
+class ChosenThreshold(WrappingLearner):
     """Threshold of one class that is best on cross-validated probabilities; the model is trained on all records.
 
     Of equally good thresholds the middle of the widest interval wins.
@@ -43,6 +45,7 @@ class ChosenThreshold(Learner):
     source: ClassVar[str] = "Sheng and Ling, Thresholding for making classifiers cost-sensitive (2006); TSKK Eq. 5.83"
     family: ClassVar[str] = "Costs"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
+    always_resamples: ClassVar[bool] = True
 
     base: Learner = learner_parameter(C45(), label="Learner", help="The learner whose probabilities are decided by.")
     aim: str = choice(
@@ -53,20 +56,16 @@ class ChosenThreshold(Learner):
         label="Chosen for",
         help="What the threshold is to be best at.",
     )
-    costs: tuple[tuple[float, ...], ...] = costs_parameter()
+    costs: tuple[tuple[float, ...], ...] = declared_as(CostSensitive, "costs")
     of_class: str = text(
         "",
         label="Class",
         help="The class whose threshold is chosen; left empty, the rarest in the training records.",
     )
-    folds: int = parts_parameter()
-
-    @property
-    def resamples(self) -> bool:
-        return True
+    folds: int = declared_as(Calibrated, "folds")
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems = self.base.check(summary) or problems_of_costs(self.costs, summary)
+        problems = super().check(summary) or problems_of_costs(self.costs, summary)
         if problems or not self.of_class.strip() or self.of_class.strip() in summary.schema.classes:
             return problems
         classes = ", ".join(summary.schema.classes[:8])

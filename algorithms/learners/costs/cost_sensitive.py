@@ -9,14 +9,14 @@ import numpy as np
 
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import cheapest_decisions, cost_table, known_amounts, problems_of_costs, weighed_by_costs
-from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.parameters import Option, boolean, choice, column, when
+from algorithms.core.learner import Learner, Model, Problem, WrappingLearner
+from algorithms.core.parameters import Option, boolean, choice, column, cost_matrix, declared_as, when
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.costs.wrapped_models import CheapestModel, costs_parameter
-from algorithms.learners.ensembles import member_training as of_committees
+from algorithms.learners.costs.wrapped_models import CheapestModel
+from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.member_training import OutOfBag, drawn_rows, sample_of, side_by_side, weighty
 from algorithms.learners.ensembles.model import votes_of
 from algorithms.learners.trees.c45 import C45
@@ -27,7 +27,7 @@ SAMPLES: Final = "samples"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CostSensitive(Learner):
+class CostSensitive(WrappingLearner):
     """Cost-sensitive decisions, record weights or samples around any learner.
 
     By decisions, the class of least expected cost is predicted. By weights, a record weighs the summed costs of
@@ -46,7 +46,11 @@ class CostSensitive(Learner):
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     base: Learner = learner_parameter(C45(), label="Learner", help="The learner that is made to heed costs.")
-    costs: tuple[tuple[float, ...], ...] = costs_parameter()
+    costs: tuple[tuple[float, ...], ...] = cost_matrix(
+        label="What mistakes cost",
+        help="A row for each true class, a column for each said one; below zero is a reward. As long as all are 1, "
+        "being right most often is cheapest. Evaluate has costs of its own, to look at finished runs.",
+    )
     by: str = choice(
         DECISIONS,
         Option(DECISIONS, "deciding", "The class of least expected cost is taken, by the learner's probabilities."),
@@ -66,10 +70,10 @@ class CostSensitive(Learner):
 
     @property
     def resamples(self) -> bool:
-        return self.by == SAMPLES or self.base.resamples
+        return self.by == SAMPLES or super().resamples
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems = self.base.check(summary) or problems_of_costs(self.costs, summary)
+        problems = super().check(summary) or problems_of_costs(self.costs, summary)
         name = self.amounts if self.by != DECISIONS else None
         if problems or name is None:
             return problems
@@ -104,7 +108,7 @@ class CostSensitive(Learner):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MetaCost(Learner):
+class MetaCost(WrappingLearner):
     """MetaCost: relabels records with the cheapest class under bagged probabilities, then trains the learner.
 
     The probabilities of the model are those of the new labels.
@@ -119,12 +123,13 @@ class MetaCost(Learner):
     source: ClassVar[str] = "Domingos, MetaCost: a general method for making classifiers cost-sensitive (1999)"
     family: ClassVar[str] = "Costs"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
+    always_resamples: ClassVar[bool] = True
 
-    base: Learner = learner_parameter(C45(), label="Learner", help="The learner that is made to heed costs.")
-    costs: tuple[tuple[float, ...], ...] = costs_parameter()
-    members: int = of_committees.members(10)
-    size: float = of_committees.drawn_share()
-    combine: str = of_committees.combine("probabilities")
+    base: Learner = declared_as(CostSensitive, "base")
+    costs: tuple[tuple[float, ...], ...] = declared_as(CostSensitive, "costs")
+    members: int = declared_as(Bagging, "members", default=10)
+    size: float = declared_as(Bagging, "size")
+    combine: str = declared_as(Bagging, "combine")
     all_members: bool = boolean(
         True,
         label="Ask all members",
@@ -134,15 +139,11 @@ class MetaCost(Learner):
     )
 
     @property
-    def resamples(self) -> bool:
-        return True
-
-    @property
     def tests_left_out(self) -> bool:
         return not self.all_members
 
     def check(self, summary: Summary) -> list[Problem]:
-        return self.base.check(summary) or problems_of_costs(self.costs, summary)
+        return super().check(summary) or problems_of_costs(self.costs, summary)
 
     def summary(self) -> str:
         return f"{self.name}, {self.members} × {self.base.summary()}"

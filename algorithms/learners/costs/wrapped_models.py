@@ -14,35 +14,13 @@ from algorithms.core.array_state import ArrayState, numbers
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import at_threshold, cheapest_decisions, expected_costs, reaches
 from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
-from algorithms.core.parameters import cost_matrix, integer
 from algorithms.core.plain_json import finite_number
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.learners.ensembles.model import damaged, packed, unpacked
+from algorithms.learners.ensembles.model import damaged, packed, prefixed, saved_members, under
 from algorithms.structures.members import WrappedStructure
-
-
-def costs_parameter() -> Any:
-    return cost_matrix(
-        label="What mistakes cost",
-        help="A row for each true class, a column for each said one; below zero is a reward. As long as all are 1, "
-        "being right most often is cheapest. Evaluate has costs of its own, to look at finished runs.",
-    )
-
-
-def parts_parameter() -> Any:
-    return integer(
-        5,
-        lo=2,
-        hi=100,
-        label="Parts of the records",
-        help="Each of so many parts is judged by what was learned from the others.",
-        unit="parts",
-        advanced=True,
-    )
-
 
 Values = Mapping[str, Any]
 Arrays = Mapping[str, NDArray[Any]]
@@ -76,14 +54,14 @@ class WrappedModel(Model):
     def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
         """Model from a saved state around its inner model; raises :class:`ModelFileError` if damaged."""
 
-    def _said(self, data: Dataset) -> Predictions:
+    def _revised(self, data: Dataset) -> Predictions:
         return self.revised(Predictions(self.inner.predict(data), self.inner.predict_proba(data)))
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self._said(data).probabilities
+        return self._revised(data).probabilities
 
     def _predict(self, data: Dataset) -> Codes:
-        return self._said(data).decisions
+        return self._revised(data).decisions
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
         return self.revised(self.inner.judged(aligned(self.schema, data), context))
@@ -100,7 +78,7 @@ class WrappedModel(Model):
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         one = aligned(self.schema, data).take([row])
-        inner, revised = self.inner.explain(one, 0), self._said(one)
+        inner, revised = self.inner.explain(one, 0), self._revised(one)
         decision = int(revised.decisions[0])
         steps = (*inner.steps, *self.steps(np.array(inner.probabilities), revised.probabilities[0], decision))
         return Explanation(decision, tuple(revised.probabilities[0].tolist()), steps, inner.parts)
@@ -112,22 +90,14 @@ class WrappedModel(Model):
     def to_state(self) -> State:
         inside, own = packed([self.inner]), self.own_state()
         values = {"inner": dict(inside.values), "name": self.name, "own": dict(own.values)}
-        arrays = {f"inner/{name}": array for name, array in inside.arrays.items()}
-        return State(values, arrays | {f"own/{name}": array for name, array in own.arrays.items()})
+        return State(values, prefixed("inner", inside) | prefixed("own", own))
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
-        inside, own = state.values.get("inner"), state.values.get("own")
-        if not isinstance(inside, dict) or not isinstance(own, dict):
+        members, own = saved_members(schema, state, "inner"), state.values.get("own")
+        if len(members) != 1 or not isinstance(own, dict):
             raise damaged()
-        arrays: dict[str, dict[str, NDArray[Any]]] = {"inner": {}, "own": {}}
-        for name, array in state.arrays.items():
-            part, _, rest = name.partition("/")
-            arrays.setdefault(part, {})[rest] = array
-        members = unpacked(schema, State(inside, arrays["inner"], state.kinds))
-        if len(members) != 1:
-            raise damaged()
-        return cls.around(members[0], str(state.values.get("name", "")), own, arrays["own"])
+        return cls.around(members[0], str(state.values.get("name", "")), own, under("own", state))
 
 
 _STATE: Final = ArrayState("The saved costs are", {"costs": numbers("classes", "classes")})

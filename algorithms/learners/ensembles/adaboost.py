@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.parameters import Option, boolean, choice, integer, when
+from algorithms.core.learner import Learner, Model, WrappingLearner
+from algorithms.core.parameters import Option, boolean, choice, declared_as, integer, when
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.summary import Summary
-from algorithms.learners.ensembles import member_training
+from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.member_training import (
     drawn_rows,
     heaviest,
@@ -217,7 +216,7 @@ STRONG: Final = 0.25
 
 
 @dataclass(frozen=True, kw_only=True)
-class AdaBoost(Learner):
+class AdaBoost(WrappingLearner):
     """AdaBoost by reweighting or resampling (TSKK Algorithm 5.7), with SAMME or AdaBoost.M1 for several classes.
 
     The automatic choice is AdaBoost.M1 if the first member's error is below :data:`STRONG`: SAMME raises weights
@@ -240,7 +239,7 @@ class AdaBoost(Learner):
     base: Learner = learner_parameter(
         DecisionStump(), label="Members are", help="The learner that makes every member: a weak one is enough."
     )
-    members: int = member_training.members(50)
+    members: int = declared_as(Bagging, "members")
     by: str = choice(
         "weights",
         Option("weights", "weights", "Each member learns from all records, the difficult ones weighing more."),
@@ -282,9 +281,6 @@ class AdaBoost(Learner):
     @property
     def resamples(self) -> bool:
         return self.by == "samples" or self.printed_error or self.base.resamples
-
-    def check(self, summary: Summary) -> list[Problem]:
-        return self.base.check(summary)
 
     def summary(self) -> str:
         return f"{self.name}, {self.members} × {self.base.summary()}"

@@ -8,13 +8,11 @@ from typing import ClassVar, Final
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.parameters import boolean, real
+from algorithms.core.learner import Learner, Model, WrappingLearner
+from algorithms.core.parameters import Option, boolean, choice, integer, real
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.summary import Summary
-from algorithms.learners.ensembles import member_training
 from algorithms.learners.ensembles.member_training import (
     OutOfBag,
     VoteSums,
@@ -35,7 +33,7 @@ _ASKING: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bagging(Learner):
+class Bagging(WrappingLearner):
     """Bagging of ``members`` models on bootstrap samples, optionally on random subspaces.
 
     Records are drawn by their weights and then have the mean weight. The out-of-bag estimate of a record uses the
@@ -51,12 +49,28 @@ class Bagging(Learner):
     source: ClassVar[str] = "Breiman, Bagging predictors, Machine Learning 24 (1996); TSKK Algorithm 5.6"
     family: ClassVar[str] = "Committees"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
+    always_resamples: ClassVar[bool] = True
 
     base: Learner = learner_parameter(
         C45(pruning="none"), label="Members are", help="The learner that makes every member."
     )
-    members: int = member_training.members(50)
-    size: float = member_training.drawn_share()
+    members: int = integer(
+        50,
+        lo=1,
+        hi=10_000,
+        label="Members",
+        help="How many models decide together. More do no harm but take longer; beyond some number nothing changes.",
+        unit="models",
+    )
+    size: float = real(
+        100.0,
+        lo=1.0,
+        hi=1000.0,
+        label="Records drawn",
+        help="How many records each member draws, of every 100 training records.",
+        unit="%",
+        advanced=True,
+    )
     attributes_given: float = real(
         100.0,
         lo=1.0,
@@ -66,7 +80,14 @@ class Bagging(Learner):
         unit="%",
         advanced=True,
     )
-    combine: str = member_training.combine("probabilities")
+    combine: str = choice(
+        "probabilities",
+        Option("probabilities", "their probabilities, averaged", "How sure each member is counts as well."),
+        Option("votes", "their votes", "Each member names one class; the class named most often is taken."),
+        label="What counts is",
+        help="How the members come to one answer.",
+        advanced=True,
+    )
     out_of_bag: bool = boolean(
         True,
         label="Test while learning",
@@ -75,15 +96,8 @@ class Bagging(Learner):
     )
 
     @property
-    def resamples(self) -> bool:
-        return True
-
-    @property
     def tests_left_out(self) -> bool:
         return True
-
-    def check(self, summary: Summary) -> list[Problem]:
-        return self.base.check(summary)
 
     def summary(self) -> str:
         return f"{self.name}, {self.members} × {self.base.summary()}"

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, indices, numbers
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Codes, Explanation, Learner, Model, Predictions, Probabilities, State
+from algorithms.core.learner import Explanation, Learner, Model, Predictions, Probabilities, State
 from algorithms.core.parameters import integer, real
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
@@ -33,8 +33,8 @@ from algorithms.learners.ensembles.model import (
     damaged,
     in_blocks,
     packed,
-    under,
-    unpacked,
+    prefixed,
+    saved_members,
 )
 from algorithms.learners.ensembles.random_forest import impurity_importance, shares
 from algorithms.learners.probability_scaling import softmax
@@ -300,9 +300,6 @@ class GradientModel(Model):
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return self.scoring.probabilities(self._scores(data))
 
-    def _predict(self, data: Dataset) -> Codes:
-        return np.asarray(np.argmax(self._predict_proba(data), axis=1), dtype=np.int32)
-
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
         data = aligned(self.schema, data)
 
@@ -355,19 +352,15 @@ class GradientModel(Model):
 
     def to_state(self) -> State:
         inside = packed(self.trees)
-        arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
-        arrays |= {"answers": self.answers, "start": self.start, "present": self.scoring.present}
-        arrays |= committee_arrays(self.known)
+        own = {"answers": self.answers, "start": self.start, "present": self.scoring.present}
+        arrays = prefixed("members", inside) | own | committee_arrays(self.known)
         return State({"members": dict(inside.values), "partial": self.partial}, arrays)
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
-        inside, k = state.values.get("members"), len(schema.classes)
-        if not isinstance(inside, dict):
-            raise damaged()
+        members, k = saved_members(schema, state), len(schema.classes)
         read = _STATE.read(state.arrays, classes=k)
         answers, start, present = read["answers"], read["start"], read["present"]
-        members = unpacked(schema, State(inside, under("members/", state), state.kinds))
         trees = [member for member in members if isinstance(member, TreeModel)]
         if len(trees) != len(members) or not len(present) or len(start) != Scores(present, k).n_scores:
             raise damaged()

@@ -11,45 +11,10 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
-from algorithms.core.parameters import Option, choice, integer, real
 from algorithms.core.resampling import originals
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.structures.members import Committee
-
-
-def members(default: int) -> Any:
-    return integer(
-        default,
-        lo=1,
-        hi=10_000,
-        label="Members",
-        help="How many models decide together. More do no harm but take longer; beyond some number nothing changes.",
-        unit="models",
-    )
-
-
-def drawn_share() -> Any:
-    return real(
-        100.0,
-        lo=1.0,
-        hi=1000.0,
-        label="Records drawn",
-        help="How many records each member draws, of every 100 training records.",
-        unit="%",
-        advanced=True,
-    )
-
-
-def combine(default: str) -> Any:
-    return choice(
-        default,
-        Option("probabilities", "their probabilities, averaged", "How sure each member is counts as well."),
-        Option("votes", "their votes", "Each member names one class; the class named most often is taken."),
-        label="What counts is",
-        help="How the members come to one answer.",
-        advanced=True,
-    )
 
 
 def weighty(data: Dataset) -> Dataset:

@@ -38,9 +38,8 @@ def packed(models: Sequence[Model]) -> State:
     for owner, state in enumerate(states):
         for name, given in state.arrays.items():
             array = np.asarray(given)
-            groups.setdefault((name, array.dtype.str, array.shape[1:] if array.ndim else (-1,)), []).append(
-                (owner, array)
-            )
+            key = name, array.dtype.str, array.shape[1:] if array.ndim else (-1,)
+            groups.setdefault(key, []).append((owner, array))
     arrays: dict[str, NDArray[Any]] = {}
     for number, group in enumerate(groups.values()):
         parts = [array.reshape(1) if array.ndim == 0 else array for _, array in group]
@@ -48,7 +47,11 @@ def packed(models: Sequence[Model]) -> State:
         arrays[f"{number}/member"] = np.array([owner for owner, _ in group], dtype=np.int32)
         arrays[f"{number}/rows"] = np.array([len(part) for part in parts], dtype=np.int64)
     members = [
-        {"id": model.id, "values": dict(state.values), "unused": _unused(model.schema)}
+        {
+            "id": model.id,
+            "values": dict(state.values),
+            "unused": [i for i, attribute in enumerate(model.schema.attributes) if not attribute.used],
+        }
         for model, state in zip(models, states, strict=True)
     ]
     names = [{"name": name, "single": shape == (-1,)} for name, _, shape in groups]
@@ -94,13 +97,25 @@ def _model(schema: Schema, state: State, member: Any, arrays: dict[str, NDArray[
     return state.kind(str(member.get("id"))).from_state(schema.without_use(unused), own)
 
 
-def _unused(schema: Schema) -> list[int]:
-    return [index for index, attribute in enumerate(schema.attributes) if not attribute.used]
+def prefixed(prefix: str, state: State) -> dict[str, NDArray[Any]]:
+    """Arrays of a state with a prefix and a slash before their names."""
+    return {f"{prefix}/{name}": array for name, array in state.arrays.items()}
 
 
 def under(prefix: str, state: State) -> dict[str, NDArray[Any]]:
-    """Arrays of a state whose names have this prefix, without it."""
-    return {name.removeprefix(prefix): array for name, array in state.arrays.items() if name.startswith(prefix)}
+    """Arrays of a state whose names have this prefix and a slash, without both."""
+    start = f"{prefix}/"
+    return {name.removeprefix(start): array for name, array in state.arrays.items() if name.startswith(start)}
+
+
+def saved_members(
+    schema: Schema, state: State, key: str = "members", schemas: Sequence[Schema] = ()
+) -> tuple[Model, ...]:
+    """Models that a state packs under a key; raises :class:`ModelFileError` as :func:`unpacked` does."""
+    inside = state.values.get(key)
+    if not isinstance(inside, dict):
+        raise damaged()
+    return unpacked(schema, State(inside, under(key, state), state.kinds), schemas)
 
 
 def damaged() -> ModelFileError:
@@ -292,20 +307,14 @@ class CommitteeModel(Model):
         }
         seen = rounds_state(self.rounds)
         values["rounds"] = dict(seen.values)
-        arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
-        arrays |= {"weights": self.weights, "class_weights": self.class_weights}
-        arrays |= {f"rounds/{name}": array for name, array in seen.arrays.items()}
-        return State(values, arrays | committee_arrays(self.known))
+        arrays = {"weights": self.weights, "class_weights": self.class_weights, **committee_arrays(self.known)}
+        return State(values, prefixed("members", inside) | prefixed("rounds", seen) | arrays)
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
         values, arrays = state.values, state.arrays
-        inside, names = values.get("members"), values.get("names")
-        if not isinstance(inside, dict) or not isinstance(names, list):
-            raise damaged()
-        members = unpacked(schema, State(inside, under("members/", state), state.kinds))
-        seen = values.get("rounds", {})
-        if not isinstance(seen, dict):
+        members, names, seen = saved_members(schema, state), values.get("names"), values.get("rounds", {})
+        if not isinstance(names, list) or not isinstance(seen, dict):
             raise damaged()
         read = _STATE.read(arrays, members=len(members), classes=len(schema.classes))
         if len(names) != len(members) or not np.isfinite(read["weights"].sum()):
@@ -317,7 +326,7 @@ class CommitteeModel(Model):
             averaged=values.get("averaged") is True,
             class_weights=read["class_weights"],
             known=committee_of(schema, arrays),
-            rounds=rounds_from(State(seen, under("rounds/", state)), len(members), len(schema.classes)),
+            rounds=rounds_from(State(seen, under("rounds", state)), len(members), len(schema.classes)),
             names=[str(name) for name in names],
             partial=values.get("partial") is True,
         )
@@ -353,10 +362,10 @@ class LazyStructures(Sequence[ModelStructure]):
         return len(self._members) > 0 and all(isinstance(member, TreeModel) for member in self._members)
 
     @overload
-    def __getitem__(self, at: int) -> ModelStructure: ...
+    def __getitem__(self, key: int) -> ModelStructure: ...
 
     @overload
-    def __getitem__(self, at: slice) -> Sequence[ModelStructure]: ...
+    def __getitem__(self, key: slice) -> Sequence[ModelStructure]: ...
 
     def __getitem__(self, key: int | slice) -> ModelStructure | Sequence[ModelStructure]:
         return LazyStructures(self._members[key]) if isinstance(key, slice) else self._members[key].structure()

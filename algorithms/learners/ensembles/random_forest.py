@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Problem, Variant
-from algorithms.core.parameters import boolean, integer
+from algorithms.core.parameters import boolean, declared_as, integer
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.ensembles import member_training
+from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.member_training import OutOfBag, VoteSums, counted, drawn_rows, side_by_side, weighty
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.trees import parameters as tree_parameters
@@ -168,8 +168,9 @@ class RandomForest(Learner):
     family: ClassVar[str] = "Committees"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
+    always_resamples: ClassVar[bool] = True
 
-    members: int = member_training.members(100)
+    members: int = declared_as(Bagging, "members", default=100)
     attributes_weighed: int | None = integer(
         None,
         lo=1,
@@ -204,18 +205,13 @@ class RandomForest(Learner):
         earlier=False,
     )
     best_of: int = tree_parameters.best_of()
-    combine: str = member_training.combine("probabilities")
-    out_of_bag: bool = boolean(
-        True,
-        label="Test while learning",
+    combine: str = declared_as(Bagging, "combine")
+    out_of_bag: bool = declared_as(
+        Bagging,
+        "out_of_bag",
         help="Each record is judged by the trees that did not grow from it, which also tells how much each attribute "
         "matters, how strong the trees are and how much alike.",
-        advanced=True,
     )
-
-    @property
-    def resamples(self) -> bool:
-        return True
 
     @property
     def tests_left_out(self) -> bool:

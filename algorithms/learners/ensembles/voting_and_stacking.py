@@ -23,7 +23,7 @@ from algorithms.data.schema import Schema, numeric
 from algorithms.data.summary import Summary
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.member_training import side_by_side, weights_of_classes, weighty
-from algorithms.learners.ensembles.model import CommitteeModel, damaged, packed, under, unpacked
+from algorithms.learners.ensembles.model import CommitteeModel, damaged, packed, prefixed, saved_members, under
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.trees.c45 import C45
@@ -33,6 +33,9 @@ from algorithms.structures.members import Committee, Members
 @dataclass(frozen=True, kw_only=True)
 class ThreeLearners(Learner):
     """Base of ensembles of three learners, each trained on all records; a member may be an ensemble."""
+
+    family: ClassVar[str] = "Committees"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     first: Learner = learner_parameter(C45(), label="First member", help="Any learner, with its own options.")
     second: Learner = learner_parameter(NaiveBayes(), label="Second member", help="Any learner, with its own options.")
@@ -68,8 +71,6 @@ class Voting(ThreeLearners):
         "have the same records wrong."
     )
     source: ClassVar[str] = "Kittler, Hatef, Duin and Matas, On combining classifiers (1998); TSKK section 5.6"
-    family: ClassVar[str] = "Committees"
-    kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     combine: str = choice(
         "probabilities",
@@ -218,8 +219,6 @@ class StackedModel(Model):
 
     def to_state(self) -> State:
         inside, judge = packed(self.members), self.judge.to_state()
-        arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
-        arrays |= {f"judge/{name}": array for name, array in judge.arrays.items()}
         values = {
             "members": dict(inside.values),
             "names": list(self.names),
@@ -227,15 +226,14 @@ class StackedModel(Model):
             "columns": list(self.judge.schema.names),
             "partial": self.partial,
         }
-        return State(values, arrays)
+        return State(values, prefixed("members", inside) | prefixed("judge", judge))
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
-        inside, judge = state.values.get("members"), state.values.get("judge")
+        members, judge = saved_members(schema, state), state.values.get("judge")
         names, columns = state.values.get("names"), state.values.get("columns")
-        if not isinstance(inside, dict) or not isinstance(judge, dict) or not isinstance(judge.get("values"), dict):
+        if not isinstance(judge, dict) or not isinstance(judge.get("values"), dict):
             raise damaged()
-        members = unpacked(schema, State(inside, under("members/", state), state.kinds))
         per_member = 1 if len(schema.classes) == 2 else len(schema.classes)
         if not isinstance(names, list) or not isinstance(columns, list) or len(names) != len(members):
             raise damaged()
@@ -244,7 +242,7 @@ class StackedModel(Model):
         target = replace(schema.class_attribute, name=str(columns[-1]))
         seen = Schema((*(numeric(str(name)) for name in columns[:-1]), target), len(columns) - 1)
         kind = state.kind(str(judge.get("id")))
-        model = kind.from_state(seen, State(judge["values"], under("judge/", state), state.kinds))
+        model = kind.from_state(seen, State(judge["values"], under("judge", state), state.kinds))
         return cls(schema, members, model, [str(name) for name in names], partial=state.values.get("partial") is True)
 
 
@@ -270,8 +268,7 @@ class Stacking(ThreeLearners):
         "each of them can be trusted."
     )
     source: ClassVar[str] = "Wolpert, Stacked generalization (1992); Ting and Witten, Issues in stacked generalization"
-    family: ClassVar[str] = "Committees"
-    kernels: ClassVar[tuple[str, ...]] = C45.kernels
+    always_resamples: ClassVar[bool] = True
 
     judge: Learner = learner_parameter(
         LogisticRegression(),
@@ -288,10 +285,6 @@ class Stacking(ThreeLearners):
         unit="folds",
         advanced=True,
     )
-
-    @property
-    def resamples(self) -> bool:
-        return True
 
     def _fit(self, data: Dataset, context: RunContext) -> StackedModel:
         data = weighty(data)

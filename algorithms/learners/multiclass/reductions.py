@@ -21,6 +21,7 @@ from algorithms.core.learner import (
     Probabilities,
     Problem,
     State,
+    WrappingLearner,
     too_many_pairs,
 )
 from algorithms.core.parameters import Option, boolean, choice, integer, text, when
@@ -32,7 +33,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.summary import Summary
 from algorithms.learners.ensembles.member_training import NEAR, heaviest, places, side_by_side, weighty
-from algorithms.learners.ensembles.model import DAMAGED, damaged, in_blocks, packed, unpacked, votes_of
+from algorithms.learners.ensembles.model import DAMAGED, damaged, in_blocks, packed, prefixed, saved_members, votes_of
 from algorithms.learners.multiclass import codes
 from algorithms.learners.multiclass.codes import (
     FEW,
@@ -242,26 +243,21 @@ class CodedModel(Model):
             "tested": self.tested,
             "partial": self.partial,
         }
-        arrays = {f"members/{name}": array for name, array in inside.arrays.items()}
-        arrays |= {"code": self.code, "class_weights": self.class_weights}
-        arrays |= {"member_weights": self.member_weights, "accuracy": self.accuracy}
-        return State(values, arrays)
+        return State(values, prefixed("members", inside) | {name: getattr(self, name) for name in _STATE.specs})
 
     @classmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
-        values, arrays = state.values, state.arrays
-        inside, by = values.get("members"), values.get("by")
-        if not isinstance(inside, dict) or by not in DECODINGS or not schema.classes:
+        values, by = state.values, state.values.get("by")
+        if by not in DECODINGS or not schema.classes:
             raise damaged()
-        read = _STATE.read(arrays, classes=len(schema.classes))
+        read = _STATE.read(state.arrays, classes=len(schema.classes))
         code = read["code"]
         m = code.shape[1]
         sides = [(code == side).sum(axis=0) for side in (1, -1)]
         if any(np.any(side < 1) or (by in _PAIRS and np.any(side > 1)) for side in sides):
             raise damaged()
-        own = {name.removeprefix("members/"): a for name, a in arrays.items() if name.startswith("members/")}
         schemas = [two_sided(schema, code, column) for column in range(m)]
-        members = unpacked(schema, State(inside, own, state.kinds), schemas) if m else ()
+        members = saved_members(schema, state, schemas=schemas) if m else ()
         return cls(
             schema,
             members,
@@ -300,8 +296,11 @@ _FOLDS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class BinaryReduction(Learner):
+class BinaryReduction(WrappingLearner):
     """Base of learners that reduce a multiclass problem to binary members."""
+
+    family: ClassVar[str] = "Many classes"
+    kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     base: Learner = learner_parameter(
         C45(), label="Members are", help="The learner that tells two sides apart; one for two classes will do."
@@ -313,10 +312,6 @@ class BinaryReduction(Learner):
         "takes six times as long. Otherwise it is found on its own training records, which flatters it.",
         advanced=True,
     )
-
-    @property
-    def resamples(self) -> bool:
-        return self.base.resamples
 
     def check(self, summary: Summary) -> list[Problem]:
         return self.base.check(_of_two_sides(summary))
@@ -411,8 +406,6 @@ class OneVsRest(BinaryReduction):
         "learner for two classes takes many."
     )
     source: ClassVar[str] = "TSKK section 5.8; Rifkin and Klautau, In defense of one-vs-all classification (2004)"
-    family: ClassVar[str] = "Many classes"
-    kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     def _fit(self, data: Dataset, context: RunContext) -> CodedModel:
         return train_coded_model(self, data, one_vs_rest(len(data.schema.classes)), REST, context)
@@ -429,8 +422,6 @@ class OneVsOne(BinaryReduction):
         "many small questions in place of one large one."
     )
     source: ClassVar[str] = "TSKK section 5.8; Hastie and Tibshirani (1998); Wu, Lin and Weng (2004)"
-    family: ClassVar[str] = "Many classes"
-    kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     combine: str = choice(
         COUPLED,
@@ -464,8 +455,6 @@ class ErrorCorrectingCodes(BinaryReduction):
         "that some models may be wrong and the answer is right all the same."
     )
     source: ClassVar[str] = "Dietterich and Bakiri (1995); Allwein, Schapire and Singer (2000); TSKK section 5.8"
-    family: ClassVar[str] = "Many classes"
-    kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
     code: str = choice(
         "automatic",

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
-from algorithms.core.parameters import boolean
 from algorithms.data.dataset import Dataset
 from algorithms.learners.design_matrix import DesignRecords, learned_terms
 from algorithms.learners.probability_scaling import softmax
@@ -19,15 +18,6 @@ from algorithms.structures.terms import IS_NUMBER, Coding, Int32Array, Terms
 
 ONE_OF_K: Final = "one-of-k"
 BINARY: Final = "binary"
-
-
-def standardising() -> Any:
-    return boolean(
-        True,
-        label="Bring numbers onto one scale",
-        help="Measures each number from its average in standard deviations. Without it large numbers drown small ones.",
-        advanced=True,
-    )
 
 
 def input_terms(records: DesignRecords, coding: str, standardise: bool, context: RunContext) -> Terms:

@@ -26,7 +26,6 @@ from algorithms.learners.neural.forward_pass import (
     Numbers,
     initial_weights,
     input_terms,
-    standardising,
 )
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.training import (
@@ -200,6 +199,8 @@ class NeuralNetwork(Learner):
     source: ClassVar[str] = "Rumelhart, Hinton and Williams (1986); Tan, Steinbach, Karpatne and Kumar, 5.4.2"
     kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.neural.kernels",)
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
+    always_resamples: ClassVar[bool] = True
+    """Weights differ from repetitions: batches are drawn, and sums in another order round differently."""
 
     hidden: tuple[int, ...] = integers(
         (20,),
@@ -342,12 +343,12 @@ class NeuralNetwork(Learner):
         help="How lists of values become inputs.",
         advanced=True,
     )
-    standardise: bool = standardising()
-
-    @property
-    def resamples(self) -> bool:
-        """Weights differ from repetitions: batches are drawn, and sums in another order round differently."""
-        return True
+    standardise: bool = boolean(
+        True,
+        label="Bring numbers onto one scale",
+        help="Measures each number from its average in standard deviations. Without it large numbers drown small ones.",
+        advanced=True,
+    )
 
     def check(self, summary: Summary) -> list[Problem]:
         return super().check(summary) or too_long_lists(summary) or self._too_large(summary)

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.parameters import Option, boolean, choice, integer, real
+from algorithms.core.parameters import Option, boolean, choice, declared_as, integer, real
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.design_matrix import DesignRecords, too_long_lists
-from algorithms.learners.neural.forward_pass import ONE_OF_K, NetworkExamples, input_terms, standardising
+from algorithms.learners.neural.forward_pass import ONE_OF_K, NetworkExamples, input_terms
 from algorithms.learners.neural.model import NeuralModel
-from algorithms.learners.neural.neural_network import only_shares
+from algorithms.learners.neural.neural_network import NeuralNetwork, only_shares
 from algorithms.learners.neural.training import StopReason
 from algorithms.structures.layers import Activation, Layers, TrainingHistory
 from algorithms.structures.terms import Int32Array
@@ -117,7 +117,9 @@ class Perceptron(Learner):
     )
     family: ClassVar[str] = "Networks"
     source: ClassVar[str] = "Rosenblatt (1958); Gallant (1990); Tan, Steinbach, Karpatne and Kumar, Algorithm 5.4"
-    kernels: ClassVar[tuple[str, ...]] = ("algorithms.learners.neural.kernels",)
+    kernels: ClassVar[tuple[str, ...]] = NeuralNetwork.kernels
+    always_resamples: ClassVar[bool] = True
+    """Weights differ from repetitions: a repeated record may be right the second time."""
 
     learning_rate: float = real(
         0.1,
@@ -149,12 +151,7 @@ class Perceptron(Learner):
         help="Passes the records in another order each time, rather than in that of the table.",
         advanced=True,
     )
-    standardise: bool = standardising()
-
-    @property
-    def resamples(self) -> bool:
-        """Weights differ from repetitions: a repeated record may be right the second time."""
-        return True
+    standardise: bool = declared_as(NeuralNetwork, "standardise")
 
     def check(self, summary: Summary) -> list[Problem]:
         return super().check(summary) or too_long_lists(summary)

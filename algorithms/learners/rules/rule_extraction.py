@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
-from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, Problem, State
+from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, Problem, State, WrappingLearner
 from algorithms.core.parameters import Option, choice, declared_as, real, when
 from algorithms.core.parameters import learner as learner_parameter
 from algorithms.core.resampling import inner_parts
@@ -36,7 +36,7 @@ _SHORTER: Final = when("form", "simplified")
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeRules(Learner):
+class TreeRules(WrappingLearner):
     """A rule for each leaf of the tree that ``base`` grows.
 
     Unsimplified, exactly one rule fires for any record and predicts as its leaf. A missing value follows the branch
@@ -70,18 +70,11 @@ class TreeRules(Learner):
     class_order: str = declared_as(C45Rules, "class_order", enabled_if=_SHORTER)
     exceptions: str = declared_as(C45Rules, "exceptions", enabled_if=_SHORTER)
 
-    @property
-    def resamples(self) -> bool:
-        return self.base.resamples
-
     def check(self, summary: Summary) -> list[Problem]:
         if isinstance(self.base, ObliqueTree):
             remedy = "Choose a learner of a tree that asks about one attribute at a time."
             return [Problem("Rules cannot say what weighs several numbers against each other.", remedy)]
-        return super().check(summary) or self.base.check(summary)
-
-    def summary(self) -> str:
-        return f"{self.name}, {self.base.summary()}"
+        return super().check(summary)
 
     def _fit(self, data: Dataset, context: RunContext) -> RuleModel:
         ensure_compiled(self.kernels, context)
@@ -201,7 +194,7 @@ _SHARES: Final = (0.3, 0.2, 0.3, 0.2)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExtractedRules(Learner):
+class ExtractedRules(WrappingLearner):
     """A surrogate model: ``reader`` learns the predictions of the model of ``base`` on its training records.
 
     Fidelity is measured on held-out records: both learn from the other records, then their predictions are compared.
@@ -217,6 +210,7 @@ class ExtractedRules(Learner):
     source: ClassVar[str] = "Craven and Shavlik, Extracting Tree-Structured Representations of Trained Networks (1996)"
     family: ClassVar[str] = "Rules"
     kernels: ClassVar[tuple[str, ...]] = C45Rules.kernels
+    always_resamples: ClassVar[bool] = True
 
     base: Learner = learner_parameter(C45(), label="The model", help="The learner whose model is put into rules.")
     reader: Learner = learner_parameter(
@@ -232,15 +226,8 @@ class ExtractedRules(Learner):
         advanced=True,
     )
 
-    @property
-    def resamples(self) -> bool:
-        return True
-
     def check(self, summary: Summary) -> list[Problem]:
-        return self.base.check(summary) or self.reader.check(summary)
-
-    def summary(self) -> str:
-        return f"{self.name}, {self.base.summary()}"
+        return super().check(summary) or self.reader.check(summary)
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         parts = [context.child(share, number) for number, share in enumerate(_SHARES)]
