@@ -7,7 +7,7 @@ dimensions, and which numbers it may hold. Whole numbers are compared as int64, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -86,6 +86,11 @@ def offsets(of: str, *shape: str | int, dtype: type[np.generic] = np.int32) -> A
     return ArraySpec(dtype=dtype, shape=shape, offsets_of=of)
 
 
+def offsets_of(sizes: Sequence[int]) -> NDArray[np.int32]:
+    """Where each of several parts of these sizes starts, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int32)
+
+
 def whole(*shape: str | int, dtype: type[np.generic] = np.int32, lowest: int | None = None) -> ArraySpec:
     """Whole numbers of this type, whose meaning is checked elsewhere."""
     return ArraySpec(dtype=dtype, shape=shape, lowest=lowest)
@@ -113,15 +118,15 @@ class ArrayState:
 
         ``sizes`` are the dimensions that are known beforehand. Optional arrays that are absent are left out.
         """
-        found: dict[str, NDArray[Any]] = {}
+        read: dict[str, NDArray[Any]] = {}
         dimensions = dict(sizes)
         for name, spec in self.specs.items():
             if name in arrays or not spec.optional:
-                found[name] = self._typed(name, spec, arrays.get(name))
-                self._bind(name, spec, found[name].shape, dimensions)
-        for name, array in found.items():
+                read[name] = self._typed(name, spec, arrays.get(name))
+                self._bind(name, spec, read[name].shape, dimensions)
+        for name, array in read.items():
             self._check(name, self.specs[name], array, dimensions)
-        return found
+        return read
 
     def require(self, truth: Any, problem: str) -> None:
         """Raises :class:`ModelFileError` where something does not hold."""

@@ -95,8 +95,6 @@ class RunContext:
         self.kept: Kept | None = None
         """Where parts are kept that were made before, for a run that is made once more (see :meth:`once`)."""
 
-    # ---- stopping --------------------------------------------------------------------------------------------------
-
     def cancel(self) -> None:
         """Stop as soon as possible; whatever works for this context raises :class:`Cancelled`.
 
@@ -153,8 +151,6 @@ class RunContext:
         if path in unread:
             raise UnreadFileError(PurePath(path).name, lambda: unread.discard(path), place=path)
 
-    # ---- progress --------------------------------------------------------------------------------------------------
-
     def progress(self) -> float | None:
         """Share done between 0 and 1, or None while it cannot be known."""
         with self._lock:
@@ -200,8 +196,6 @@ class RunContext:
         """Hand an intermediate result (a judged fold, a table read) to whoever watches."""
         if self._listener is not None:
             self._listener(event)
-
-    # ---- parts -----------------------------------------------------------------------------------------------------
 
     def child(
         self,

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, TextIO
+from typing import BinaryIO, Final, TextIO, TypedDict, Unpack
 
 from algorithms.core.errors import CoppiceError, DataError
 
@@ -79,6 +79,14 @@ class Stamp:
         return cls(known.st_size, known.st_mtime_ns)
 
 
+class WriteOptions(TypedDict, total=False):
+    """Options of :func:`replacing`."""
+
+    private: bool
+    durable: bool
+    commit: Commit | None
+
+
 @contextmanager
 def replacing(
     path: str | Path, *, private: bool = False, durable: bool = True, commit: Commit | None = None
@@ -118,17 +126,10 @@ def replacing(
 
 
 @contextmanager
-def replacing_or(
-    error: type[CoppiceError],
-    path: str | Path,
-    *,
-    private: bool = False,
-    durable: bool = True,
-    commit: Commit | None = None,
-) -> Iterator[Path]:
+def replacing_or(error: type[CoppiceError], path: str | Path, **options: Unpack[WriteOptions]) -> Iterator[Path]:
     """As :func:`replacing`, but what goes wrong is raised as ``error``, with what to do about it."""
     try:
-        with replacing(path, private=private, durable=durable, commit=commit) as part:
+        with replacing(path, **options) as part:
             yield part
     except OSError as cause:
         raise unwritable(path, cause, error) from cause
@@ -168,27 +169,15 @@ class GradualSync:
 
 
 def write_bytes(
-    path: str | Path,
-    content: bytes,
-    *,
-    error: type[CoppiceError] = DataError,
-    private: bool = False,
-    durable: bool = True,
-    commit: Commit | None = None,
+    path: str | Path, content: bytes, *, error: type[CoppiceError] = DataError, **options: Unpack[WriteOptions]
 ) -> None:
     """Write a whole file; raises ``error`` where that cannot be, and what was there stays."""
-    with replacing_or(error, path, private=private, durable=durable, commit=commit) as part:
+    with replacing_or(error, path, **options) as part:
         part.write_bytes(content)
 
 
 def write_text(
-    path: str | Path,
-    text: str,
-    *,
-    error: type[CoppiceError] = DataError,
-    private: bool = False,
-    durable: bool = True,
-    commit: Commit | None = None,
+    path: str | Path, text: str, *, error: type[CoppiceError] = DataError, **options: Unpack[WriteOptions]
 ) -> None:
     """Write a whole file as UTF-8, line ends as they are; raises ``error`` as :func:`write_bytes` does."""
     try:
@@ -200,7 +189,7 @@ def write_text(
             remedy="Type that name anew.",
             place=str(path),
         ) from cause
-    write_bytes(path, content, error=error, private=private, durable=durable, commit=commit)
+    write_bytes(path, content, error=error, **options)
 
 
 def unwritable(path: str | Path, cause: OSError, error: type[CoppiceError] = DataError) -> CoppiceError:

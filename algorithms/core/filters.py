@@ -9,7 +9,7 @@ only: it draws, balances or weighs them, and no tested record ever passes throug
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -190,46 +190,46 @@ class FittedRecipe:
 
         A column that another one is made from reaches it, even where it is taken away afterwards.
         """
-        now = {name: name for name in schema.names}
         gone: list[str] = []
-        for fitted in self.filters:
-            read, removed = set(fitted.read()), set(fitted.removed())
-            gone += [first for first, name in now.items() if name in removed and name not in read]
-            now = {
-                first: fitted.renamed(name) for first, name in now.items() if name not in read and name not in removed
-            }
+        for fitted, names in self._raw_names(schema):
+            removed = set(fitted.removed()).difference(fitted.read())
+            gone += [first for first, name in names.items() if name in removed]
         return tuple(gone)
+
+    def _raw_names(self, schema: Schema) -> Iterator[tuple[FittedFilter, dict[str, str]]]:
+        """Each filter with the columns of raw data that reach it unread, by their raw names: what they are called."""
+        names = {name: name for name in schema.names}
+        for fitted in self.filters:
+            yield fitted, names
+            gone = {*fitted.read(), *fitted.removed()}
+            names = {first: fitted.renamed(name) for first, name in names.items() if name not in gone}
 
     def rare_values(self, schema: Schema) -> dict[str, RareLabels]:
         """The merged rare values of columns of raw data under ``schema``, as :meth:`FittedFilter.rare_values`."""
-        now = {name: name for name in schema.names}
-        found: dict[str, RareLabels] = {}
-        for fitted in self.filters:
-            own, gone = fitted.rare_values(), {*fitted.read(), *fitted.removed()}
-            for first, name in now.items():
+        labels: dict[str, RareLabels] = {}
+        for fitted, names in self._raw_names(schema):
+            own = fitted.rare_values()
+            for first, name in names.items():
                 if name in own:
-                    found.setdefault(first, own[name])
-            now = {first: fitted.renamed(name) for first, name in now.items() if name not in gone}
-        return found
+                    labels.setdefault(first, own[name])
+        return labels
 
     def lists_of_numbers(self, schema: Schema) -> dict[str, Attribute]:
         """The lists of values that numeric columns of raw data become, as :meth:`FittedFilter.lists_of_numbers`."""
-        now = {name: name for name in schema.names}
         lists: dict[str, Attribute] = {}
-        for fitted in self.filters:
-            own, gone = fitted.lists_of_numbers(), {*fitted.read(), *fitted.removed()}
-            for first, name in now.items():
+        for fitted, names in self._raw_names(schema):
+            own = fitted.lists_of_numbers()
+            for first, name in names.items():
                 if name in own and schema.attributes[schema.index_of(first)].kind is AttributeKind.NUMERIC:
                     lists.setdefault(first, own[name])
-            now = {first: fitted.renamed(name) for first, name in now.items() if name not in gone}
         return lists
 
     def unscaled(self, name: str, value: float) -> float | None:
         """What a number in a column was before all filters; None where that is not known."""
-        found: float | None = value
+        number: float | None = value
         for fitted in reversed(self.filters):
-            found = None if found is None else fitted.unscaled(name, found)
-        return found
+            number = None if number is None else fitted.unscaled(name, number)
+        return number
 
 
 def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> tuple[FittedRecipe, Dataset]:
@@ -276,10 +276,10 @@ def aside_of(steps: Sequence[RecipeStep]) -> tuple[DisabledStep, ...]:
 
 def steps_of(recipe: Recipe, aside: Sequence[DisabledStep]) -> Steps:
     """All steps again, from :func:`recipe_of` and :func:`aside_of` them."""
-    found = [RecipeStep(filter) for filter in recipe]
-    for each in sorted(aside, key=lambda each: each.place):
-        found.insert(each.place, RecipeStep(each.filter, on=False))
-    return tuple(found)
+    steps = [RecipeStep(filter) for filter in recipe]
+    for disabled in sorted(aside, key=lambda step: step.place):
+        steps.insert(disabled.place, RecipeStep(disabled.filter, on=False))
+    return tuple(steps)
 
 
 def reconciled(steps: Sequence[RecipeStep], recipe: Recipe) -> Steps:

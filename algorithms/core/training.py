@@ -69,23 +69,19 @@ class SearchResult:
     def mean(self) -> FloatArray:
         """Loss of each setting over all records of its folds (c,); NaN where it was not judged by every fold."""
         shares = self.weights / max(float(self.weights.sum()), 1e-300)
-        found: FloatArray = self.losses @ shares
-        return found
+        return np.asarray(self.losses @ shares)
 
     @cached_property
     def spread(self) -> FloatArray:
         """Standard error of each mean over the folds (c,); 0 where there is one fold."""
-        k = self.n_folds
-        if k < 2:
+        if self.n_folds < 2:
             return np.zeros(self.n_settings)
-        found: FloatArray = np.std(self.losses, axis=1, ddof=1) / np.sqrt(k)
-        return found
+        return np.asarray(np.std(self.losses, axis=1, ddof=1) / np.sqrt(self.n_folds))
 
     @property
     def is_final(self) -> NDArray[np.bool_]:
         """Whether each setting was judged on as many records as the one chosen, and so is beside it (c,)."""
-        found: NDArray[np.bool_] = np.isfinite(self.mean) & (self.n_train >= self.n_train[self.chosen])
-        return found
+        return np.asarray(np.isfinite(self.mean) & (self.n_train >= self.n_train[self.chosen]))
 
     @property
     def optimistic(self) -> float:

@@ -74,6 +74,14 @@ def shares(class_weight: FloatArray, given: tuple[float, ...] = ()) -> FloatArra
     return np.asarray(wanted / wanted.sum())
 
 
+def problems_of_priors(priors: tuple[float, ...], k: int) -> list[Problem]:
+    """Problems of class priors typed for another number of classes than k; none for an empty tuple."""
+    if not priors or (len(priors) == k and sum(priors) > 0):
+        return []
+    given = f"{len(priors)} shares of classes are given, but there are {k} classes."
+    return [Problem(given, "Give a number for each class, not all zero, or none at all.")]
+
+
 MOST_VALUES: Final = 2000
 """Largest number of values of a nominal attribute that gets a term per value."""
 LARGEST: Final = 1e100

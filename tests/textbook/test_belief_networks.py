@@ -8,7 +8,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
-from algorithms.learners.bayes.network_model import BayesianNetworkModel
+from algorithms.learners.bayes.network_model import BayesianNetworkModel, posteriors
 from tests.algorithms.learners.bayes.networks import all_records, arcs_of, network_of
 
 NAMES = ("E", "D", "HD", "Hb", "CP", "BP")
@@ -39,7 +39,7 @@ def model() -> BayesianNetworkModel:
 
 def chance(model: BayesianNetworkModel, name: str, **known: int) -> float:
     """The probability of the first state of a node."""
-    found = model.posteriors({NAMES.index(each): state for each, state in known.items()})
+    found = posteriors(model.network, {NAMES.index(each): state for each, state in known.items()})
     assert found is not None
     return float(found[NAMES.index(name)][0])
 

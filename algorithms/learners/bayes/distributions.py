@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.array_state import offsets_of
 from algorithms.data.column_statistics import quantiles
 from algorithms.data.columns import FloatArray, read_only
 from algorithms.data.dataset import Dataset
@@ -35,12 +36,12 @@ class Likelihoods:
     @cached_property
     def log_prior(self) -> FloatArray:
         """Log priors (k,), minus infinity for a class of prior zero."""
-        return _logarithm(self.conditionals.prior)
+        return logarithm(self.conditionals.prior)
 
     @cached_property
     def _log_table(self) -> FloatArray:
         """Log probabilities (t, k); zero for values unseen in training, which count as missing."""
-        logs = _logarithm(self.conditionals.table)
+        logs = logarithm(self.conditionals.table)
         logs[~np.any(self.conditionals.count > 0, axis=1)] = 0.0
         return logs
 
@@ -73,16 +74,12 @@ class Likelihoods:
             return self._of_rows(place, np.where(finite, codes, -1))
         sound = numbers if finite.all() else np.where(finite, numbers, 0.0)
         logs = self._normal(place, sound) if form == DistributionForm.NORMAL else self._kernels(place, sound)
-        self._bound(logs)
+        if held.least_ratio > 0:  # raise each density to its least ratio to the largest
+            largest = logs[:, held.prior > 0].max(axis=1, keepdims=True)
+            np.maximum(logs, largest + np.log(held.least_ratio), out=logs)
         if sound is not numbers:
             logs[~finite] = 0.0
         return logs
-
-    def _bound(self, logs: FloatArray) -> None:
-        """Raise log densities (n, k) to the least ratio to the largest among classes of positive prior."""
-        if self.conditionals.least_ratio > 0:
-            largest = logs[:, self.conditionals.prior > 0].max(axis=1, keepdims=True)
-            np.maximum(logs, largest + np.log(self.conditionals.least_ratio), out=logs)
 
     def _of_rows(self, place: int, codes: NDArray[np.int64]) -> FloatArray:
         rows = self.conditionals.rows_of(place)
@@ -120,7 +117,8 @@ class Likelihoods:
         return np.asarray(total)
 
 
-def _logarithm(shares: FloatArray) -> FloatArray:
+def logarithm(shares: FloatArray) -> FloatArray:
+    """Logarithms; minus infinity for 0."""
     return np.log(shares, out=np.full(shares.shape, -np.inf), where=shares > 0)
 
 
@@ -368,28 +366,24 @@ def put_together(
     """Estimates of all attributes, ascending by attribute, as flat arrays."""
     k = len(class_weight)
     nothing = np.zeros((0, k))
-    tables = [nothing if each.table is None else each.table for each in estimates]
-    points = [pair for each in estimates for pair in (each.points or [(np.zeros(0), np.zeros(0))] * k)]
+    tables = [nothing if own.table is None else own.table for own in estimates]
+    points = [pair for own in estimates for pair in (own.points or [(np.zeros(0), np.zeros(0))] * k)]
     return Conditionals(
         schema=schema,
         class_weight=class_weight,
         prior=prior,
-        attribute=np.array([each.attribute for each in estimates], dtype=np.int32),
-        form=np.array([each.form for each in estimates], dtype=np.int8),
-        row_start=_starts([len(table) for table in tables]),
+        attribute=np.array([own.attribute for own in estimates], dtype=np.int32),
+        form=np.array([own.form for own in estimates], dtype=np.int8),
+        row_start=offsets_of([len(table) for table in tables]),
         table=np.concatenate([nothing, *tables]),
-        count=np.concatenate([nothing, *(nothing if each.count is None else each.count for each in estimates)]),
-        mean=np.array([each.mean for each in estimates], dtype=np.float64).reshape(-1, k),
-        deviation=np.array([each.deviation for each in estimates], dtype=np.float64).reshape(-1, k),
-        span=np.array([each.span for each in estimates], dtype=np.float64).reshape(-1, 2),
-        cut_start=_starts([len(each.cuts) for each in estimates]),
-        cuts=np.array([cut for each in estimates for cut in each.cuts], dtype=np.float64),
-        point_start=_starts([len(places) for places, _ in points]),
+        count=np.concatenate([nothing, *(nothing if own.count is None else own.count for own in estimates)]),
+        mean=np.array([own.mean for own in estimates], dtype=np.float64).reshape(-1, k),
+        deviation=np.array([own.deviation for own in estimates], dtype=np.float64).reshape(-1, k),
+        span=np.array([own.span for own in estimates], dtype=np.float64).reshape(-1, 2),
+        cut_start=offsets_of([len(own.cuts) for own in estimates]),
+        cuts=np.array([cut for own in estimates for cut in own.cuts], dtype=np.float64),
+        point_start=offsets_of([len(places) for places, _ in points]),
         point=np.concatenate([np.zeros(0), *(places for places, _ in points)]),
         point_weight=np.concatenate([np.zeros(0), *(shares for _, shares in points)]),
         least_ratio=least_ratio,
     )
-
-
-def _starts(sizes: Sequence[int]) -> NDArray[np.int32]:
-    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int32)

@@ -61,24 +61,30 @@ def refusal(network: BayesNetwork, edit: NetworkEdit) -> str:
     parent, node = _node(network, edit.parent), _node(network, edit.node)
     if parent is None or node is None:
         return "Choose two attributes of the network."
+    if parent != node:
+        there = parent in parents[node]
+        if edit.do is ArcChange.ADD and there:
+            return f"There is an arrow from {edit.parent} to {edit.node} already."
+        if edit.do is not ArcChange.ADD and not there:
+            return f"There is no arrow from {edit.parent} to {edit.node}."
+        if edit.do is ArcChange.REMOVE:
+            return ""
+        if edit.do is ArcChange.TURN:
+            parents[node].discard(parent)
+            parent, node = node, parent
+    return _arc_problem(network, parents, node, parent)
+
+
+def _arc_problem(network: BayesNetwork, parents: Sequence[set[int]], node: int, parent: int) -> str:
+    """Why an arc from the parent to the node cannot be added, as a sentence; empty where it can."""
     if parent == node:
         return "An arrow leads from one attribute to another: choose two different ones."
-    there = parent in parents[node]
-    if edit.do is ArcChange.ADD and there:
-        return f"There is an arrow from {edit.parent} to {edit.node} already."
-    if edit.do is not ArcChange.ADD and not there:
-        return f"There is no arrow from {edit.parent} to {edit.node}."
-    if edit.do is ArcChange.REMOVE:
-        return ""
-    if edit.do is ArcChange.TURN:
-        parents[node].discard(parent)
-        parent, node = node, parent
     way = _way(parents, node, parent)
     if way:
-        circle = " → ".join(network.name(each) for each in (*way, node))
+        circle = " → ".join(map(network.name, (*way, node)))
         first, last = network.name(parent), network.name(node)
         return f"An arrow from {first} to {last} would close a circle: {circle}."
-    cells = prod(int(network.size[each]) for each in (*parents[node], parent, node))
+    cells = prod(int(network.size[member]) for member in (*parents[node], parent, node))
     if cells > MOST_CELLS:
         name = network.name(node)
         return f"The table of {name} would have {cells:,} cells, and {MOST_CELLS:,} are the most there may be."
@@ -111,7 +117,7 @@ def row_edit(network: BayesNetwork, node: int, row: Row, state: int, share: floa
         (network.name(parent), state_name(network, parent, code))
         for parent, code in zip(network.parents[node], row, strict=True)
     )
-    named = tuple((state_name(network, node, code), float(each)) for code, each in enumerate(shares))
+    named = tuple((state_name(network, node, code), float(part)) for code, part in enumerate(shares))
     return NetworkEdit(ArcChange.SET, network.name(node), given=given, shares=named)
 
 
@@ -138,25 +144,19 @@ def _make(network: BayesNetwork, edited: EditedStructure, edit: NetworkEdit) -> 
         return True
     there = parent in edited.parents[node]
     if edit.do is ArcChange.ADD:
-        if not there and not _can_hang(network, edited.parents, node, parent):
+        if not there and _arc_problem(network, edited.parents, node, parent):
             return False
         if not there:
             edited.set_parents(node, edited.parents[node] | {parent})
         return True
     if not there:
         return node in edited.parents[parent]
-    without = [own - {parent} if each == node else own for each, own in enumerate(edited.parents)]
-    if not _can_hang(network, without, parent, node):
+    without = [own - {parent} if other == node else own for other, own in enumerate(edited.parents)]
+    if _arc_problem(network, without, parent, node):
         return False
     edited.set_parents(node, without[node])
     edited.set_parents(parent, without[parent] | {node})
     return True
-
-
-def _can_hang(network: BayesNetwork, parents: Sequence[set[int]], node: int, parent: int) -> bool:
-    """Whether an arc from the parent closes no cycle and keeps the table small enough."""
-    cells = prod(int(network.size[each]) for each in (*parents[node], parent, node))
-    return parent != node and cells <= MOST_CELLS and not _way(parents, node, parent)
 
 
 def _way(parents: Sequence[set[int]], start: int, end: int) -> list[int]:
@@ -201,7 +201,7 @@ def _write(network: BayesNetwork, edited: EditedStructure, edit: NetworkEdit) ->
 
 def _state(network: BayesNetwork, node: int, name: str) -> int | None:
     """The state of a node with this name in an edit."""
-    return next((each for each in range(int(network.size[node])) if state_name(network, node, each) == name), None)
+    return next((code for code in range(int(network.size[node])) if state_name(network, node, code) == name), None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.directed_graph import with_ancestors
+from algorithms.learners.bayes.distributions import logarithm
 from algorithms.structures.bayes_network import BayesNetwork
 
 MOST_CELLS: Final = 1 << 23
@@ -96,7 +97,7 @@ class JunctionTree:
         for node, clique, free in self._factors:
             factor = self._sliced(node, free, states, columns)
             if clique < 0:
-                logs += _logarithm(factor)
+                logs += logarithm(factor)
             else:
                 potentials[clique] = _scaled(potentials[clique] * self._broad(factor, free, clique), logs)
         messages = self._collect(potentials, logs)
@@ -125,7 +126,7 @@ class JunctionTree:
         for place, clique in enumerate(self.cliques):
             message = potentials[place].sum(axis=1)
             if clique.parent < 0:
-                logs += _logarithm(message)
+                logs += logarithm(message)
             else:
                 broad = self._broad(message, clique.nodes[1:], clique.parent)
                 potentials[clique.parent] = _scaled(potentials[clique.parent] * broad, logs)
@@ -181,12 +182,8 @@ class Posteriors:
 def _scaled(potential: FloatArray, logs: FloatArray) -> FloatArray:
     """The potential divided by its largest cell in each record, against underflow; logs of these go to ``logs``."""
     largest = potential.reshape(len(potential), -1).max(axis=1)
-    logs += _logarithm(largest)
+    logs += logarithm(largest)
     return np.asarray(potential / np.where(largest > 0, largest, 1.0).reshape(-1, *[1] * (potential.ndim - 1)))
-
-
-def _logarithm(values: FloatArray) -> FloatArray:
-    return np.asarray(np.log(values, out=np.full(values.shape, -np.inf), where=values > 0))
 
 
 def _eliminated(network: BayesNetwork, kept: set[int], known: frozenset[int]) -> tuple[list[int], list[set[int]]]:

@@ -45,6 +45,8 @@ from algorithms.learners.bayes.distributions import (
     put_together,
 )
 from algorithms.learners.bayes.evidence import contribution_words
+from algorithms.learners.design_matrix import problems_of_priors
+from algorithms.learners.design_matrix import shares as shares_of_classes
 from algorithms.structures.conditionals import Conditionals, DistributionForm
 
 _STATE: Final = ArrayState("The saved probabilities are", {
@@ -128,8 +130,6 @@ class NaiveBayesModel(StructuredModel):
         """Likelihoods of values in each class."""
         return Likelihoods(self.conditionals)
 
-    # ---- classifying -----------------------------------------------------------------------------------------------
-
     def log_joint(self, data: Dataset) -> FloatArray:
         """Log prior plus log likelihoods (n, k); minus infinity where the likelihood is zero."""
         data = aligned(self.schema, data)
@@ -161,8 +161,6 @@ class NaiveBayesModel(StructuredModel):
     def without_likelihood(self, data: Dataset) -> NDArray[np.bool_]:
         """Records (n,) of likelihood zero in every class; the priors decide them."""
         return np.asarray(~np.isfinite(self.log_joint(data).max(axis=1, initial=-np.inf)))
-
-    # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> Conditionals:
         return self.conditionals
@@ -212,8 +210,6 @@ class NaiveBayesModel(StructuredModel):
         if len(tied) < 2:
             return []
         return [f"{', '.join(tied)} are equally likely: the more frequent one, {self.classes[decision]}, decides"]
-
-    # ---- on disk ---------------------------------------------------------------------------------------------------
 
     def values(self) -> dict[str, Any]:
         return {"least_ratio": self.conditionals.least_ratio}
@@ -334,13 +330,10 @@ class NaiveBayes(Learner):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems = super().check(summary)
+        k = len(summary.schema.classes)
+        problems = super().check(summary) or problems_of_priors(self.priors, k)
         if problems:
             return problems
-        k = len(summary.schema.classes)
-        if self.priors and (len(self.priors) != k or sum(self.priors) <= 0):
-            given = f"{len(self.priors)} shares of classes are given, but there are {k} classes."
-            return [Problem(given, "Give a number for each class, not all zero, or none at all.")]
         if self.smoothing == "m-estimate" and self.p and (len(self.p) not in (1, k) or max(self.p) > 1):
             return [Problem("The share p does not fit.", f"Give none, one between 0 and 1, or {k} of them.")]
         return []
@@ -364,18 +357,11 @@ class NaiveBayes(Learner):
             context.advance(len(done))
             return distributions
 
-        estimates = [each for each in context.map(estimate, predictors) if each is not None]
-        held = put_together(data.schema, class_weight, self._prior(class_weight), estimates, self.least_ratio)
+        estimates = [own for own in context.map(estimate, predictors) if own is not None]
+        held = put_together(
+            data.schema, class_weight, shares_of_classes(class_weight, self.priors), estimates, self.least_ratio
+        )
         return NaiveBayesModel(held, partial=len(estimates) < len(predictors))
-
-    def _prior(self, class_weight: FloatArray) -> FloatArray:
-        """Class priors (k,); a class without training records has prior zero."""
-        if not class_weight.any():
-            return np.full(len(class_weight), 1.0 / len(class_weight))
-        given = np.array(self.priors) if self.priors else class_weight
-        shares = np.where(class_weight > 0, given, 0.0)
-        shares = shares if shares.sum() > 0 else class_weight
-        return np.asarray(shares / shares.sum())
 
     def _estimate(self, records: WeightedClassRecords, index: int, context: RunContext) -> ClassDistributions | None:
         attribute = records.data.schema.attributes[index]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise
 from math import prod
 from typing import ClassVar, Final
 
@@ -23,6 +22,7 @@ from algorithms.filters.discretize import range_labels
 from algorithms.learners.bayes.directed_graph import is_acyclic
 from algorithms.learners.bayes.evidence import ONLY_RANGE
 from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
+from algorithms.learners.bayes.network_tables import by_known_nodes
 from algorithms.structures.bayes_network import BayesNetwork
 
 _MOST_STATES: Final = 1 << 24
@@ -47,16 +47,11 @@ def checked_network(schema: Schema, state: State) -> BayesNetwork:
     attributes = set(network.attribute.tolist())
     _require(schema.class_index in attributes, "the class is no node")
     _require(attributes <= {*schema.predictors, schema.class_index}, "it looks at a column that it does not learn from")
-    _check_arcs(network)
+    _require(all(np.all(np.diff(own) > 0) for own in network.parents), "its arcs are in disorder")
+    _require(is_acyclic(network.parents), "its arcs lead round in a circle")
     for node in network.nodes:
         _check_node(network, node)
     return network
-
-
-def _check_arcs(network: BayesNetwork) -> None:
-    for own in network.parents:
-        _require(np.all(np.diff(own) > 0), "its arcs are in disorder")
-    _require(is_acyclic(network.parents), "its arcs lead round in a circle")
 
 
 def _check_node(network: BayesNetwork, node: int) -> None:
@@ -112,8 +107,6 @@ class BayesianNetworkModel(StructuredModel):
         tree = JunctionTree(self.network, (), [self.network.class_node])
         return np.asarray(tree.ask(np.zeros((1, 0), dtype=np.int64)).of(self.network.class_node)[0])
 
-    # ---- classifying -----------------------------------------------------------------------------------------------
-
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return self._judged(data, None)[0]
 
@@ -137,7 +130,7 @@ class BayesianNetworkModel(StructuredModel):
         for start in range(0, len(data), _BLOCK):
             rows = slice(start, start + _BLOCK)
             states = self.states(data, rows)
-            for known, part in _by_known(states):
+            for known, part in by_known_nodes(states < 0):
                 key = np.array(known, dtype=np.int32).tobytes()
                 if key not in trees:
                     trees[key] = JunctionTree(self.network, known, [self.network.class_node])
@@ -165,12 +158,6 @@ class BayesianNetworkModel(StructuredModel):
             if node != network.class_node:
                 states[:, node] = network.codes_of(node, data.column(index)[rows])
         return states
-
-    def posteriors(self, evidence: Mapping[int, int]) -> tuple[FloatArray, ...] | None:
-        """Posterior probabilities of every node given the states of some; None for impossible evidence."""
-        return posteriors(self.network, evidence)
-
-    # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> BayesNetwork:
         return self.network
@@ -211,7 +198,7 @@ class BayesianNetworkModel(StructuredModel):
         known = [node for node in self.network.nodes if states[node] >= 0]
         changes = []
         for node in self._nearest_first(known)[:_MOST_WEIGHED]:
-            others = [each for each in known if each != node]
+            others = [other for other in known if other != node]
             tree = JunctionTree(self.network, others, [class_node])
             without = float(self._class_shares(tree.ask(states[None, others]))[0, decision])
             if abs(whole - without) > TIED:
@@ -236,16 +223,3 @@ def posteriors(network: BayesNetwork, evidence: Mapping[int, int]) -> tuple[Floa
         np.eye(int(network.size[node]))[evidence[node]] if node in evidence else beliefs.of(node)[0]
         for node in network.nodes
     )
-
-
-def _by_known(states: NDArray[np.int64]) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
-    """Groups of rows with the same known nodes: the nodes and the rows."""
-    if not len(states):
-        return
-    missing = states < 0
-    packed = np.packbits(missing, axis=1)
-    order = np.lexsort(packed.T[::-1])
-    changes = np.flatnonzero(np.any(packed[order][1:] != packed[order][:-1], axis=1)) + 1
-    for start, end in pairwise([0, *changes.tolist(), len(order)]):
-        rows = order[start:end]
-        yield tuple(np.flatnonzero(~missing[rows[0]]).tolist()), rows

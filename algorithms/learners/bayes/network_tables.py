@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.array_state import offsets_of
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -20,14 +21,14 @@ from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 
 MOST_CELLS: Final = 1 << 20
-"""No table may have more cells: an attribute of very many values takes no further parents."""
+"""Largest number of cells of a table; an attribute of very many values takes no further parents."""
 _BLOCK: Final = 1 << 18
 States = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkNodes:
-    """What the nodes are: their attributes' positions (v,), their numbers of states (v,) and where numbers are cut."""
+    """The nodes: positions of their attributes (v,), numbers of states (v,) and cuts of numbers."""
 
     attribute: tuple[int, ...]
     size: tuple[int, ...]
@@ -38,7 +39,7 @@ class NetworkNodes:
         return len(self.attribute)
 
     def cells(self, family: Sequence[int]) -> int:
-        """How many cells a table of these nodes has."""
+        """Number of cells of a table of these nodes."""
         return prod(self.size[node] for node in family)
 
 
@@ -60,8 +61,10 @@ class StateRecords:
         return float(self.weights.sum())
 
     def counts(self, family: Sequence[int]) -> FloatArray:
-        """The weight of the records with each combination of states of these nodes, an axis for each; records that
-        miss one of them are left out."""
+        """The record weight of each combination of states of these nodes, an axis for each node.
+
+        Records with a missing state of one of them are left out.
+        """
         shape = tuple(self.nodes.size[node] for node in family)
         cells = prod(shape)
         total = np.zeros(cells + 1)
@@ -80,40 +83,39 @@ class StateRecords:
         return np.asarray(total[:cells].reshape(shape))
 
     def has_missing(self) -> bool:
-        """Whether a state of any record is not known."""
+        """Whether any record has a missing state."""
         return any(bool(np.any(state < 0)) for state in self.states)
 
     def filled(self) -> StateRecords:
-        """The same with each missing state the most frequent one of the record's class."""
-        found = []
+        """The records with each missing state replaced by the most frequent one of the class."""
+        filled = []
         for node, state in enumerate(self.states):
             missing = state < 0
             if not missing.any():
-                found.append(state)
+                filled.append(state)
                 continue
             counts = self.counts((self.nodes.class_node, node))
             counts = np.where(counts.sum(axis=1, keepdims=True) > 0, counts, counts.sum(axis=0))
             usual = np.argmax(counts, axis=1).astype(np.int32)
-            found.append(np.where(missing, usual[self.states[self.nodes.class_node]], state))
-        return StateRecords(self.nodes, tuple(found), self.weights, self.checkpoint)
+            filled.append(np.where(missing, usual[self.states[self.nodes.class_node]], state))
+        return StateRecords(self.nodes, tuple(filled), self.weights, self.checkpoint)
 
 
 @dataclass(frozen=True)
 class Cutting:
-    """How numbers become ranges: ``by`` the class (entropy), width or frequency, at most ``ranges`` of them.
+    """Discretisation of numbers ``by`` the class (entropy), width or frequency, into at most ``ranges`` ranges.
 
-    Where the class has nothing to say about a number, it is cut into so many ranges of equally many records.
+    A number without a cut by the class is cut by frequency.
     """
 
     by: str
     ranges: int
 
     def of(self, data: Dataset, index: int, checkpoint: Callable[[], None]) -> Cuts:
-        """Where to cut a numeric attribute; nowhere where it has not two different finite numbers."""
-        if self.by == "entropy":
-            found = cuts_by_class(data, index, checkpoint)
-            if found:
-                return found
+        """Cuts of a numeric attribute; none for fewer than two different finite numbers."""
+        by_class = cuts_by_class(data, index, checkpoint) if self.by == "entropy" else ()
+        if by_class:
+            return by_class
         column = data.column(index)
         finite = np.isfinite(column)
         weights = None if data.weights is None else data.weights[finite]
@@ -124,7 +126,7 @@ class Cutting:
 
 
 def nodes_of(data: Dataset, cutting: Cutting, checkpoint: Callable[[], None]) -> NetworkNodes:
-    """The class and what is learned from, as nodes, in the order of the columns."""
+    """The class and the predictors as nodes, in the order of the columns."""
     schema = data.schema
     assert schema.class_index is not None
     indices = tuple(sorted((*schema.predictors, schema.class_index)))
@@ -139,27 +141,27 @@ def nodes_of(data: Dataset, cutting: Cutting, checkpoint: Callable[[], None]) ->
 
 
 def nodes_in(network: BayesNetwork) -> NetworkNodes:
-    """The nodes of a network that there is already."""
+    """The nodes of an existing network."""
     cuts = tuple(tuple(network.cuts_of(node).tolist()) for node in network.nodes)
     return NetworkNodes(tuple(network.attribute.tolist()), tuple(network.size.tolist()), cuts, network.class_node)
 
 
 def records_of(data: Dataset, nodes: NetworkNodes, checkpoint: Callable[[], None]) -> StateRecords:
-    """The records as states."""
-    found = []
+    """The records as states of the nodes."""
+    states: list[States] = []
     for node, index in enumerate(nodes.attribute):
         checkpoint()
         column = data.column(index)
         if data.schema.attributes[index].kind is AttributeKind.NUMERIC:
             codes = np.searchsorted(np.asarray(nodes.cuts[node]), column, side="right").astype(np.int32)
-            found.append(np.where(np.isfinite(column), codes, np.int32(-1)))
+            states.append(np.where(np.isfinite(column), codes, np.int32(-1)))
         else:
-            found.append(np.asarray(column, dtype=np.int32))
-    return StateRecords(nodes, tuple(found), np.array(data.weight_array, dtype=np.float64), checkpoint)
+            states.append(np.asarray(column, dtype=np.int32))
+    return StateRecords(nodes, tuple(states), np.array(data.weight_array, dtype=np.float64), checkpoint)
 
 
 SETTLED: Final = 1e-4
-"""The expectations have settled when no probability changes by more than this."""
+"""EM has converged once no probability changes by more than this."""
 
 
 @dataclass(frozen=True)
@@ -186,8 +188,8 @@ class TableSmoothing:
 def counted(
     schema: Schema, records: StateRecords, parents: Sequence[set[int]], smoothing: TableSmoothing
 ) -> BayesNetwork:
-    """The network with tables from the records that have all of a family."""
-    own = [tuple(sorted(each)) for each in parents]
+    """The network with each table counted from the records without missing states in its family."""
+    own = [tuple(sorted(given)) for given in parents]
     counts = [records.counts((*own[node], node)) for node in range(len(own))]
     return with_counts(schema, records, own, counts, smoothing)
 
@@ -199,7 +201,7 @@ def with_counts(
     counts: Sequence[FloatArray],
     smoothing: TableSmoothing,
 ) -> BayesNetwork:
-    """The network with these weights in the cells of its tables, smoothed; the class by pseudo-records per cell."""
+    """The network with smoothed tables from cell weights; the class has pseudo-records per cell."""
     nodes = records.nodes
     axes = [tuple(axis for axis, parent in enumerate(own) if parent != nodes.class_node) for own in parents]
     tables = [smoothing.of(weights, others) for weights, others in zip(counts, axes, strict=True)]
@@ -209,25 +211,20 @@ def with_counts(
         schema=schema,
         attribute=np.array(nodes.attribute, dtype=np.int32),
         size=np.array(nodes.size, dtype=np.int32),
-        parent_start=starts([len(each) for each in parents]),
+        parent_start=offsets_of([len(own) for own in parents]),
         parent=np.array([parent for own in parents for parent in own], dtype=np.int32),
-        table_start=starts([each.size for each in counts]),
-        table=np.concatenate([each.ravel() for each in tables]),
-        count=np.concatenate([each.ravel() for each in counts]).astype(np.float64),
-        cut_start=starts([len(each) for each in nodes.cuts]),
+        table_start=offsets_of([weights.size for weights in counts]),
+        table=np.concatenate([table.ravel() for table in tables]),
+        count=np.concatenate([weights.ravel() for weights in counts]).astype(np.float64),
+        cut_start=offsets_of([len(own) for own in nodes.cuts]),
         cuts=np.array([cut for own in nodes.cuts for cut in own], dtype=np.float64),
     )
-
-
-def starts(sizes: Sequence[int]) -> NDArray[np.int32]:
-    """Where each of several parts of these sizes starts, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int32)
 
 
 def smoothed(counts: FloatArray, smoothing: float) -> FloatArray:
     """Probabilities along the last axis: (count + smoothing) / (sum + r smoothing) of r states.
 
-    Where nothing says anything: the shares whatever the parents are, else equal ones.
+    Rows without weight have the shares over all rows, or equal shares.
     """
     states = counts.shape[-1]
     total = counts.sum(axis=-1, keepdims=True) + states * smoothing
@@ -238,7 +235,7 @@ def smoothed(counts: FloatArray, smoothing: float) -> FloatArray:
 
 
 def _only_seen(table: FloatArray, counts: FloatArray) -> FloatArray:
-    """The table of the class without the classes that no record has."""
+    """The table of the class with probability 0 for classes without records."""
     seen = counts.reshape(-1, counts.shape[-1]).sum(axis=0) > 0
     if not seen.any():
         return table
@@ -250,7 +247,7 @@ def _only_seen(table: FloatArray, counts: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Incomplete:
-    """Different records (m,) of which just the same nodes are known: their states (m, known) and weights (m,)."""
+    """Distinct records (m,) with the same known nodes: their states (m, known) and weights (m,)."""
 
     known: tuple[int, ...]
     states: NDArray[np.int64]
@@ -260,9 +257,9 @@ class Incomplete:
 def expected(
     network: BayesNetwork, records: StateRecords, smoothing: TableSmoothing, rounds: int, context: RunContext
 ) -> tuple[BayesNetwork, bool]:
-    """The network with each missing state counted as the shares that the network itself gives it, found anew until
-    that changes nothing more or ``rounds`` are over; and whether it was stopped before.
+    """The network after EM, and whether the run was finished early.
 
+    Each round counts missing states by their posteriors, until convergence or for ``rounds`` rounds.
     Source: Dempster, Laird and Rubin (1977); Lauritzen, The EM algorithm for graphical association models (1995).
     """
     groups = incomplete_records(records)
@@ -270,7 +267,7 @@ def expected(
     complete = [records.counts((*parents[node], node)) for node in network.nodes]
     context.advance(0, rounds)
     for done in range(rounds):
-        counts = [each.copy() for each in complete]
+        counts = [weights.copy() for weights in complete]
         for group in groups:
             if context.finishing:
                 return network, True
@@ -283,29 +280,35 @@ def expected(
     return network, False
 
 
-def incomplete_records(records: StateRecords) -> list[Incomplete]:
-    """The records that miss something, by what they miss; equal ones are one with the weight of all."""
-    missing = np.array([state < 0 for state in records.states]).T
-    rows = np.flatnonzero(missing.any(axis=1))
-    packed = np.packbits(missing[rows], axis=1)
+def by_known_nodes(missing: NDArray[np.bool_]) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
+    """Groups of rows (n, v) with the same missing nodes: the known nodes, and the rows."""
+    if not len(missing):
+        return
+    packed = np.packbits(missing, axis=1)
     order = np.lexsort(packed.T[::-1])
     changes = np.flatnonzero(np.any(packed[order][1:] != packed[order][:-1], axis=1)) + 1
-    found = []
     for start, end in pairwise([0, *changes.tolist(), len(order)]):
-        if start == end:
-            continue
+        rows = order[start:end]
+        yield tuple(np.flatnonzero(~missing[rows[0]]).tolist()), rows
+
+
+def incomplete_records(records: StateRecords) -> list[Incomplete]:
+    """The records with missing states, grouped by the known nodes; equal records are merged."""
+    missing = np.array([state < 0 for state in records.states]).T
+    rows = np.flatnonzero(missing.any(axis=1))
+    groups = []
+    for known, places in by_known_nodes(missing[rows]):
         records.checkpoint()
-        part = rows[order[start:end]]
-        known = tuple(np.flatnonzero(~missing[part[0]]).tolist())
+        part = rows[places]
         states = np.array([records.states[node][part] for node in known], dtype=np.int64).T.reshape(len(part), -1)
         different, which = np.unique(states, axis=0, return_inverse=True)
         weights = np.bincount(which.ravel(), records.weights[part], minlength=len(different))
-        found.append(Incomplete(known, different, weights.astype(np.float64)))
-    return found
+        groups.append(Incomplete(known, different, weights.astype(np.float64)))
+    return groups
 
 
 def _add_expected(counts: Sequence[FloatArray], network: BayesNetwork, group: Incomplete, context: RunContext) -> None:
-    """Add the expected weights of records to the cells of all families of which they miss something."""
+    """Add the expected weights of records to the cells of all families with a missing state."""
     known = set(group.known)
     touched = [node for node in network.nodes if not known.issuperset((*network.parents[node], node))]
     tree = JunctionTree(network, group.known)
@@ -329,10 +332,10 @@ def _add_family(
     family = (*beliefs.tree.network.parents[node], node)
     free, shares = beliefs.of_family(node)
     shares = shares * weights.reshape(-1, *[1] * (shares.ndim - 1))
-    column = {each: at for at, each in enumerate(known)}
-    fixed = [each for each in family if each in column]
-    arranged = counts.transpose([family.index(each) for each in (*fixed, *free)])
+    column = {known_node: place for place, known_node in enumerate(known)}
+    fixed = [member for member in family if member in column]
+    arranged = counts.transpose([family.index(member) for member in (*fixed, *free)])
     if fixed:
-        np.add.at(arranged, tuple(states[:, column[each]] for each in fixed), shares)
+        np.add.at(arranged, tuple(states[:, column[member]] for member in fixed), shares)
     else:
         arranged += shares.sum(axis=0)

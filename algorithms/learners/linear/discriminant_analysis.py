@@ -11,16 +11,18 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.parameters import Option, choice, real, reals, when
+from algorithms.core.parameters import Option, choice, declared_as, real, when
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.design_matrix import (
     DesignMatrix,
     DesignRecords,
     independent,
     learned_terms,
+    problems_of_priors,
     shares,
     too_long_lists,
 )
@@ -272,14 +274,7 @@ class Discriminant(Learner):
         help="Which part of each correlation is taken away.",
         enabled_if=when("shrinkage", "given"),
     )
-    priors: tuple[float, ...] = reals(
-        (),
-        lo=0.0,
-        label="Shares of the classes",
-        help="How frequent the classes will be, a number for each in their order; empty: as in the training records.",
-        advanced=True,
-    )
-
+    priors: tuple[float, ...] = declared_as(NaiveBayes, "priors")
     variance: str = choice(
         "sample",
         Option("sample", "divided by n - k", "Right on average: less one for each average that was found."),
@@ -290,13 +285,10 @@ class Discriminant(Learner):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems = super().check(summary) or too_long_lists(summary)
+        k = len(summary.schema.classes)
+        problems = super().check(summary) or too_long_lists(summary) or problems_of_priors(self.priors, k)
         if problems:
             return problems
-        k = len(summary.schema.classes)
-        if self.priors and (len(self.priors) != k or sum(self.priors) <= 0):
-            given = f"{len(self.priors)} shares of classes are given, but there are {k} classes."
-            return [Problem(given, "Give a number for each class, not all zero, or none at all.")]
         attributes = (summary.schema.attributes[index] for index in summary.schema.predictors)
         t = sum(max(1, len(attribute.values) - 1) for attribute in attributes)
         if self._covariances(k) * t * t > MOST_NUMBERS:

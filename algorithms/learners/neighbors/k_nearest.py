@@ -305,8 +305,6 @@ class NeighborModel(PrototypeModel):
         other.searcher = self.searcher
         return other
 
-    # ---- classifying -------------------------------------------------------------------------------------------------
-
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
         """Decisions and probabilities from one search; a stop ends it."""
         data = aligned(self.schema, data)
@@ -332,8 +330,6 @@ class NeighborModel(PrototypeModel):
 
         self.searcher.each_nearest((points[0][first], points[1][first]), self.kept.k, context, take)
         return decisions[which], shares[which]
-
-    # ---- looking inside ----------------------------------------------------------------------------------------------
 
     def facts(self) -> dict[str, int | float]:
         return {"records kept": self.kept.n_records, "k": self.kept.k}

@@ -277,8 +277,6 @@ class Searcher:
         self._ways = NeighborIndexes(kept, sizes[:n_codes])
         self._is_whole = not np.isnan(kept.numbers).any() and not bool((kept.codes < 0).any())
 
-    # ---- asking ------------------------------------------------------------------------------------------------------
-
     def nearest(self, points: Points, k: int, context: RunContext, *, way: str = "") -> NearestRecords:
         """The nearest records of points; ``way`` names an index of :meth:`ways` instead of the fastest."""
         parts: list[NearestRecords] = []
@@ -387,8 +385,6 @@ class Searcher:
     def _found(self, point: IntArray, row: IntArray, reduced: FloatArray, left: _Left) -> NearestRecords:
         weight = np.where(left.own[point] == row, left.weight[point], self.kept.weights[row])
         return together([NearestRecords(point, row, reduced, weight)])
-
-    # ---- the ways ----------------------------------------------------------------------------------------------------
 
     def ways(self, k: int) -> tuple[str, ...]:
         """The possible indexes: a scan always, a tree or products where no value is missing."""

@@ -32,7 +32,7 @@ _STATE: Final = ArrayState("The saved model is", {
     **TERM_ARRAYS,
     "class_weight": weights("classes"),
     "sizes": ArraySpec(dtype=np.int32, shape=("layers+1",), lowest=0, highest=1_000_000),
-    "activation": words("layers", known=tuple(int(each) for each in Activation)),
+    "activation": words("layers", known=tuple(map(int, Activation))),
     "parameters": numbers("parameters"),
     "training_loss": anything("epochs"),
     "training_error": anything("epochs"),
@@ -205,14 +205,11 @@ class NeuralModel(StructuredModel):
             return result
         for start in range(0, len(data), BLOCK):
             rows = np.arange(start, min(start + BLOCK, len(data)))
-            result[rows] = self._of_rows(self._inputs(data.take(rows)))
+            result[rows] = probabilities_by(self.layers, self.layers.parameters, self._inputs(data.take(rows)))
         return result
 
     def _inputs(self, data: Dataset) -> FloatArray:
         return rows_of(self.layers.terms, data, self.layers.from_zero)
-
-    def _of_rows(self, x: FloatArray) -> FloatArray:
-        return probabilities_by(self.layers, self.layers.parameters, x)
 
     def structure(self) -> Layers:
         return self.layers

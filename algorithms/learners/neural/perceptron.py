@@ -24,27 +24,6 @@ from algorithms.structures.layers import Activation, Layers, TrainingHistory
 from algorithms.structures.terms import Int32Array
 
 
-@dataclass(frozen=True)
-class Passing:
-    """Settings of the passes: rate, schedule, limit, pocket algorithm, order."""
-
-    rate: float
-    falls: bool
-    most: int
-    pocket: bool
-    shuffle: bool
-
-    def rate_of(self, number: int) -> float:
-        """Learning rate of a pass, counted from 0."""
-        return self.rate / (number + 1) if self.falls else self.rate
-
-    def orders(self, n: int, context: RunContext) -> Iterator[NDArray[np.int64]]:
-        """Order of n records in each pass, without end."""
-        random = context.random()
-        while True:
-            yield random.permutation(n) if self.shuffle else np.arange(n)
-
-
 def wanted_signs(codes: Int32Array, outputs: int) -> FloatArray:
     """Target signs (n, m) of each perceptron: 1 for its class, -1 for the rest."""
     right = (codes == 1)[:, None] if outputs == 1 else codes[:, None] == np.arange(outputs)
@@ -60,7 +39,7 @@ def decisions(examples: NetworkExamples, parameters: FloatArray) -> Int32Array:
 
 
 def train_perceptron(
-    examples: NetworkExamples, outputs: int, passing: Passing, context: RunContext
+    examples: NetworkExamples, outputs: int, learner: Perceptron, context: RunContext
 ) -> tuple[FloatArray, TrainingHistory]:
     """Weights (t + 1, m) after all passes, or the best of them, and the training history.
 
@@ -75,14 +54,14 @@ def train_perceptron(
     errors = [examples.share_of(decisions(examples, parameters) != examples.codes)]
     best, best_at, ended = parameters.copy(), 0, StopReason.LIMIT
     nothing = np.zeros((0, 2), dtype=np.int64)
-    orders = passing.orders(n, context)
-    for number in range(passing.most):
-        context.advance(number, passing.most)
+    orders = learner.orders(n, context)
+    for number in range(learner.epochs):
+        context.advance(number, learner.epochs)
         if context.finishing:
             context.checkpoint()
             ended = StopReason.FINISHED
             break
-        rate = passing.rate_of(number)
+        rate = learner.rate_of(number)
         updates = perceptron_pass(examples.x, signs, weights, next(orders), rate, parameters, nothing, context.control)
         context.checkpoint()
         errors.append(examples.share_of(decisions(examples, parameters) != examples.codes))
@@ -91,7 +70,7 @@ def train_perceptron(
         if updates == 0 and not context.finishing:
             ended, best, best_at = StopReason.NO_ERRORS, parameters, len(errors) - 1
             break
-    if not passing.pocket and ended is not StopReason.NO_ERRORS:
+    if not learner.pocket and ended is not StopReason.NO_ERRORS:
         best, best_at = parameters, len(errors) - 1
     history = np.array(errors)
     return best, TrainingHistory(history, history, best=best_at, ended=ended.value)
@@ -163,7 +142,7 @@ class Perceptron(Learner):
             return NeuralModel(only_shares(terms, records, "perceptron", "mistakes"))
         outputs = 1 if len(records.active) == 2 else len(records.active)
         examples = NetworkExamples.of(records, terms, not self.standardise, context.checkpoint)
-        weights, course = train_perceptron(examples, outputs, self.passing(), context)
+        weights, course = train_perceptron(examples, outputs, self, context)
         sizes, kinds = np.array([len(terms), outputs], dtype=np.int32), np.array([Activation.SIGN], dtype=np.int8)
         layers = Layers(
             terms.schema, terms, records.class_weight, sizes, kinds, weights.ravel(), course, "perceptron", "mistakes",
@@ -171,5 +150,12 @@ class Perceptron(Learner):
         )  # fmt: skip
         return NeuralModel(layers, partial=context.finishing)
 
-    def passing(self) -> Passing:
-        return Passing(self.learning_rate, self.schedule == DECREASING, self.epochs, self.pocket, self.shuffle)
+    def rate_of(self, number: int) -> float:
+        """Learning rate of a pass, counted from 0."""
+        return self.learning_rate / (number + 1) if self.schedule == DECREASING else self.learning_rate
+
+    def orders(self, n: int, context: RunContext) -> Iterator[NDArray[np.int64]]:
+        """Order of n records in each pass, without end."""
+        random = context.random()
+        while True:
+            yield random.permutation(n) if self.shuffle else np.arange(n)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from math import copysign, sqrt
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -137,15 +137,11 @@ SECOND_DECAY: Final = 0.999
 TINY: Final = 1e-8
 
 
-class UpdateRule(Protocol):
-    """Update rule of gradient descent."""
-
-    def step(self, parameters: Numbers, gradient: Numbers) -> None:
-        """Update weights (p,) in place by a gradient (p,), which may be overwritten."""
-
-
 class Momentum:
-    """Adds ``velocity = momentum * velocity - rate * gradient`` to the weights (Rumelhart et al. 1986)."""
+    """Adds ``velocity = momentum * velocity - rate * gradient`` to the weights (Rumelhart et al. 1986).
+
+    A step overwrites the gradient (p,), here as for :class:`Adam`.
+    """
 
     def __init__(self, like: Numbers, rate: float, momentum: float) -> None:
         self.rate, self.momentum = rate, momentum
@@ -247,7 +243,7 @@ class _Descent:
         self.targets = shape.targets(examples.codes, examples.x.dtype)
         self.total = examples.total
         self.mean, self.decay = self.total / len(examples), steps.decay / max(self.total, 1e-300)
-        self.update = (
+        self.update: Adam | Momentum = (
             Adam(self.parameters, steps.rate) if steps.adam else Momentum(self.parameters, steps.rate, steps.momentum)
         )
         self.watch = EpochMonitor(self.passes, self.parameters, held_out, steps.patience, context, steps.between)

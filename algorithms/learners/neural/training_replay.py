@@ -15,9 +15,8 @@ from algorithms.learners.design_matrix import DesignRecords
 from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExamples, decided
 from algorithms.learners.neural.model import NeuralModel, probabilities_by, shape_of
 from algorithms.learners.neural.neural_network import NeuralNetwork
-from algorithms.learners.neural.perceptron import Passing, Perceptron, decisions, wanted_signs
+from algorithms.learners.neural.perceptron import Perceptron, decisions, wanted_signs
 from algorithms.structures.layers import Layers, NetworkTraining, layer_views
-from algorithms.structures.terms import Int32Array
 
 MOST_UPDATES: Final = 400
 MOST_EPOCHS: Final = 300
@@ -81,20 +80,22 @@ def _updates(learner: Perceptron, data: Dataset, context: RunContext) -> Learnin
         return None
     records = DesignRecords.of(data)
     examples = NetworkExamples.of(records, layers.terms, layers.from_zero, context.checkpoint)
-    passing, n, outputs = learner.passing(), len(records), int(layers.sizes[-1])
+    n, outputs = len(records), int(layers.sizes[-1])
     signs = wanted_signs(examples.codes, outputs)
     weights = np.ones(n) if examples.weights is None else examples.weights / (examples.total / n)
     parameters = np.zeros((examples.x.shape[1] + 1, outputs))
     most = max(1, min(MOST_UPDATES, _MOST_NUMBERS // parameters.size))
     states, rows, nodes, epochs = [parameters.ravel().copy()], [-1], [-1], [0]
-    orders, is_whole = passing.orders(n, context), True
+    orders, is_whole = learner.orders(n, context), True
     for number in range(layers.course.epochs):
         moves = np.zeros((most - len(states) + 2, 2), dtype=np.int64)
-        count = perceptron_pass(examples.x, signs, weights, next(orders), passing.rate_of(number),
+        count = perceptron_pass(examples.x, signs, weights, next(orders), learner.rate_of(number),
                                 parameters.copy(), moves, context.control)  # fmt: skip
         context.checkpoint()
         for row, node in moves[: min(count, len(moves))].tolist():
-            _move(parameters, examples, passing, number, row, node, float(weights[row] * signs[row, node]))
+            step = learner.rate_of(number) * 2 * float(weights[row] * signs[row, node])
+            parameters[:-1, node] += step * examples.x[row]
+            parameters[-1, node] += step
             states.append(parameters.ravel().copy())
             rows.append(row)
             nodes.append(node)
@@ -102,24 +103,12 @@ def _updates(learner: Perceptron, data: Dataset, context: RunContext) -> Learnin
         if len(states) > most or count > len(moves):
             is_whole = False
             break
-    error = [_wrong(examples, state.reshape(parameters.shape)) for state in states]
+    codes = [decisions(examples, state.reshape(parameters.shape)) for state in states]
+    error = [examples.share_of(own != examples.codes) for own in codes]
     return LearningSteps(
         layers, records.data, np.array(states), np.array(epochs), np.array(error), np.array(rows), np.array(nodes),
         is_whole,
     )  # fmt: skip
-
-
-def _move(
-    parameters: FloatArray, examples: NetworkExamples, passing: Passing, number: int, row: int, node: int, wanted: float
-) -> None:
-    step = passing.rate_of(number) * 2 * wanted
-    parameters[:-1, node] += step * examples.x[row]
-    parameters[-1, node] += step
-
-
-def _wrong(examples: NetworkExamples, parameters: FloatArray) -> float:
-    codes: Int32Array = decisions(examples, parameters)
-    return examples.share_of(codes != examples.codes)
 
 
 def _epochs(learner: NeuralNetwork, data: Dataset, context: RunContext) -> LearningSteps | None:

@@ -119,9 +119,6 @@ class RuleEdit:
 RuleEdits = tuple[RuleEdit, ...]
 
 
-# ---- rules and their names -------------------------------------------------------------------------------------------
-
-
 def rules_listed(rules: RuleSet) -> list[Rule]:
     """The rules of a rule set, without counts."""
     return [rule_at(rules, rule) for rule in range(rules.n_rules)]
@@ -199,9 +196,6 @@ def place_of(schema: Schema, rules: Sequence[Rule], name: RuleName) -> int | Non
     return None
 
 
-# ---- making a change -------------------------------------------------------------------------------------------------
-
-
 def changed(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> list[Rule] | None:
     """The edited rules; None where the rule, condition or value does not exist."""
     edited = list(rules)
@@ -272,9 +266,6 @@ def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:
         keeps = old.attribute == new.attribute and not new.takes_missing
         conditions[place] = replace(new, missing_share=old.missing_share) if keeps else new
     return replace(rule, conditions=tuple(conditions))
-
-
-# ---- as text ---------------------------------------------------------------------------------------------------------
 
 
 def rule_edits_to_text(edits: Sequence[RuleEdit]) -> str:

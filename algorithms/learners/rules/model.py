@@ -425,8 +425,6 @@ class RuleModel(StructuredModel):
         """The class of each rule, the default rule last (r + 1,)."""
         return np.append(self.rules.decision, self.rules.default_decision).astype(np.int32)
 
-    # ---- classifying -----------------------------------------------------------------------------------------------
-
     def _predict_proba(self, data: Dataset) -> Probabilities:
         if self.rules.is_ordered:
             probabilities = np.asarray(self._probabilities[self.matcher.first(data)])
@@ -447,8 +445,6 @@ class RuleModel(StructuredModel):
                 decisions[rows] = np.where(ties[np.arange(len(rows)), own], own, np.argmax(ties, axis=1))
             return decisions
         return super()._predict(data)
-
-    # ---- looking inside --------------------------------------------------------------------------------------------
 
     def structure(self) -> RuleSet:
         return self.rules
@@ -509,8 +505,6 @@ class RuleModel(StructuredModel):
         if total <= 0:
             return f"{label}, no training record was left for it"
         return f"{label}, right for {weight_words(float(counts[decision]))} of {weight_words(total)} in training"
-
-    # ---- on disk ---------------------------------------------------------------------------------------------------
 
     def values(self) -> dict[str, Any]:
         return {name: getattr(self.rules, name) for name in _VALUES}

@@ -193,8 +193,6 @@ class ClassRules:
         for body in self.bodies:
             self.left = self._part(self.left, body)[0]
 
-    # ---- one rule ----------------------------------------------------------------------------------------------------
-
     def _new_rule(self, rows: Int32Array) -> Body:
         grown_on, pruned_on = self.ground.deal(rows)
         return self._pruned(self.ground.grow(grown_on, self.is_positive, NOTHING), pruned_on, in_whole=False)
@@ -248,8 +246,6 @@ class ClassRules:
         sizes = np.zeros(len(having), dtype=np.int64)
         return float(relative_bits(self.task, len(having) - 1, len(body), np.array(having), before, sizes))
 
-    # ---- building ----------------------------------------------------------------------------------------------------
-
     def _build(self) -> None:
         """Add rules to the present ones until the stopping criterion holds."""
         rows, stats = self.rows, list[FloatArray]()
@@ -272,8 +268,6 @@ class ClassRules:
             self.bodies.append(body)
             stats.append(stat)
             rows = left
-
-    # ---- over all of them again --------------------------------------------------------------------------------------
 
     def _optimize(self) -> None:
         """Optimisation pass: replace each rule by the best of three variants, then add missing rules."""

@@ -272,9 +272,6 @@ def _meets(rules: RuleSet, c: int, values: dict[int, float]) -> bool:
     return (value > low if rules.low_is_open[c] else value >= low) and value <= high
 
 
-# ---- two rules for one record ----------------------------------------------------------------------------------------
-
-
 def _meeting(space: CellSpace, pause: Pause) -> Box | None:
     """The common box of the first two rules that overlap; None where all exclude each other."""
     live = [nth for nth, body in enumerate(space.bodies) if body is not None]
@@ -320,9 +317,6 @@ class _Tables:
             if not len(left):
                 break
         return left
-
-
-# ---- no rule for a record --------------------------------------------------------------------------------------------
 
 
 def _uncovered(space: CellSpace, most: int, pause: Pause) -> tuple[Box | None, bool]:

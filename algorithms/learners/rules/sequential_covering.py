@@ -190,8 +190,6 @@ class RuleSearch:
             return self._narrowed(empty, ground)
         return self._widened(empty, ground)
 
-    # ---- pruning -----------------------------------------------------------------------------------------------------
-
     def _dealt(self, rows: IntArray) -> tuple[IntArray, IntArray]:
         """The records that grow a rule, and those that prune it."""
         if self._learner.pruning != "reduced-error":
@@ -249,8 +247,6 @@ class RuleSearch:
         with np.errstate(divide="ignore"):
             needed = critical_value(self._learner.significance, degrees_of_freedom(ground)) / (-2.0 * np.log(shares))
         return np.asarray(np.where(shares > 0, needed - EQUAL, np.inf))
-
-    # ---- from general to specific ------------------------------------------------------------------------------------
 
     def _narrowed(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
         """The best rule while the beam is specialised, until no rule of the beam can improve."""
@@ -322,8 +318,6 @@ class RuleSearch:
         rows = parent.rows[(ranks >= low) & (ranks <= high)]
         counts = self.counts(rows)
         return LearnedRule(bounds, rows, counts, float(self._measure(counts, ground)))
-
-    # ---- from specific to general ------------------------------------------------------------------------------------
 
     def _widened(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
         """A record of the class as a rule, generalised while its worth rises."""
