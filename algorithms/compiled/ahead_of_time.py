@@ -273,8 +273,8 @@ def _awaited() -> set[str]:
         names = (cache_folder() / AWAITED).read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError):
         return set()
-    known = set(kernel_modules())
-    asked = {name for name in names if name in known and not _marker(name).exists()}
+    modules = set(kernel_modules())
+    asked = {name for name in names if name in modules and not _marker(name).exists()}
     return asked.union(*map(needed_in_turn, asked))
 
 

@@ -62,20 +62,20 @@ def kernel_modules() -> tuple[str, ...]:
     needed = {name: needed_in_turn(name) for name in names}
     waited_for = {name: sum(name in others for others in needed.values()) for name in names}
     ranks = [(file.name.startswith(NEEDED_LATER), "trees" not in file.parts) for file in files]
-    order = sorted(zip(ranks, names, strict=True), key=lambda each: (each[0], -waited_for[each[1]]))
+    order = sorted(zip(ranks, names, strict=True), key=lambda ranked: (ranked[0], -waited_for[ranked[1]]))
     return tuple(name for _, name in order)
 
 
 def needed_in_turn(module: str) -> set[str]:
     """The modules of compiled loops that ``module`` calls, and those that they call in turn."""
-    found: set[str] = set()
+    needed: set[str] = set()
     waiting = list(needed_kernels(module))
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in needed:
+            needed.add(name)
             waiting += needed_kernels(name)
-    return found
+    return needed
 
 
 def _source(module: str) -> Path:

@@ -67,8 +67,8 @@ class Values:
         if not self.is_range:
             return tuple(dict.fromkeys(self.listed))
         spaced = np.geomspace if self.by_factors else np.linspace
-        found = [self._settled(float(each)) for each in spaced(self.lo, self.hi, self.n)]
-        return tuple(dict.fromkeys(found))
+        settled = [self._settled(float(value)) for value in spaced(self.lo, self.hi, self.n)]
+        return tuple(dict.fromkeys(settled))
 
     def draw(self, random: np.random.Generator) -> Any:
         """One value by chance: each of a list as likely as another, any number of a range."""
@@ -98,8 +98,8 @@ def several(parameter: Parameter, text: str) -> Values:
         raise parameter.error(f"can be tried with at most {MOST_VALUES:,} values")
     listed: list[Any] = []
     for word in words:
-        found = _range(parameter, word).grid() if ".." in word else (parameter.parsed(word),)
-        listed.extend(found)
+        values = _range(parameter, word).grid() if ".." in word else (parameter.parsed(word),)
+        listed.extend(values)
     return Values(listed=tuple(dict.fromkeys(listed)))
 
 
@@ -160,13 +160,13 @@ def _about(parameter: Parameter) -> list[Any]:
     exponent = math.floor(math.log10(abs(centre)))
     series = [sign * 10.0**e for e in range(exponent - 1, exponent + 3) for sign in _SERIES]
     most = max(6 * centre, 10) if is_whole else 4.1 * centre
-    near = [each for each in series if centre / 6 <= each <= most]
+    near = [number for number in series if centre / 6 <= number <= most]
     if parameter.default is not None:
         near.append(parameter.default)
     inside = []
-    for each in near:
-        if (parameter.lo is not None and each < parameter.lo) or (parameter.hi is not None and each > parameter.hi):
+    for number in near:
+        if (parameter.lo is not None and number < parameter.lo) or (parameter.hi is not None and number > parameter.hi):
             continue
-        if not is_whole or float(each).is_integer():
-            inside.append(int(each) if is_whole else float(f"{each:.6g}"))
+        if not is_whole or float(number).is_integer():
+            inside.append(int(number) if is_whole else float(f"{number:.6g}"))
     return sorted(set(inside))[:7]

@@ -179,7 +179,7 @@ class RunContext:
         """What is being done, in a few words: the latest part that says something, else what was said here."""
         with self._lock:
             children = [child for _, child in self._children]
-        return next((said for child in reversed(children) if (said := child.message)), self._message)
+        return next((message for child in reversed(children) if (message := child.message)), self._message)
 
     @property
     def is_waiting(self) -> bool:
@@ -236,12 +236,12 @@ class RunContext:
             return make()
         key = self.seeds.entropy, self.seeds.spawn_key, name
         if key in self.kept:
-            found: R = self.kept[key]
-            return found
-        made = make()
-        if is_whole(made):
-            self.kept[key] = made
-        return made
+            earlier: R = self.kept[key]
+            return earlier
+        result = make()
+        if is_whole(result):
+            self.kept[key] = result
+        return result
 
     def random(self) -> np.random.Generator:
         """A generator from this context's seed: the same each time it is asked for."""

@@ -26,8 +26,8 @@ class CoppiceError(Exception):
         self.place = _in_short(place)
 
     def __str__(self) -> str:
-        said = repr(self.place) in self.sentence or self.sentence.startswith(f"{self.place} ")
-        where = f"{self.place}: " if self.place and not said else ""
+        is_named = repr(self.place) in self.sentence or self.sentence.startswith(f"{self.place} ")
+        where = f"{self.place}: " if self.place and not is_named else ""
         what_to_do = f" {self.remedy}" if self.remedy else ""
         return f"{where}{self.sentence}{what_to_do}"
 

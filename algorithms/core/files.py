@@ -73,10 +73,10 @@ class Stamp:
     def of(cls, path: str | Path) -> Stamp | None:
         """None where there is no such file."""
         try:
-            known = Path(path).stat()
+            status = Path(path).stat()
         except OSError:
             return None
-        return cls(known.st_size, known.st_mtime_ns)
+        return cls(status.st_size, status.st_mtime_ns)
 
 
 class WriteOptions(TypedDict, total=False):

@@ -287,44 +287,44 @@ def reconciled(steps: Sequence[RecipeStep], recipe: Recipe) -> Steps:
 
     A step switched off stays, unless the recipe now holds its filter where it stands; then it is on again.
     """
-    found: list[RecipeStep] = []
+    kept: list[RecipeStep] = []
     left = list(recipe)
     for step in steps:
         if left and step.filter == left[0]:
-            found.append(RecipeStep(left.pop(0)))
+            kept.append(RecipeStep(left.pop(0)))
         elif not step.on:
-            found.append(step)
+            kept.append(step)
         elif step.filter in left:
-            at = left.index(step.filter)
-            found.extend(RecipeStep(before) for before in left[:at])
-            found.append(step)
-            del left[: at + 1]
-    found.extend(RecipeStep(rest) for rest in left)
-    return tuple(found)
+            place = left.index(step.filter)
+            kept.extend(RecipeStep(before) for before in left[:place])
+            kept.append(step)
+            del left[: place + 1]
+    kept.extend(RecipeStep(rest) for rest in left)
+    return tuple(kept)
 
 
-def switched(steps: Sequence[RecipeStep], at: int) -> Steps:
+def switched(steps: Sequence[RecipeStep], place: int) -> Steps:
     """The steps with one of them switched on or off."""
-    return tuple(replace(step, on=not step.on) if i == at else step for i, step in enumerate(steps))
+    return tuple(replace(step, on=not step.on) if i == place else step for i, step in enumerate(steps))
 
 
-def moved(steps: Sequence[RecipeStep], at: int, by: int) -> Steps:
+def moved(steps: Sequence[RecipeStep], place: int, by: int) -> Steps:
     """The steps with one of them moved up (-1) or down (1); the same where it cannot."""
-    to = at + by
+    to = place + by
     if not 0 <= to < len(steps):
         return tuple(steps)
     changed = list(steps)
-    changed.insert(to, changed.pop(at))
+    changed.insert(to, changed.pop(place))
     return tuple(changed)
 
 
-def replaced(steps: Sequence[RecipeStep], at: int, filter: Filter) -> Steps:
+def replaced(steps: Sequence[RecipeStep], place: int, filter: Filter) -> Steps:
     """The steps with another filter (other parameters) at one place."""
-    return tuple(replace(step, filter=filter) if i == at else step for i, step in enumerate(steps))
+    return tuple(replace(step, filter=filter) if i == place else step for i, step in enumerate(steps))
 
 
-def removed(steps: Sequence[RecipeStep], at: int) -> Steps:
-    return tuple(step for i, step in enumerate(steps) if i != at)
+def removed(steps: Sequence[RecipeStep], place: int) -> Steps:
+    return tuple(step for i, step in enumerate(steps) if i != place)
 
 
 def with_columns_renamed(steps: Sequence[RecipeStep], now: Callable[[str], str | None]) -> Steps:

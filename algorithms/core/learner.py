@@ -176,8 +176,8 @@ class Learner(Configurable, ABC):
         if problems:
             raise UnsuitableDataError(problems[0].sentence, remedy=problems[0].remedy, place=problems[0].column or "")
         codes = data.class_codes
-        known = data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
-        model = self._fit(with_bounded_weights(known), context)
+        labelled = data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
+        model = self._fit(with_bounded_weights(labelled), context)
         context.checkpoint()
         return model
 

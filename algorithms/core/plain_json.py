@@ -108,7 +108,7 @@ def a_number(stored: Any, name: str) -> float:
 
 
 def strings_in(stored: Any, name: str) -> list[str]:
-    found = a_list(stored, name)
-    if not all(isinstance(each, str) for each in found):
+    values = a_list(stored, name)
+    if not all(isinstance(value, str) for value in values):
         raise ModelFileError(f"The file is damaged: its {name} are not all words.")
-    return list(found)
+    return list(values)

@@ -128,14 +128,14 @@ class Registry:
         shelves: tuple[RegistryShelf[Any], ...] = (self.learners, self.filters, self.methods)
         for shelf in shelves:
             if id in shelf:
-                found: type[Configurable] = shelf.get(id)
-                return found
+                component: type[Configurable] = shelf.get(id)
+                return component
         return self.learners.get(id)
 
     def families(self) -> Mapping[str, list[type[Learner]]]:
         """The learners that are offered by family, both in the order of registration."""
-        found: dict[str, list[type[Learner]]] = {}
+        learners: dict[str, list[type[Learner]]] = {}
         for learner in self.learners:
             if learner.listed:
-                found.setdefault(learner.family, []).append(learner)
-        return found
+                learners.setdefault(learner.family, []).append(learner)
+        return learners

@@ -48,7 +48,7 @@ class FormulaWorking:
     def filled(self) -> str:
         """The formula with the values in place of the symbols: "223 / (223 + 18)"."""
         values = {term.symbol: _bracketed(shown(term.value)) for term in self.terms}
-        return _SYMBOL.sub(lambda found: values.get(found[1], found[1]), self.formula)
+        return _SYMBOL.sub(lambda symbol: values.get(symbol[1], symbol[1]), self.formula)
 
     def sentence(self) -> str:
         """The whole line: "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.925"."""
@@ -130,9 +130,9 @@ def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | 
     negatives = np.add.reduceat(np.where(is_positive, 0.0, weight), starts)
     below = np.cumsum(negatives)
     above = float(negatives.sum()) - below
-    found = float(positives.sum()) - np.cumsum(positives) + positives
-    said = found + above + negatives
-    precision = np.divide(found, said, out=np.zeros(len(starts)), where=said > 0)
+    true_positives = float(positives.sum()) - np.cumsum(positives) + positives
+    predicted = true_positives + above + negatives
+    precision = np.divide(true_positives, predicted, out=np.zeros(len(starts)), where=predicted > 0)
     return Pairs(
         won=float(positives @ (below - negatives)),
         tied=float(positives @ negatives),

@@ -208,10 +208,10 @@ class TrainedClassifier:
         """How raw data differs from what this was trained on; the fatal ones make prediction impossible."""
         given = with_absent_as_missing(self.input_schema, data, self.left_out)
         left_out = set(self.left_out)
-        found = empty_columns(self.input_schema, given)
+        deviations = empty_columns(self.input_schema, given)
         schema = self.input_schema
-        found += differences(schema, given, self.recipe.rare_values(schema), self.recipe.lists_of_numbers(schema))
-        return [each for each in found if each.fatal or each.column not in left_out]
+        deviations += differences(schema, given, self.recipe.rare_values(schema), self.recipe.lists_of_numbers(schema))
+        return [deviation for deviation in deviations if deviation.fatal or deviation.column not in left_out]
 
     def completed(self, data: Dataset) -> Dataset:
         """Raw data with a column of missing values for each that this was trained on and the data lacks."""
@@ -238,10 +238,10 @@ class TrainedClassifier:
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
         """What is said of raw data; heeds the context's stops."""
-        said = self.model.judged(self.prepared(data, context.checkpoint), context)
+        own = self.model.judged(self.prepared(data, context.checkpoint), context)
         if self.deciding is None:
-            return said
-        return replace(said, decisions=self.deciding(said.probabilities, said.decisions, context.checkpoint))
+            return own
+        return replace(own, decisions=self.deciding(own.probabilities, own.decisions, context.checkpoint))
 
     def with_judgement(self, data: Dataset, judgement: Predictions) -> Dataset:
         """Raw data with a column of decisions and a column of probabilities for each class at its end."""
@@ -311,14 +311,14 @@ def held_out(learner: Learner, data: Dataset, folds: int, context: RunContext) -
         inside = data.take(learned_beside(data, fold == number))
         model = learner.fit(inside, parts[number])
         parts[number].complete()
-        said = model.judged(outside, context.child(0.0, k + number))
-        return said.probabilities, said.decisions
+        predictions = model.judged(outside, context.child(0.0, k + number))
+        return predictions.probabilities, predictions.decisions
 
     n, n_classes = len(data), len(data.schema.classes)
-    found = HeldOutPredictions(np.zeros((n, n_classes)), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.bool_))
-    for number, said in enumerate(context.map(judge, range(k))):
-        if said is not None:
+    result = HeldOutPredictions(np.zeros((n, n_classes)), np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.bool_))
+    for number, predicted in enumerate(context.map(judge, range(k))):
+        if predicted is not None:
             rows = np.flatnonzero(fold == number)
-            found.probabilities[rows], found.decisions[rows] = said
-            found.tested[rows] = True
-    return found
+            result.probabilities[rows], result.decisions[rows] = predicted
+            result.tested[rows] = True
+    return result

@@ -172,7 +172,7 @@ def compelled(parents: Sequence[Iterable[int]]) -> set[Arc]:
     and Pearl, Equivalence and synthesis of causal models (1990); Meek, Causal inference and causal explanation with
     background knowledge (1995), rules 1 to 3.
     """
-    own = [set(each) for each in parents]
+    own = [set(given) for given in parents]
     n = len(own)
     joined = [{other for other in range(n) if other in own[node] or node in own[other]} for node in range(n)]
     directed = {
@@ -248,45 +248,45 @@ class Paths:
     whole: bool
 
 
-def connected(parents: Graph, start: int, known: Collection[int]) -> set[int]:
+def connected(parents: Graph, start: int, observed: Collection[int]) -> set[int]:
     """The unknown nodes that depend on one node given the known ones, itself included (Bayes-Ball)."""
     children = children_of(parents)
-    above_known = with_ancestors(parents, known)
+    above_known = with_ancestors(parents, observed)
     waiting, seen, dependent = deque([(start, True)]), set[tuple[int, bool]](), {start}
     while waiting:
         node, from_child = waiting.popleft()
         if (node, from_child) in seen:
             continue
         seen.add((node, from_child))
-        if node not in known:
+        if node not in observed:
             dependent.add(node)
-        if from_child and node not in known:
+        if from_child and node not in observed:
             waiting.extend((parent, True) for parent in parents[node])
             waiting.extend((child, False) for child in children[node])
         elif not from_child:
-            if node not in known:
+            if node not in observed:
                 waiting.extend((child, False) for child in children[node])
             if node in above_known:
                 waiting.extend((parent, True) for parent in parents[node])
     return dependent
 
 
-def separated(parents: Graph, one: int, other: int, known: Collection[int]) -> bool:
+def separated(parents: Graph, one: int, other: int, observed: Collection[int]) -> bool:
     """Whether the graph makes two unknown nodes independent given the known ones (d-separation)."""
-    return other not in connected(parents, one, known)
+    return other not in connected(parents, one, observed)
 
 
-def paths(parents: Graph, one: int, other: int, known: Collection[int], most: int = 40) -> Paths:
+def paths(parents: Graph, one: int, other: int, observed: Collection[int], most: int = 40) -> Paths:
     """The paths between two nodes with their blocking nodes, at most ``most`` of the shortest."""
     children = children_of(parents)
-    above_known = with_ancestors(parents, known)
+    above_known = with_ancestors(parents, observed)
     complete: list[Path] = []
     waiting: deque[tuple[int, ...]] = deque([(one,)])
     steps = 0
     while waiting and steps < _MOST_STEPS and len(complete) < most:
         way = waiting.popleft()
         if way[-1] == other:
-            complete.append(_judged(parents, way, known, above_known))
+            complete.append(_judged(parents, way, observed, above_known))
             continue
         further = [near for near in sorted({*parents[way[-1]], *children[way[-1]]}) if near not in way]
         steps += len(further)
@@ -295,10 +295,10 @@ def paths(parents: Graph, one: int, other: int, known: Collection[int], most: in
     return Paths(tuple(complete), not waiting)
 
 
-def _judged(parents: Graph, way: tuple[int, ...], known: Collection[int], above_known: set[int]) -> Path:
+def _judged(parents: Graph, way: tuple[int, ...], observed: Collection[int], above_known: set[int]) -> Path:
     arcs = tuple((a, b) if a in parents[b] else (b, a) for a, b in pairwise(way))
     path = Path(way, arcs, ())
-    blocked = [node for node in way[1:-1] if (node not in above_known if path.meets_at(node) else node in known)]
+    blocked = [node for node in way[1:-1] if (node not in above_known if path.meets_at(node) else node in observed)]
     return Path(way, arcs, tuple(blocked))
 
 

@@ -75,16 +75,20 @@ class JunctionTree:
         for node, others in zip(order, neighbours, strict=True):
             nodes = (node, *sorted(others, key=self.place.__getitem__))
             parent = self.place[nodes[1]] if len(nodes) > 1 else -1
-            cliques.append(Clique(nodes, tuple(int(self.network.size[each]) for each in nodes), parent))
+            cliques.append(Clique(nodes, tuple(int(self.network.size[member]) for member in nodes), parent))
         return cliques
+
+    def free_members(self, node: int) -> tuple[int, ...]:
+        """The unobserved nodes of a family, in the order of elimination."""
+        family = (*self.network.parents[node], node)
+        return tuple(sorted((member for member in family if member in self.place), key=self.place.__getitem__))
 
     @cached_property
     def _factors(self) -> list[tuple[int, int, tuple[int, ...]]]:
         """Each table in use: its node, its clique (-1 where all are observed) and its unobserved nodes in order."""
         factors = []
         for node in sorted(self._kept):
-            family = (*self.network.parents[node], node)
-            free = tuple(sorted((each for each in family if each in self.place), key=self.place.__getitem__))
+            free = self.free_members(node)
             factors.append((node, self.place[free[0]] if free else -1, free))
         return factors
 
@@ -108,11 +112,11 @@ class JunctionTree:
     ) -> FloatArray:
         """The table of a node at the observed states: an axis for the records, then one for each free node."""
         family = (*self.network.parents[node], node)
-        known = [each for each in family if each in columns]
-        table = self.network.table_of(node).transpose([family.index(each) for each in (*known, *free)])
-        if not known:
+        observed = [member for member in family if member in columns]
+        table = self.network.table_of(node).transpose([family.index(member) for member in (*observed, *free)])
+        if not observed:
             return table[None]
-        return np.asarray(table[tuple(states[:, columns[each]] for each in known)])
+        return np.asarray(table[tuple(states[:, columns[member]] for member in observed)])
 
     def _broad(self, factor: FloatArray, free: Sequence[int], clique: int) -> FloatArray:
         """The factor with one axis for each node of the clique."""
@@ -167,8 +171,7 @@ class Posteriors:
 
     def of_family(self, node: int) -> tuple[tuple[int, ...], FloatArray]:
         """The unobserved nodes of a family, and their joint probabilities (b, ...)."""
-        family = (*self.tree.network.parents[node], node)
-        free = tuple(sorted((each for each in family if each in self.tree.place), key=self.tree.place.__getitem__))
+        free = self.tree.free_members(node)
         clique = self.tree.place[free[0]]
         return free, self._normal(self._summed(self._calibrated[clique], clique, free))
 
@@ -186,40 +189,40 @@ def _scaled(potential: FloatArray, logs: FloatArray) -> FloatArray:
     return np.asarray(potential / np.where(largest > 0, largest, 1.0).reshape(-1, *[1] * (potential.ndim - 1)))
 
 
-def _eliminated(network: BayesNetwork, kept: set[int], known: frozenset[int]) -> tuple[list[int], list[set[int]]]:
+def _eliminated(network: BayesNetwork, kept: set[int], observed: frozenset[int]) -> tuple[list[int], list[set[int]]]:
     """The unobserved nodes in the order of elimination, and the neighbours of each at that time.
 
     The next node has the least fill-in, then the fewest cells, then the lowest number.
     """
-    near: dict[int, set[int]] = {node: set() for node in sorted(kept - known)}
+    near: dict[int, set[int]] = {node: set() for node in sorted(kept - observed)}
     for node in kept:
-        free = [each for each in (*network.parents[node], node) if each in near]
-        for each in free:
-            near[each].update(free)
+        free = [other for other in (*network.parents[node], node) if other in near]
+        for other in free:
+            near[other].update(free)
     for node, others in near.items():
         others.discard(node)
     cost = {node: _cost(network, near, node) for node in near}
     order, neighbours = [], []
     while cost:
-        node = min(cost, key=lambda each: (cost[each], each))
+        node = min(cost, key=lambda other: (cost[other], other))
         others = near.pop(node)
         del cost[node]
         order.append(node)
         neighbours.append(set(others))
         changed = set(others)
-        for each in others:
-            if not others <= near[each] | {each}:
-                changed |= near[each]
-            near[each] |= others
-            near[each] -= {node, each}
-        for each in changed:
-            if each in cost:
-                cost[each] = _cost(network, near, each)
+        for other in others:
+            if not others <= near[other] | {other}:
+                changed |= near[other]
+            near[other] |= others
+            near[other] -= {node, other}
+        for other in changed:
+            if other in cost:
+                cost[other] = _cost(network, near, other)
     return order, neighbours
 
 
 def _cost(network: BayesNetwork, near: dict[int, set[int]], node: int) -> tuple[int, float]:
     others = near[node]
-    joined = sum(len(near[each] & others) for each in others)
-    cells = sum(log(int(network.size[each])) for each in (node, *others))
+    joined = sum(len(near[other] & others) for other in others)
+    cells = sum(log(int(network.size[other])) for other in (node, *others))
     return (len(others) * (len(others) - 1) - joined) // 2, cells

@@ -32,16 +32,20 @@ def write_bif(network: BayesNetwork) -> str:
     """The network in BIF; names that are no words stand in quotes."""
     lines = ["network unknown {", "}"]
     variables = variables_of(network)
-    values = {variable.name: variable.values for variable in variables}
-    for each in variables:
-        listed = ", ".join(_written(value) for value in each.values)
-        lines += [f"variable {_written(each.name)} {{", f"  type discrete [ {len(each.values)} ] {{ {listed} }};", "}"]
-    for each in variables:
-        given = f" | {', '.join(_written(parent) for parent in each.parents)}" if each.parents else ""
-        lines.append(f"probability ( {_written(each.name)}{given} ) {{")
-        rows = each.table.reshape(-1, len(each.values))
-        for states, row in zip(product(*(values[parent] for parent in each.parents)), rows, strict=True):
-            head = f"({', '.join(_written(state) for state in states)})" if each.parents else "table"
+    values = {own.name: own.values for own in variables}
+    for variable in variables:
+        listed = ", ".join(_written(value) for value in variable.values)
+        lines += [
+            f"variable {_written(variable.name)} {{",
+            f"  type discrete [ {len(variable.values)} ] {{ {listed} }};",
+            "}",
+        ]
+    for variable in variables:
+        given = f" | {', '.join(_written(parent) for parent in variable.parents)}" if variable.parents else ""
+        lines.append(f"probability ( {_written(variable.name)}{given} ) {{")
+        rows = variable.table.reshape(-1, len(variable.values))
+        for states, row in zip(product(*(values[parent] for parent in variable.parents)), rows, strict=True):
+            head = f"({', '.join(_written(state) for state in states)})" if variable.parents else "table"
             lines.append(f"  {head} {', '.join(repr(float(share)) for share in row)};")
         lines.append("}")
     return "\n".join(lines) + "\n"
@@ -122,9 +126,9 @@ class _Reader:
     def read_probability(self) -> None:
         self._expect("(")
         name, *parents = self._until(")") or [""]
-        for each in (name, *parents):
-            if each not in self._values:
-                raise DataError(f"The variable {each!r} of a table is not there.")
+        for variable in (name, *parents):
+            if variable not in self._values:
+                raise DataError(f"The variable {variable!r} of a table is not there.")
         sizes = [len(self._values[parent]) for parent in parents]
         own = len(self._values[name])
         self._sizes.add(name, sizes, own)
@@ -170,13 +174,13 @@ def write_xmlbif(network: BayesNetwork) -> str:
     """The network in XMLBIF; the values of a variable change fastest in its table."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>", "<NAME>network</NAME>"]
     variables = variables_of(network)
-    for each in variables:
-        outcomes = "".join(f"<OUTCOME>{escape(value)}</OUTCOME>" for value in each.values)
-        lines.append(f'<VARIABLE TYPE="nature"><NAME>{escape(each.name)}</NAME>{outcomes}</VARIABLE>')
-    for each in variables:
-        given = "".join(f"<GIVEN>{escape(parent)}</GIVEN>" for parent in each.parents)
-        numbers = " ".join(repr(float(share)) for share in each.table.ravel())
-        lines.append(f"<DEFINITION><FOR>{escape(each.name)}</FOR>{given}<TABLE>{numbers}</TABLE></DEFINITION>")
+    for variable in variables:
+        outcomes = "".join(f"<OUTCOME>{escape(value)}</OUTCOME>" for value in variable.values)
+        lines.append(f'<VARIABLE TYPE="nature"><NAME>{escape(variable.name)}</NAME>{outcomes}</VARIABLE>')
+    for variable in variables:
+        given = "".join(f"<GIVEN>{escape(parent)}</GIVEN>" for parent in variable.parents)
+        numbers = " ".join(repr(float(share)) for share in variable.table.ravel())
+        lines.append(f"<DEFINITION><FOR>{escape(variable.name)}</FOR>{given}<TABLE>{numbers}</TABLE></DEFINITION>")
     return "\n".join([*lines, "</NETWORK>", "</BIF>"]) + "\n"
 
 
@@ -188,11 +192,11 @@ def read_xmlbif(text: str) -> list[Variable]:
         root = ElementTree.fromstring(text.strip())
     except ElementTree.ParseError as error:
         raise DataError(f"This is no XML: {error}.", remedy="Choose a BIF or XMLBIF file.") from error
-    values = {_text(each, "NAME"): tuple(_texts(each, "OUTCOME", "VALUE")) for each in root.iter("VARIABLE")}
+    values = {_text(element, "NAME"): tuple(_texts(element, "OUTCOME", "VALUE")) for element in root.iter("VARIABLE")}
     variables, table_sizes = [], TableSizes()
     for definition in root.iter("DEFINITION"):
         name, parents = _text(definition, "FOR"), tuple(_texts(definition, "GIVEN"))
-        if any(each not in values for each in (name, *parents)):
+        if any(element not in values for element in (name, *parents)):
             raise DataError(f"The table of {name or '(no name)'} is about a variable that is not there.")
         sizes = [len(values[parent]) for parent in parents]
         table_sizes.add(name, sizes, len(values[name]))
@@ -202,15 +206,15 @@ def read_xmlbif(text: str) -> list[Variable]:
             raise DataError(f"The table of {name} holds what is no number.") from error
         table = shaped(name, numbers, sizes, len(values[name]), own_first=False)
         variables.append(Variable(name, values[name], parents, table))
-    if {each.name for each in variables} != set(values):
+    if {element.name for element in variables} != set(values):
         raise DataError("Not every variable of the network has a table.")
-    return checked(sorted(variables, key=lambda each: list(values).index(each.name)))
+    return checked(sorted(variables, key=lambda element: list(values).index(element.name)))
 
 
 def _texts(element: ElementTree.Element, *tags: str) -> Iterator[str]:
-    for each in element:
-        if each.tag in tags:
-            yield (each.text or "").strip()
+    for child in element:
+        if child.tag in tags:
+            yield (child.text or "").strip()
 
 
 def _text(element: ElementTree.Element, tag: str) -> str:

@@ -130,16 +130,16 @@ class BayesianNetworkModel(StructuredModel):
         for start in range(0, len(data), _BLOCK):
             rows = slice(start, start + _BLOCK)
             states = self.states(data, rows)
-            for known, part in by_known_nodes(states < 0):
-                key = np.array(known, dtype=np.int32).tobytes()
+            for observed, part in by_known_nodes(states < 0):
+                key = np.array(observed, dtype=np.int32).tobytes()
                 if key not in trees:
-                    trees[key] = JunctionTree(self.network, known, [self.network.class_node])
+                    trees[key] = JunctionTree(self.network, observed, [self.network.class_node])
                 tree = trees[key]
                 for first in range(0, len(part), tree.at_once):
                     if context is not None:
                         context.checkpoint()
                     some = part[first : first + tree.at_once]
-                    beliefs = tree.ask(states[some][:, list(known)])
+                    beliefs = tree.ask(states[some][:, list(observed)])
                     probabilities[start + some] = self._class_shares(beliefs)
                     none[start + some] = ~np.isfinite(beliefs.logs)
         return probabilities, none
@@ -195,28 +195,28 @@ class BayesianNetworkModel(StructuredModel):
     def _weighed(self, states: NDArray[np.int64], decision: int, whole: float) -> list[tuple[float, int, float]]:
         """Change by each known value, its node, and the probability without it; the strongest first."""
         class_node = self.network.class_node
-        known = [node for node in self.network.nodes if states[node] >= 0]
+        observed = [node for node in self.network.nodes if states[node] >= 0]
         changes = []
-        for node in self._nearest_first(known)[:_MOST_WEIGHED]:
-            others = [other for other in known if other != node]
+        for node in self._nearest_first(observed)[:_MOST_WEIGHED]:
+            others = [other for other in observed if other != node]
             tree = JunctionTree(self.network, others, [class_node])
             without = float(self._class_shares(tree.ask(states[None, others]))[0, decision])
             if abs(whole - without) > TIED:
                 changes.append((whole - without, node, without))
         return sorted(changes, key=lambda change: (-abs(change[0]), change[1]))
 
-    def _nearest_first(self, known: list[int]) -> list[int]:
+    def _nearest_first(self, observed: list[int]) -> list[int]:
         """The known nodes, first those that share a table with the class."""
         class_node, parents = self.network.class_node, self.network.parents
         families = [{node, *parents[node]} for node in self.network.nodes]
         near = set[int]().union(*(family for family in families if class_node in family))
-        return [node for node in known if node in near] + [node for node in known if node not in near]
+        return [node for node in observed if node in near] + [node for node in observed if node not in near]
 
 
 def posteriors(network: BayesNetwork, evidence: Mapping[int, int]) -> tuple[FloatArray, ...] | None:
     """Posterior probabilities of every node given the states of some; None for impossible evidence."""
-    known = sorted(evidence)
-    beliefs = JunctionTree(network, known).ask(np.array([[evidence[node] for node in known]], dtype=np.int64))
+    observed = sorted(evidence)
+    beliefs = JunctionTree(network, observed).ask(np.array([[evidence[node] for node in observed]], dtype=np.int64))
     if not np.isfinite(beliefs.logs[0]):
         return None
     return tuple(

@@ -229,8 +229,8 @@ def smoothed(counts: FloatArray, smoothing: float) -> FloatArray:
     states = counts.shape[-1]
     total = counts.sum(axis=-1, keepdims=True) + states * smoothing
     everywhere = counts.reshape(-1, states).sum(axis=0)
-    known = float(everywhere.sum())
-    default = everywhere / known if known > 0 else np.full(states, 1.0 / states)
+    weight = float(everywhere.sum())
+    default = everywhere / weight if weight > 0 else np.full(states, 1.0 / states)
     return np.asarray(np.where(total > 0, (counts + smoothing) / np.where(total > 0, total, 1.0), default))
 
 
@@ -297,20 +297,20 @@ def incomplete_records(records: StateRecords) -> list[Incomplete]:
     missing = np.array([state < 0 for state in records.states]).T
     rows = np.flatnonzero(missing.any(axis=1))
     groups = []
-    for known, places in by_known_nodes(missing[rows]):
+    for observed, places in by_known_nodes(missing[rows]):
         records.checkpoint()
         part = rows[places]
-        states = np.array([records.states[node][part] for node in known], dtype=np.int64).T.reshape(len(part), -1)
+        states = np.array([records.states[node][part] for node in observed], dtype=np.int64).T.reshape(len(part), -1)
         different, which = np.unique(states, axis=0, return_inverse=True)
         weights = np.bincount(which.ravel(), records.weights[part], minlength=len(different))
-        groups.append(Incomplete(known, different, weights.astype(np.float64)))
+        groups.append(Incomplete(observed, different, weights.astype(np.float64)))
     return groups
 
 
 def _add_expected(counts: Sequence[FloatArray], network: BayesNetwork, group: Incomplete, context: RunContext) -> None:
     """Add the expected weights of records to the cells of all families with a missing state."""
-    known = set(group.known)
-    touched = [node for node in network.nodes if not known.issuperset((*network.parents[node], node))]
+    observed = set(group.known)
+    touched = [node for node in network.nodes if not observed.issuperset((*network.parents[node], node))]
     tree = JunctionTree(network, group.known)
     for start in range(0, len(group.states), tree.at_once):
         context.checkpoint()
@@ -324,7 +324,7 @@ def _add_expected(counts: Sequence[FloatArray], network: BayesNetwork, group: In
 def _add_family(
     counts: FloatArray,
     node: int,
-    known: Sequence[int],
+    observed: Sequence[int],
     states: NDArray[np.int64],
     weights: FloatArray,
     beliefs: Posteriors,
@@ -332,7 +332,7 @@ def _add_family(
     family = (*beliefs.tree.network.parents[node], node)
     free, shares = beliefs.of_family(node)
     shares = shares * weights.reshape(-1, *[1] * (shares.ndim - 1))
-    column = {known_node: place for place, known_node in enumerate(known)}
+    column = {known_node: place for place, known_node in enumerate(observed)}
     fixed = [member for member in family if member in column]
     arranged = counts.transpose([family.index(member) for member in (*fixed, *free)])
     if fixed:

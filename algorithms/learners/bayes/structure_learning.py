@@ -129,8 +129,8 @@ def k2(scores: FamilyScores, order: Sequence[int], limits: NetworkLimits, contex
         best = scores.of(node, tuple(own))
         while len(own) < limits.max_parents and not context.finishing:
             context.checkpoint()
-            free = [each for each in order[:place] if each not in own and limits.allows(each, node)]
-            gains = [scores.of(node, (*own, each)) for each in free]
+            free = [candidate for candidate in order[:place] if candidate not in own and limits.allows(candidate, node)]
+            gains = [scores.of(node, (*own, candidate)) for candidate in free]
             if not gains or max(gains) <= best + _GAIN * abs(best):
                 break
             best = max(gains)
@@ -204,7 +204,7 @@ class HillClimbing:
     def _may_turn(self, parent: int, child: int, full: bool) -> bool:
         if full or not self._limits.allows(child, parent):
             return False
-        others = [each for each, own in enumerate(self.parents) if parent in own and each != child]
+        others = [node for node, own in enumerate(self.parents) if parent in own and node != child]
         return not any(self._reached[other, child] for other in others)
 
     def make(self, move: Move) -> None:
@@ -263,7 +263,7 @@ def tabu_searched(
     Source: Glover, Tabu search (1989); Bouckaert, Bayesian belief networks: from construction to inference (1995).
     """
     climb = HillClimbing(scores, limits, parents, context)
-    best, found = climb.score, [set(own) for own in climb.parents]
+    best, parents_of_best = climb.score, [set(own) for own in climb.parents]
     lately: deque[frozenset[int]] = deque(maxlen=max(1, tabu.memory))
     without = 0
     while without < tabu.patience and not context.finishing:
@@ -275,8 +275,8 @@ def tabu_searched(
         lately.append(frozenset(move.arc))
         without += 1
         if climb.score > best + _GAIN * abs(best):
-            best, found, without = climb.score, [set(own) for own in climb.parents], 0
-    return found
+            best, parents_of_best, without = climb.score, [set(own) for own in climb.parents], 0
+    return parents_of_best
 
 
 FEW_STATES: Final = 64
@@ -315,14 +315,14 @@ def _pairwise(records: StateRecords, nodes: Sequence[int], context: RunContext) 
     No state may be missing. Nodes of few states are counted many pairs at a time, the others pair by pair.
     """
     sizes = records.nodes.size
-    few = [at for at, node in enumerate(nodes) if sizes[node] <= FEW_STATES]
-    many = [at for at, node in enumerate(nodes) if sizes[node] > FEW_STATES]
-    found = np.zeros((len(nodes), len(nodes)))
+    few = [position for position, node in enumerate(nodes) if sizes[node] <= FEW_STATES]
+    many = [position for position, node in enumerate(nodes) if sizes[node] > FEW_STATES]
+    information = np.zeros((len(nodes), len(nodes)))
     among_few = len(few) * (len(few) - 1) // 2
     total = len(nodes) * (len(nodes) - 1) // 2
     share = among_few / total
     counting = context.child(share, 0)
-    found[np.ix_(few, few)] = information_of_pairs(records, [nodes[at] for at in few], counting)
+    information[np.ix_(few, few)] = information_of_pairs(records, [nodes[position] for position in few], counting)
     counting.complete()
     looking, done = context.child(1.0 - share, 1), 0
     looking.advance(0, max(1, total - among_few))
@@ -331,13 +331,13 @@ def _pairwise(records: StateRecords, nodes: Sequence[int], context: RunContext) 
         for other in others:
             looking.checkpoint()
             if looking.finishing:
-                return found
+                return information
             family = (records.nodes.class_node, nodes[max(one, other)], nodes[min(one, other)])
             if records.nodes.cells(family) <= MOST_CELLS:
-                found[one, other] = found[other, one] = conditional_information(records.counts(family))
+                information[one, other] = information[other, one] = conditional_information(records.counts(family))
         done += len(others)
         looking.advance(done)
-    return found
+    return information
 
 
 def information_of_pairs(records: StateRecords, nodes: Sequence[int], context: RunContext) -> FloatArray:
@@ -348,11 +348,11 @@ def information_of_pairs(records: StateRecords, nodes: Sequence[int], context: R
     """
     sizes = np.array([records.nodes.size[node] for node in nodes], dtype=np.int64)
     blocks = _blocks_of(sizes)
-    found = np.zeros((len(nodes), len(nodes)))
+    information = np.zeros((len(nodes), len(nodes)))
     classes = _by_class(records)
     total = float(records.weights.sum())
     if len(nodes) < 2 or total <= 0:
-        return found
+        return information
     pairs = [(one, other) for one in range(len(blocks)) for other in range(one + 1)]
     looked_at = np.zeros(len(pairs), dtype=np.bool_)
     context.advance(0, len(pairs))
@@ -361,39 +361,39 @@ def information_of_pairs(records: StateRecords, nodes: Sequence[int], context: R
         if context.finishing:
             context.checkpoint()
             return
-        rows, columns = (blocks[at] for at in pairs[number])
+        rows, columns = (blocks[block] for block in pairs[number])
         own = np.zeros((rows.stop - rows.start, columns.stop - columns.start))
         for members in classes:
             own += _information(records, nodes[rows], nodes[columns], members, context)
-        found[rows, columns] = own / total
+        information[rows, columns] = own / total
         looked_at[number] = True
         context.advance(int(looked_at.sum()))
 
     context.map(look, range(len(pairs)))
     if not looked_at.all():
-        return np.zeros_like(found)
-    lower = np.maximum(np.tril(found, -1), 0.0)
+        return np.zeros_like(information)
+    lower = np.maximum(np.tril(information, -1), 0.0)
     return np.asarray(lower + lower.T)
 
 
 def _blocks_of(sizes: NDArray[np.int64]) -> list[slice]:
     """Runs of nodes that have some hundred states together."""
     blocks, start, held = list[slice](), 0, 0
-    for at, size in enumerate(sizes.tolist()):
+    for position, size in enumerate(sizes.tolist()):
         if held and held + size > _COLUMNS:
-            blocks.append(slice(start, at))
-            start, held = at, 0
+            blocks.append(slice(start, position))
+            start, held = position, 0
         held += size
     return [*blocks, slice(start, len(sizes))]
 
 
 def _by_class(records: StateRecords) -> list[NDArray[np.int64]]:
     """The records with a weight of each class that has some."""
-    known = np.flatnonzero(records.weights > 0)
-    codes = records.states[records.nodes.class_node][known]
+    weighty = np.flatnonzero(records.weights > 0)
+    codes = records.states[records.nodes.class_node][weighty]
     order = np.argsort(codes, kind="stable")
     ends = np.flatnonzero(np.diff(codes[order])) + 1
-    return [known[part] for part in np.split(order, ends) if len(part)]
+    return [weighty[part] for part in np.split(order, ends) if len(part)]
 
 
 def _information(
@@ -421,7 +421,7 @@ def _information(
     expected = margins[0][:, None] * margins[1]
     ratio = np.divide(counts * weight, expected, out=np.ones_like(counts), where=counts > 0)
     counts *= np.log(ratio, out=ratio)
-    starts = [np.concatenate([[0], np.cumsum(each[:-1])]).astype(np.int64) for each in (first, second)]
+    starts = [np.concatenate([[0], np.cumsum(sizes[:-1])]).astype(np.int64) for sizes in (first, second)]
     return np.asarray(np.add.reduceat(np.add.reduceat(counts, starts[0], axis=0), starts[1], axis=1))
 
 
@@ -429,12 +429,12 @@ def _indicators(
     records: StateRecords, nodes: Sequence[int], sizes: Sequence[int], part: NDArray[np.int64]
 ) -> FloatArray:
     """A row for each state of each node, 1 where a record has it (states, records)."""
-    found = np.zeros((sum(sizes), len(part)))
-    columns, at = np.arange(len(part)), 0
+    indicators = np.zeros((sum(sizes), len(part)))
+    columns, row = np.arange(len(part)), 0
     for node, size in zip(nodes, sizes, strict=True):
-        found[at + records.states[node][part], columns] = 1.0
-        at += size
-    return found
+        indicators[row + records.states[node][part], columns] = 1.0
+        row += size
+    return indicators
 
 
 def _largest_tree(information: FloatArray) -> list[tuple[int, int]]:
@@ -465,26 +465,26 @@ def by_order(
 
     Source: TSKK, Algorithm 5.3; Margaritis and Thrun, grow and shrink (1999).
     """
-    found: list[set[int]] = [set() for _ in order]
+    parents: list[set[int]] = [set() for _ in order]
     for parent, child in limits.wishes.required:
-        found[child].add(parent)
+        parents[child].add(parent)
     context.advance(0, len(order))
-    for at, node in enumerate(order):
-        own = found[node]
+    for place, node in enumerate(order):
+        own = parents[node]
         while len(own) < limits.max_parents and not context.finishing:
             context.checkpoint()
-            free = [each for each in order[:at] if each not in own and limits.allows(each, node)]
-            chances = [_chance(records, node, each, own) for each in free]
+            free = [candidate for candidate in order[:place] if candidate not in own and limits.allows(candidate, node)]
+            chances = [_chance(records, node, candidate, own) for candidate in free]
             if not chances or min(chances)[0] >= significance:
                 break
             own.add(free[chances.index(min(chances))])
-        for each in sorted(own):
-            if (each, node) not in limits.wishes.required and _chance(records, node, each, own - {each})[
+        for candidate in sorted(own):
+            if (candidate, node) not in limits.wishes.required and _chance(records, node, candidate, own - {candidate})[
                 0
             ] >= significance:
-                own.remove(each)
-        context.advance(at + 1)
-    return found
+                own.remove(candidate)
+        context.advance(place + 1)
+    return parents
 
 
 def _chance(records: StateRecords, node: int, other: int, given: set[int]) -> tuple[float, float]:

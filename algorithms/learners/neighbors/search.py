@@ -178,24 +178,23 @@ class NeighborIndexes:
     def __init__(self, kept: Prototypes, n_values: list[int]) -> None:
         self._kept, self._n_values = kept, n_values
         self._lock = threading.Lock()
-        self._made: dict[str, NeighborIndex] = {}
+        self._built: dict[str, NeighborIndex] = {}
 
     @property
-    def made(self) -> list[str]:
+    def built(self) -> list[str]:
         """The names of the indexes built so far."""
-        return list(self._made)
+        return list(self._built)
 
     def of(self, name: str, checkpoint: Checkpoint) -> NeighborIndex:
         """The index ``tree`` or ``products``, built at first use."""
         with self._lock:
-            if name not in self._made:
-                is_tree = name == "tree"
-                self._made[name] = (
+            if name not in self._built:
+                self._built[name] = (
                     KDTreeIndex(self._kept, checkpoint)
-                    if is_tree
+                    if name == "tree"
                     else BruteForceIndex(self._kept, self._n_values, checkpoint)
                 )
-            return self._made[name]
+            return self._built[name]
 
 
 KERNELS: Final = ("algorithms.learners.neighbors.search_kernels",)
@@ -288,7 +287,7 @@ class Searcher:
     def nearest_others(self, rows: IntArray, k: int, context: RunContext) -> NearestRecords:
         """The nearest other records of records; see :meth:`each_of_others`."""
         parts: list[NearestRecords] = []
-        self.each_of_others(rows, k, context, lambda at, near: parts.append(replace(near, point=at[near.point])))
+        self.each_of_others(rows, k, context, lambda own, near: parts.append(replace(near, point=own[near.point])))
         return together(parts)
 
     def each_nearest(self, points: Points, k: int, context: RunContext, take: Take, *, way: str = "") -> None:
@@ -315,15 +314,15 @@ class Searcher:
         if not n or not self.kept.n_records:
             take(np.arange(n), together([]))
             return
-        found = self._way(points, k, context, way)
-        order = np.arange(n) if found is None else found.order(points)
+        index = self._way(points, k, context, way)
+        order = np.arange(n) if index is None else index.order(points)
         blocks = [order[first : first + BLOCK] for first in range(0, n, BLOCK)]
         done = [0]
 
         def ask(rows: IntArray) -> None:
             context.checkpoint()
             part = points[0][rows], points[1][rows]
-            for inner, near in self._asked(part, left.of(rows), k, found, context):
+            for inner, near in self._asked(part, left.of(rows), k, index, context):
                 take(rows[inner], near)
             done[0] += len(rows)
             context.advance(done[0], n)
@@ -389,17 +388,17 @@ class Searcher:
     def ways(self, k: int) -> tuple[str, ...]:
         """The possible indexes: a scan always, a tree or products where no value is missing."""
         kept = self.kept
-        found = ["scan"]
+        names = ["scan"]
         if not self._is_whole or not self._n_candidates(k) or kept.n_records < 2:
-            return tuple(found)
+            return tuple(names)
         if np.abs(kept.numbers).max(initial=0.0) >= _LARGEST:
-            return tuple(found)
+            return tuple(names)
         if not kept.codes.shape[1] and 0 < kept.numbers.shape[1] <= _MOST_AXES_OF_A_TREE:
-            found.append("tree")
+            names.append("tree")
         n_axes = kept.numbers.shape[1] + int(self._space[5].sum())
         if KINDS.get(kept.distance, 0) == 0 and not len(kept.table) and 0 < n_axes <= _MOST_AXES:
-            found.append("products")
-        return tuple(found)
+            names.append("products")
+        return tuple(names)
 
     def _n_candidates(self, k: int) -> int:
         """Number of nearest records of total weight k for certain, without one of them; 0 where too many."""
@@ -413,14 +412,14 @@ class Searcher:
         """The wanted index, else the fastest; None for the scan."""
         n, ways = len(points[0]), self.ways(k)
         if wanted:
-            return self._made(wanted, context)
+            return self._index(wanted, context)
         if n * self.kept.n_records < _SMALL * _TRIED or self.kept.n_records < _SMALL or len(ways) == 1:
             return None
-        there = [way for way in self._ways.made if way in ways]
+        there = [way for way in self._ways.built if way in ways]
         if n < _FEW:
-            return self._made(there[0], context) if there else None
+            return self._index(there[0], context) if there else None
         if n < _MANY:
-            return self._made(there[0] if there else ways[-1], context)
+            return self._index(there[0] if there else ways[-1], context)
         return self._fastest(points, k, context)
 
     def _fastest(self, points: Points, k: int, context: RunContext) -> NeighborIndex | None:
@@ -430,20 +429,20 @@ class Searcher:
         best, least = "scan", np.inf
         rows = np.linspace(0, len(points[0]) - 1, _TRIED).astype(np.int64)
         for way in reversed(self.ways(k)):
-            found, step, spent, asked = self._made(way, context), _AT_ONCE[way], 0.0, 0
+            index, step, spent, asked = self._index(way, context), _AT_ONCE[way], 0.0, 0
             while asked < _TRIED and (asked <= step or spent < 2 * least * asked):
                 context.checkpoint()
                 some = rows[asked : asked + step]
                 part, begin = (points[0][some], points[1][some]), thread_time()
-                for _ in self._asked(part, nobody.of(np.zeros(len(some), dtype=np.int64)), k, found, context):
+                for _ in self._asked(part, nobody.of(np.zeros(len(some), dtype=np.int64)), k, index, context):
                     pass
                 spent, asked = spent + thread_time() - begin, asked + step
             if spent < least * asked:
                 best, least = way, spent / asked
         context.say("")
-        return self._made(best, context)
+        return self._index(best, context)
 
-    def _made(self, way: str, context: RunContext) -> NeighborIndex | None:
+    def _index(self, way: str, context: RunContext) -> NeighborIndex | None:
         return None if way == "scan" else self._ways.of(way, context.checkpoint)
 
 

@@ -84,10 +84,10 @@ def _in_order(kept: Prototypes, numbers: FloatArray, codes: Int32Array, checkpoi
     keys: list[NDArray[Any]] = [numbers[:, i] for i in range(numbers.shape[1])]
     keys += [codes[:, i] for i in range(codes.shape[1])]
     order = canonical_order([*keys, kept.labels, kept.weights, kept.row_ids], len(kept.labels), checkpoint)
-    known = np.isfinite(numbers)
-    has = known.any(axis=0) if len(numbers) else np.zeros(numbers.shape[1], dtype=np.bool_)
-    low = np.where(has, np.where(known, numbers, np.inf).min(axis=0, initial=np.inf), 0.0)
-    high = np.where(has, np.where(known, numbers, -np.inf).max(axis=0, initial=-np.inf), 0.0)
+    is_known = np.isfinite(numbers)
+    has = is_known.any(axis=0) if len(numbers) else np.zeros(numbers.shape[1], dtype=np.bool_)
+    low = np.where(has, np.where(is_known, numbers, np.inf).min(axis=0, initial=np.inf), 0.0)
+    high = np.where(has, np.where(is_known, numbers, -np.inf).max(axis=0, initial=-np.inf), 0.0)
     return replace(
         kept,
         numbers=np.ascontiguousarray(numbers[order]),
@@ -192,10 +192,10 @@ def _scale(values: FloatArray, weights: FloatArray, scaling: str) -> tuple[float
     """Centre and unit of a number, computed on sorted values, so that record order has no effect."""
     if scaling == "none":
         return 0.0, 1.0
-    known = np.isfinite(values)
-    if not known.any():
+    is_known = np.isfinite(values)
+    if not is_known.any():
         return 0.0, np.inf
-    values, weights = values[known], weights[known]
+    values, weights = values[is_known], weights[is_known]
     low, high = float(values.min()), float(values.max())
     if low == high:
         return low, np.inf
@@ -221,8 +221,8 @@ def _tables(data: Dataset, coded: list[int], weights: FloatArray, distance: str)
             continue
         m, k = len(data.schema.attributes[index].values), len(data.schema.classes)
         column, labels = data.column(index).astype(np.int64), data.class_codes.astype(np.int64)
-        known = column >= 0
-        counts = np.bincount(column[known] * k + labels[known], weights[known], minlength=m * k).reshape(m, k)
+        is_known = column >= 0
+        counts = np.bincount(column[is_known] * k + labels[is_known], weights[is_known], minlength=m * k).reshape(m, k)
         parts.append(value_differences(counts.astype(np.float64)).ravel())
         starts.append(end)
         end += m * m

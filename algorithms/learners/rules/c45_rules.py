@@ -583,9 +583,9 @@ def _branch_bits(ranked: RankedData, place: int) -> float:
         n = ranked.n_distinct(place)
         return 1.0 + log2(n) / 2 if n > 1 else 0.0
     codes = ranked.ranks[place]
-    known = codes <= LAST_RANK
-    weights = ranked.weights[known] if len(ranked.weights) else None
-    counts = np.bincount(codes[known].astype(np.int64), weights)
+    is_known = codes <= LAST_RANK
+    weights = ranked.weights[is_known] if len(ranked.weights) else None
+    counts = np.bincount(codes[is_known].astype(np.int64), weights)
     total = ranked.weight_of(np.arange(ranked.n_records))
     return _entropy_bits(counts / max(total, 1e-300))
 

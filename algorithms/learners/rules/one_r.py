@@ -76,9 +76,9 @@ class OneR(RuleLearner):
         weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
         order = (ranked.words[place] & np.uint64(0xFFFFFFFF)).astype(np.int64)
         n_known = int(ranked.known[place])
-        known, gone = order[:n_known], order[n_known:]
+        with_value, gone = order[:n_known], order[n_known:]
         if attribute.kind.is_coded:
-            values = ranked.ranks[place, known].astype(np.int64)
+            values = ranked.ranks[place, with_value].astype(np.int64)
             size = len(attribute.values)
             conditions = [RuleCondition(index, values=(code,)) for code in range(size)]
         else:
@@ -88,7 +88,7 @@ class OneR(RuleLearner):
             values, size = np.repeat(np.arange(len(ends)), np.diff([0, *ends])), len(ends)
             conditions = _ranges(ranked, place, order, ends)
         k = len(ranked.data.schema.classes)
-        sums = np.bincount(values * k + ranked.codes[known], weights[known], minlength=size * k)
+        sums = np.bincount(values * k + ranked.codes[with_value], weights[with_value], minlength=size * k)
         counts = sums.astype(np.float64).reshape(size, k)
         missing = np.bincount(ranked.codes[gone], weights[gone], minlength=k)
         rules = [

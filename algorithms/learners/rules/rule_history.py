@@ -278,17 +278,17 @@ class _WatchedSearch(RuleSearch):
         """The best of the beam at each number of conditions, up to the rule, each with its rivals."""
         growth = []
         for _, following in self._grown:
-            own = next((each for each in following if each.bounds == rule.bounds), None)
+            own = next((rival for rival in following if rival.bounds == rule.bounds), None)
             shown = own or following[0]
             rivals = [
                 WeighedCondition(
-                    self.notes.ranked.condition(*each.bounds[-1]),
-                    each.worth,
-                    float(ground.of_target(each.counts)[0]),
-                    float(each.counts.sum()),
-                    each is shown,
+                    self.notes.ranked.condition(*rival.bounds[-1]),
+                    rival.worth,
+                    float(ground.of_target(rival.counts)[0]),
+                    float(rival.counts.sum()),
+                    rival is shown,
                 )
-                for each in following
+                for rival in following
             ]
             growth.append((shown.bounds, tuple(rivals)))
             if own is not None:
@@ -409,8 +409,8 @@ def _sides(
 ) -> list[tuple[FloatArray, IntArray, IntArray]]:
     """All conditions on a predictor: class weights covered (m, k), lowest and highest ranks (m,)."""
     ranks = ranked.ranks[place, rows].astype(np.int64)
-    known = ranks <= LAST_RANK
-    ranks, rows = ranks[known], rows[known]
+    is_known = ranks <= LAST_RANK
+    ranks, rows = ranks[is_known], rows[is_known]
     if len(rows) == 0:
         return []
     values, places = np.unique(ranks, return_inverse=True)
@@ -427,7 +427,7 @@ def _listed(
     ranked: RankedData, candidates: list[tuple[float, float, float, tuple[int, int, int]]], chosen: tuple[int, int, int]
 ) -> tuple[WeighedCondition, ...]:
     """The best candidates, the chosen one marked."""
-    candidates.sort(key=lambda each: (-round(each[0], 9), each[3] != chosen))
+    candidates.sort(key=lambda candidate: (-round(candidate[0], 9), candidate[3] != chosen))
     return tuple(
         WeighedCondition(ranked.condition(*bounds), worth, p, t, bounds == chosen)
         for worth, p, t, bounds in candidates[:MOST_WEIGHED]
@@ -452,6 +452,11 @@ def rewriting_story(learner: C45Rules, data: Dataset, context: RunContext) -> Ru
     return RuleHistory(data, tuple(noted), noted[-1].rules, rules.default_decision, REWRITING_MEASURE)
 
 
+def _without_repeats(candidate: Simplified) -> Rule:
+    """The rule with one condition for each attribute."""
+    return Rule(joined(candidate.rule.conditions), candidate.rule.decision)
+
+
 class _WatchedRewriting(TreeRewriting):
     """Records its steps and finds the same rules as the base class."""
 
@@ -462,12 +467,12 @@ class _WatchedRewriting(TreeRewriting):
         self._note(RulePhase.WAY, rule, simplifier.matches.meets_all(rule.conditions))
         before = [rule]
 
-        def watch(kept: list[int], found: FloatArray, expected: FloatArray, place: int) -> None:
+        def watch(kept: list[int], covered: FloatArray, expected: FloatArray, place: int) -> None:
             now = Rule(tuple(rule.conditions[i] for i in kept), rule.decision)
             weighed = tuple(
                 WeighedCondition(condition, float(e), float(n - wrong), float(n), i == place)
                 for i, (condition, e, (n, wrong)) in enumerate(
-                    zip(now.conditions, expected[1:], found[1:], strict=True)
+                    zip(now.conditions, expected[1:], covered[1:], strict=True)
                 )
             )
             shorter = Rule((*now.conditions[:place], *now.conditions[place + 1 :]), rule.decision)
@@ -495,24 +500,24 @@ class _WatchedRewriting(TreeRewriting):
         choice = super().subset(own, code, bits_of, description, random)
         covers = np.zeros(len(self.data), dtype=np.bool_)
         compared = list[ComparedRule]()
-        for each, keep in zip(own, choice.kept.tolist(), strict=True):
-            covers |= each.covered & keep
-            right = float(self.weights[each.covered & (self.codes == code)].sum())
-            rule = Rule(joined(each.rule.conditions), code)
-            compared.append(ComparedRule(rule, each.error, right, float(self.weights[each.covered].sum()), keep))
+        for candidate, keep in zip(own, choice.kept.tolist(), strict=True):
+            covers |= candidate.covered & keep
+            right = float(self.weights[candidate.covered & (self.codes == code)].sum())
+            weight = float(self.weights[candidate.covered].sum())
+            compared.append(ComparedRule(_without_repeats(candidate), candidate.error, right, weight, keep))
         compared.sort(key=lambda one: (not one.is_kept, one.error))
         self._note(RulePhase.CHOOSE, Rule((), code), covers, compared=tuple(compared), bits=choice.bits)
         return choice
 
     def settled(self, rules: list[Simplified]) -> tuple[list[Simplified], int]:
         kept, default = super().settled(rules)
-        same = {id(each) for each in kept}
-        for each in rules:
-            if id(each) not in same:
-                self._note(RulePhase.HARM, each.rule, each.covered)
+        same = {id(own) for own in kept}
+        for own in rules:
+            if id(own) not in same:
+                self._note(RulePhase.HARM, own.rule, own.covered)
         left = np.ones(len(self.data), dtype=np.bool_)
-        for each in kept:
-            left &= ~each.covered
+        for own in kept:
+            left &= ~own.covered
         self._candidates = kept
         self._note(RulePhase.END, Rule((), default), left)
         return kept, default
@@ -529,7 +534,7 @@ class _WatchedRewriting(TreeRewriting):
         bits: float | None = None,
     ) -> None:
         left: IntArray = np.arange(len(self.data))
-        rules = tuple(Rule(joined(each.rule.conditions), each.rule.decision) for each in self._candidates)
+        rules = tuple(map(_without_repeats, self._candidates))
         rows = np.flatnonzero(covered)
         step = RuleStep(phase, rule.decision, rule, left, rows, rules, weighed, before, bits, None, compared)
         self.steps.append(step)
@@ -601,7 +606,7 @@ def title(history: RuleHistory, number: int) -> str:
     if step.phase is RulePhase.DROP:
         return f"Drop it: no more for {label}" if step.bits is not None or not step.rule.conditions else "Drop a rule"
     if step.phase is RulePhase.CHOOSE:
-        n = sum(each.is_kept for each in step.compared)
+        n = sum(candidate.is_kept for candidate in step.compared)
         return f"Choose for {label}: {n} of {len(step.compared)} rule{'' if len(step.compared) == 1 else 's'}"
     if step.phase is RulePhase.SPARE and step.before is not None:
         gone = [c for c in step.before.conditions if c not in step.rule.conditions]
@@ -643,7 +648,7 @@ def sentence(history: RuleHistory, number: int) -> str:
     if step.phase in _SENTENCES:
         return _SENTENCES[step.phase].format(rule=rule, of_them=of_them.replace(" of those left", "")) + _why(step)
     if step.phase is RulePhase.CHOOSE:
-        kept = sum(each.is_kept for each in step.compared)
+        kept = sum(candidate.is_kept for candidate in step.compared)
         one = len(step.compared) == 1
         return (
             f"There {'is 1 rule' if one else f'are {len(step.compared)} rules'} for {label} to choose from. Kept "
@@ -671,22 +676,21 @@ def comparison_rows(history: RuleHistory, number: int) -> list[list[str]]:
     """The conditions or rules compared in a step as rows of text, the header first."""
     schema, step = history.data.schema, history.steps[number]
     if step.compared:
-        return [["rule", "expected error", "right", "covers"], *(_compared(schema, each) for each in step.compared)]
+        rows = [["rule", "expected error", "right", "covers"]]
+        for rival in step.compared:
+            rule = f"{'▸ ' if rival.is_kept else ''}{rule_text(schema, rival.rule)}"
+            rows.append([rule, f"{rival.error:.4g}", weight_words(rival.right), weight_words(rival.covered)])
+        return rows
     table = [["condition", history.measure, "right", "covers"]]
-    for each in step.weighed:
-        condition = f"{'▸ ' if each.is_chosen else ''}{condition_text(schema, each.condition)}"
-        table.append([condition, f"{each.worth:.4g}", weight_words(each.right), weight_words(each.covered)])
+    for possible in step.weighed:
+        condition = f"{'▸ ' if possible.is_chosen else ''}{condition_text(schema, possible.condition)}"
+        table.append([condition, f"{possible.worth:.4g}", weight_words(possible.right), weight_words(possible.covered)])
     return table
-
-
-def _compared(schema: Schema, each: ComparedRule) -> list[str]:
-    rule = f"{'▸ ' if each.is_kept else ''}{rule_text(schema, each.rule)}"
-    return [rule, f"{each.error:.4g}", weight_words(each.right), weight_words(each.covered)]
 
 
 def _why(step: RuleStep) -> str:
     """Why a condition is unnecessary: the expected error rate."""
-    chosen = next((each for each in step.weighed if each.is_chosen), None)
+    chosen = next((condition for condition in step.weighed if condition.is_chosen), None)
     if chosen is None:
         return ""
     return f" Then it is expected to err {100 * chosen.worth:.1f} times in 100 on new records, no more than before."

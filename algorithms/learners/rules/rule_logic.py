@@ -349,8 +349,8 @@ def _uncovered(space: CellSpace, most: int, pause: Pause) -> tuple[Box | None, b
             return box, True
         if asked > most:
             return None, False
-        body, open_ones = min(left, key=lambda each: len(each[1]))
-        ahead += _ways_to_fail(box, body, open_ones, [each for each, _ in left])
+        body, open_ones = min(left, key=lambda pair: len(pair[1]))
+        ahead += _ways_to_fail(box, body, open_ones, [pair for pair, _ in left])
     return None, True
 
 

@@ -132,5 +132,5 @@ def rules_as_table(rules: RuleSet) -> Dataset:
     places = np.array([name_of(rule) if rule == DEFAULT_RULE else str(rule + 1) for rule in every], dtype=object)
     conditions = np.array([if_words(rules, rule, at_most=10_000) for rule in every], dtype=object)
     numbers = [covered, total, right, share, *decided.T]
-    columns = [places, conditions, decisions, *(np.asarray(each, dtype=np.float64) for each in numbers)]
+    columns = [places, conditions, decisions, *(np.asarray(number, dtype=np.float64) for number in numbers)]
     return Dataset(Schema(tuple(attributes)), columns)
