@@ -49,22 +49,22 @@ def class_moments(column: Any, codes: Any, weights: Any, moments: Any, span: Any
 
 
 @compiled
-def log_kernel_sums(values: Any, points: Any, shares: Any, width: Any, found: Any) -> None:
+def log_kernel_sums(values: Any, points: Any, shares: Any, width: Any, sums: Any) -> None:
     """Log of the sum of ``shares`` times exp(-d^2 / 2) over ascending ``points`` at d widths from each value (n,).
 
     Points that add less than 10^-16 of the nearest one are left out.
     """
     for i in range(len(values)):
         value = values[i]
-        at = np.searchsorted(points, value)
-        if at == len(points) or (at > 0 and value - points[at - 1] < points[at] - value):
-            at -= 1
-        nearest = (value - points[at]) / width
+        place = np.searchsorted(points, value)
+        if place == len(points) or (place > 0 and value - points[place - 1] < points[place] - value):
+            place -= 1
+        nearest = (value - points[place]) / width
         nearest *= nearest
         if not isfinite(nearest):
-            found[i] = -np.inf
+            sums[i] = -np.inf
             continue
-        total, low, high = shares[at], at - 1, at + 1
+        total, low, high = shares[place], place - 1, place + 1
         while low >= 0:
             d = (value - points[low]) / width
             if d * d > nearest + 74.0:
@@ -77,7 +77,7 @@ def log_kernel_sums(values: Any, points: Any, shares: Any, width: Any, found: An
                 break
             total += shares[high] * exp((nearest - d * d) / 2.0)
             high += 1
-        found[i] = log(total) - nearest / 2.0
+        sums[i] = log(total) - nearest / 2.0
 
 
 def warm_up() -> None:

@@ -1,6 +1,6 @@
-"""Compiled loops of gradient boosting: what the records of a node add up to by value, and the split that pays most.
+"""Kernels of gradient boosting: sums of the records of a node by value, and its best split.
 
-All sums are of whole numbers, so that they are the same in whatever order the records come.
+All sums are of whole numbers, so the order of the records has no effect.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ SLOPE, CURVATURE, WEIGHT, NUMBER = 0, 1, 2, 3
 
 @compiled
 def sum_cells(codes: Any, rows: Any, measured: Any, first: Any, sums: Any, control: Any) -> None:
-    """Add up the slope, curvature and weight (3, n) of these records by cell; ``sums`` (cells, 4) has their number too.
+    """Add slope, curvature and weight (3, n) of these records, and their number, to the ``sums`` of cells (cells, 4).
 
-    The cell of a record's code (n, d) for predictor j is ``first[j]`` further on. Ends early on a stop.
+    The cells of predictor j start at ``first[j]``, one for each code (n, d). Ends early on a stop.
     """
     d = codes.shape[1]
     for block in range(0, len(rows), BLOCK):
@@ -39,7 +39,10 @@ def sum_cells(codes: Any, rows: Any, measured: Any, first: Any, sums: Any, contr
 
 @compiled
 def _in_order(sums: Any, start: Any, end: Any, is_list: Any, order: Any) -> Any:
-    """Fill ``order`` with the cells start .. end - 1 that have records, values of a list by slope over curvature."""
+    """Fill ``order`` with the cells from ``start`` to ``end`` that have records; returns their number.
+
+    The values of a nominal predictor are sorted by slope over curvature.
+    """
     m = 0
     for cell in range(start, end):
         if sums[cell, NUMBER] > 0:
@@ -64,18 +67,17 @@ def _in_order(sums: Any, start: Any, end: Any, is_list: Any, order: Any) -> Any:
 
 @compiled
 def _worth(slope: Any, curvature: Any, hold: Any) -> Any:
-    """What one answer for all takes off the loss, but for a constant."""
+    """Decrease of the loss by one answer for all records, up to a constant."""
     return slope * slope / (curvature + hold)
 
 
 @compiled
 def best_split(sums: Any, first: Any, is_list: Any, unit: Any, least: Any, hold: Any, left: Any) -> Any:
-    """The predictor whose split of a node lessens the loss most, how much, and where: -1 where none does.
+    """The predictor of the best split of a node (-1 for none), its gain, and the last code of the first branch.
 
-    ``unit`` is what one stands for in ``sums``, ``least`` the least weight of a side. Of equal splits the first is
-    taken. ``left`` is set for the cells of that predictor whose records go down the first branch; the number
-    returned last is the highest of its codes there that has records. The last cell of a predictor is that of missing
-    values, which are tried on both sides.
+    ``unit`` is the value of one in ``sums``, ``least`` the least weight of a branch. The first of equal splits wins.
+    ``left`` is set for the cells of the predictor whose records go down the first branch. The last code counts only
+    cells with records. The last cell of a predictor holds missing values, which are tried in both branches.
     """
     d = len(is_list)
     slope, curvature, weight = 0.0, 0.0, 0.0
@@ -108,13 +110,13 @@ def best_split(sums: Any, first: Any, is_list: Any, unit: Any, least: Any, hold:
     start, missing = first[chosen], first[chosen + 1] - 1
     m = _in_order(sums, start, missing, is_list[chosen], order)
     left[start : missing + 1] = False
-    known, others = 0.0, 0.0
+    inside, others = 0.0, 0.0
     for i in range(m):
         left[order[i]] = i <= best_cut
-        known += sums[order[i], WEIGHT] * unit if i <= best_cut else 0.0
+        inside += sums[order[i], WEIGHT] * unit if i <= best_cut else 0.0
         others += 0.0 if i <= best_cut else sums[order[i], WEIGHT] * unit
     gone = sums[missing, NUMBER] > 0
-    left[missing] = best_side == 1 if gone else known >= others
+    left[missing] = best_side == 1 if gone else inside >= others
     for cell in range(start, missing):
         if is_list[chosen]:
             left[cell] = left[missing] if sums[cell, NUMBER] == 0 else left[cell]
@@ -124,7 +126,7 @@ def best_split(sums: Any, first: Any, is_list: Any, unit: Any, least: Any, hold:
 
 
 def warm_up() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
+    """Compile or load each kernel by a tiny call."""
     sums, first, control = np.zeros((3, 4), dtype=np.int64), np.array([0, 3]), np.zeros(3, dtype=np.int64)
     codes, rows = np.zeros((1, 1), dtype=np.uint16), np.zeros(1, dtype=np.int64)
     sum_cells(codes, rows, np.ones((3, 1), dtype=np.int64), first, sums, control)

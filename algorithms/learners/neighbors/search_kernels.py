@@ -37,7 +37,7 @@ def reduced_distance(points: Any, point_codes: Any, i: Any, numbers: Any, codes:
     """
     kind, missing = how[0], how[1]
     total = 0.0
-    known = 0
+    n_known = 0
     for c in range(numbers.shape[1]):
         a, b = points[i, c], numbers[j, c]
         d = abs(a - b)
@@ -52,7 +52,7 @@ def reduced_distance(points: Any, point_codes: Any, i: Any, numbers: Any, codes:
                 d = max(abs(b - low[c]), abs(high[c] - b))
             else:
                 d = high[c] - low[c]
-        known += 1
+        n_known += 1
         if kind == SQUARES:
             total += d * d
         elif kind == SUMS:
@@ -74,7 +74,7 @@ def reduced_distance(points: Any, point_codes: Any, i: Any, numbers: Any, codes:
                 d = table[starts[c] + x * sizes[c] + y]
             else:
                 d = 0.0 if x == y else 1.0
-            known += 1
+            n_known += 1
             if kind == SQUARES:
                 total += d * d
             elif kind == SUMS:
@@ -85,12 +85,12 @@ def reduced_distance(points: Any, point_codes: Any, i: Any, numbers: Any, codes:
                 total += d**power
     everything = numbers.shape[1] + codes.shape[1]
     if missing == IGNORE and everything > 0:
-        if known == 0:
+        if n_known == 0:
             total = np.inf
         elif how[2] == PART_KNOWN:
-            total /= known
+            total /= n_known
         elif kind != LARGEST:
-            total *= everything / known
+            total *= everything / n_known
     if total < _ROUND_UP_TO:
         scaled = total * _SPLIT
         total = scaled - (scaled - total)
@@ -100,44 +100,44 @@ def reduced_distance(points: Any, point_codes: Any, i: Any, numbers: Any, codes:
 @compiled
 def _sink(heap: Any, rows: Any, size: Any) -> None:
     """Restore a max heap whose first item may be too small."""
-    at = 0
+    place = 0
     value, row = heap[0], rows[0]
     while True:
-        child = 2 * at + 1
+        child = 2 * place + 1
         if child >= size:
             break
         if child + 1 < size and heap[child + 1] > heap[child]:
             child += 1
         if heap[child] <= value:
             break
-        heap[at], rows[at] = heap[child], rows[child]
-        at = child
-    heap[at], rows[at] = value, row
+        heap[place], rows[place] = heap[child], rows[child]
+        place = child
+    heap[place], rows[place] = value, row
 
 
 @compiled
-def _rise(heap: Any, rows: Any, at: Any) -> None:
+def _rise(heap: Any, rows: Any, place: Any) -> None:
     """Restore a max heap whose last item, at this place, may be too large."""
-    value, row = heap[at], rows[at]
-    while at > 0:
-        parent = (at - 1) // 2
+    value, row = heap[place], rows[place]
+    while place > 0:
+        parent = (place - 1) // 2
         if heap[parent] >= value:
             break
-        heap[at], rows[at] = heap[parent], rows[parent]
-        at = parent
-    heap[at], rows[at] = value, row
+        heap[place], rows[place] = heap[parent], rows[parent]
+        place = parent
+    heap[place], rows[place] = value, row
 
 
 @compiled
 def scan(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: Any, codes: Any, weights: Any, k: Any,
          how: Any, power: Any, low: Any, high: Any, starts: Any, sizes: Any, table: Any, first: Any, found_point: Any,
-         found_row: Any, found: Any, heap: Any, heap_row: Any, tie_row: Any, control: Any) -> Any:  # fmt: skip
+         found_row: Any, distances: Any, heap: Any, heap_row: Any, tie_row: Any, control: Any) -> Any:  # fmt: skip
     """The nearest records of the points from ``first`` on: those of total weight k, and all as near as the last.
 
     Writes point, record and reduced distance of each while there is room. Record ``own[i]`` has weight
     ``own_weight[i]`` for point i. Returns the first unfinished point (-1 on a stop) and the number of records written.
     """
-    n, room, at = len(weights), len(found), 0
+    n, room, position = len(weights), len(distances), 0
     stays = k - _LIGHT
     seen = 0
     for i in range(first, len(points)):
@@ -148,7 +148,7 @@ def scan(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: Any,
             if seen >= _OFTEN:
                 seen = 0
                 if stop_word(control) == 2:
-                    return -1, at
+                    return -1, position
             weight = weights[j]
             if j == own[i]:
                 weight = own_weight[i]
@@ -186,27 +186,27 @@ def scan(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: Any,
                 reach = heap[0]
                 if how[1] != IGNORE:
                     limit = reach * _SLACK
-        if at + size + ties > room:
-            return i, at
+        if position + size + ties > room:
+            return i, position
         for t in range(size):
-            found_point[at], found_row[at], found[at] = i, heap_row[t], heap[t]
-            at += 1
+            found_point[position], found_row[position], distances[position] = i, heap_row[t], heap[t]
+            position += 1
         for t in range(ties):
-            found_point[at], found_row[at], found[at] = i, tie_row[t], reach
-            at += 1
-    return len(points), at
+            found_point[position], found_row[position], distances[position] = i, tie_row[t], reach
+            position += 1
+    return len(points), position
 
 
 @compiled
 def confirm(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: Any, codes: Any, weights: Any, k: Any,
             how: Any, power: Any, low: Any, high: Any, starts: Any, sizes: Any, table: Any, candidates: Any,
-            bound: Any, found_point: Any, found_row: Any, found: Any, doubtful: Any) -> Any:  # fmt: skip
+            bound: Any, found_point: Any, found_row: Any, distances: Any, doubtful: Any) -> Any:  # fmt: skip
     """:func:`scan` among candidates of each point (b, m), -1 for none; returns the number of records written.
 
     No other record has a reduced distance below ``bound[i]``. Where that does not decide, ``doubtful[i]`` is set and
     nothing is written.
     """
-    at, m = 0, candidates.shape[1]
+    position, m = 0, candidates.shape[1]
     near, rows = np.empty(m), np.empty(m, dtype=np.int64)
     for i in range(len(points)):
         size = 0
@@ -230,9 +230,9 @@ def confirm(points: Any, point_codes: Any, own: Any, own_weight: Any, numbers: A
         if doubtful[i]:
             continue
         for t in range(end):
-            found_point[at], found_row[at], found[at] = i, rows[t], near[t]
-            at += 1
-    return at
+            found_point[position], found_row[position], distances[position] = i, rows[t], near[t]
+            position += 1
+    return position
 
 
 @compiled
@@ -268,11 +268,11 @@ def warm_up() -> None:
     own, how = np.full(2, -1, dtype=np.int64), np.zeros(3, dtype=np.int64)
     low, high, starts, sizes = np.zeros(1), np.ones(1), np.full(1, -1, dtype=np.int32), np.ones(1, dtype=np.int64)
     space = (points, codes, one, 1.0, how, 2.0, low, high, starts, sizes, np.zeros(0))
-    ids, rows, found = np.zeros(8, dtype=np.int64), np.zeros(8, dtype=np.int64), np.zeros(8)
+    ids, rows, distances = np.zeros(8, dtype=np.int64), np.zeros(8, dtype=np.int64), np.zeros(8)
     control = np.zeros(3, dtype=np.int64)
-    scan(points, codes, own, one, *space, 0, ids, rows, found, np.zeros(2), np.zeros(2, dtype=np.int64),
+    scan(points, codes, own, one, *space, 0, ids, rows, distances, np.zeros(2), np.zeros(2, dtype=np.int64),
          np.zeros(2, dtype=np.int64), control)  # fmt: skip
     candidates = np.zeros((2, 2), dtype=np.int64)
-    confirm(points, codes, own, one, *space, candidates, one, ids, rows, found, np.zeros(2, dtype=np.bool_))
+    confirm(points, codes, own, one, *space, candidates, one, ids, rows, distances, np.zeros(2, dtype=np.bool_))
     heap, heap_row = np.zeros((1, 1), dtype=np.float32), np.zeros((1, 1), dtype=np.int64)
     keep_smallest(np.zeros((1, 2), dtype=np.float32), 0, heap, heap_row)

@@ -1,4 +1,4 @@
-"""Compiled loops that learn record by record: the perceptron's passes, and back-propagation of single records."""
+"""Kernels that learn record by record: passes of perceptrons, and back-propagation of single records."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from algorithms.compiled.jit import compiled, stop_word
 
 _POLL = 256
 _LEAST = 1.1102230246251565e-16
-"""What a logistic output is at least away from 0 and 1, as near as double precision tells."""
+"""Least distance of a logistic output from 0 and 1 in double precision."""
 
 
 @compiled
 def _signal(kind: Any, total: Any) -> Any:
-    """What a node makes of its weighed sum; the values of :class:`algorithms.structures.layers.Activation`."""
+    """Output of a node from its weighted sum; kinds as in :class:`algorithms.structures.layers.Activation`."""
     if kind == 2:
         return tanh(total)
     if kind == 3:
@@ -28,19 +28,19 @@ def _signal(kind: Any, total: Any) -> Any:
 
 @compiled
 def _forward(x: Any, sizes: Any, activation: Any, parameters: Any, signals: Any) -> None:
-    """What all nodes say of a record (t,): ``signals`` (all nodes,) layer after layer, the inputs first."""
+    """Write the outputs of all nodes for a record (t,) into ``signals``, layer after layer, the inputs first."""
     for i in range(sizes[0]):
         signals[i] = x[i]
-    before, at = 0, 0
+    before, place = 0, 0
     for layer in range(len(activation)):
         n, m = sizes[layer], sizes[layer + 1]
         here = before + n
         for j in range(m):
-            signals[here + j] = parameters[at + n * m + j]
+            signals[here + j] = parameters[place + n * m + j]
         for i in range(n):
-            said, row = signals[before + i], at + i * m
+            signal, row = signals[before + i], place + i * m
             for j in range(m):
-                signals[here + j] += said * parameters[row + j]
+                signals[here + j] += signal * parameters[row + j]
         if activation[layer] == 4:
             highest, total = -np.inf, 0.0
             for j in range(m):
@@ -54,42 +54,42 @@ def _forward(x: Any, sizes: Any, activation: Any, parameters: Any, signals: Any)
             for j in range(m):
                 signals[here + j] = _signal(activation[layer], signals[here + j])
         before = here
-        at += (n + 1) * m
+        place += (n + 1) * m
 
 
 @compiled
 def _pull_back(
     sizes: Any, activation: Any, squared: Any, target: Any, parameters: Any, signals: Any, deltas: Any, gradient: Any
 ) -> None:
-    """The gradient (p,) of a record's loss from what all nodes said of it; ``deltas`` is room like ``signals``."""
+    """Write the gradient (p,) of a record's loss from all outputs; ``deltas`` is a buffer like ``signals``."""
     last = len(activation)
-    start, at = 0, 0
+    start, place = 0, 0
     for layer in range(last):
         start += sizes[layer]
-        at += (sizes[layer] + 1) * sizes[layer + 1]
+        place += (sizes[layer] + 1) * sizes[layer + 1]
     for j in range(sizes[last]):
         deltas[start + j] = signals[start + j] - target[j]
     for layer in range(last - 1, -1, -1):
         n, m, kind = sizes[layer], sizes[layer + 1], activation[layer]
-        at -= (n + 1) * m
+        place -= (n + 1) * m
         before = start - n
         if layer < last - 1 or squared:
             for j in range(m):
-                said = signals[start + j]
+                signal = signals[start + j]
                 if kind == 2:
-                    deltas[start + j] *= 1.0 - said * said
+                    deltas[start + j] *= 1.0 - signal * signal
                 elif kind == 1:
-                    deltas[start + j] *= said * (1.0 - said)
-                elif kind == 3 and said <= 0.0:
+                    deltas[start + j] *= signal * (1.0 - signal)
+                elif kind == 3 and signal <= 0.0:
                     deltas[start + j] = 0.0
         for i in range(n):
-            said, total, row = signals[before + i], 0.0, at + i * m
+            signal, total, row = signals[before + i], 0.0, place + i * m
             for j in range(m):
-                gradient[row + j] = said * deltas[start + j]
+                gradient[row + j] = signal * deltas[start + j]
                 total += parameters[row + j] * deltas[start + j]
             deltas[before + i] = total
         for j in range(m):
-            gradient[at + n * m + j] = deltas[start + j]
+            gradient[place + n * m + j] = deltas[start + j]
         start = before
 
 
@@ -99,11 +99,10 @@ def single_records(
     parameters: Any, gradient: Any, room: Any, decay: Any, rate: Any, first: Any, second: Any, first_decay: Any,
     second_decay: Any, tiny: Any, done: Any, control: Any,
 ) -> Any:  # fmt: skip
-    """A step for each record, in the order of ``rows``; summed loss, wrong weight, and weight of those passed.
+    """Make a step for each record in the order of ``rows``; returns summed loss, misclassified and total weight.
 
-    Loss and what is wrong are those before each step.
-
-    With ``second_decay`` at or above 0 by Adam, of which ``done`` steps were made, else with momentum ``first_decay``.
+    Loss and errors are those before each step. With ``second_decay`` of at least 0 the steps are those of Adam after
+    ``done`` earlier ones, else those of momentum ``first_decay``.
     """
     loss, wrong, seen, m = 0.0, 0.0, 0.0, sizes[-1]
     start = np.sum(sizes) - m
@@ -126,13 +125,13 @@ def single_records(
         if best != codes[row]:
             wrong += weight
         for j in range(m):
-            said, wanted = signals[start + j], targets[row, j]
+            signal, wanted = signals[start + j], targets[row, j]
             if squared:
-                loss += 0.5 * weight * (said - wanted) * (said - wanted)
+                loss += 0.5 * weight * (signal - wanted) * (signal - wanted)
             elif wanted > 0.0:
-                loss -= weight * log(max(said, _LEAST if m == 1 else 1e-300))
+                loss -= weight * log(max(signal, _LEAST if m == 1 else 1e-300))
             elif m == 1:
-                loss -= weight * log(max(1.0 - said, _LEAST))
+                loss -= weight * log(max(1.0 - signal, _LEAST))
         _pull_back(sizes, activation, squared, targets[row], parameters, signals, deltas, gradient)
         if second_decay >= 0.0:
             power1 *= first_decay
@@ -155,11 +154,11 @@ def single_records(
 def perceptron_pass(
     x: Any, signs: Any, weights: Any, rows: Any, rate: Any, parameters: Any, updates: Any, control: Any
 ) -> Any:
-    """A pass of m perceptrons over the records (TSKK Algorithm 5.4); how many updates there were.
+    """Pass the records through m perceptrons (TSKK Algorithm 5.4); returns the number of updates.
 
-    ``signs`` (n, m) are the wanted answers, ``parameters`` (t + 1, m) the weights and in the last row the biases. Each
-    perceptron that answers ``sign(w x + b)`` wrongly moves by ``rate (wanted - answered) x``. Updates beyond the first
-    ``len(updates)`` are not taken down; a row of it (u, 2) holds the record and the perceptron.
+    ``signs`` (n, m) are the wanted answers, ``parameters`` (t + 1, m) the weights with the biases in the last row. A
+    perceptron whose answer ``sign(w x + b)`` is wrong moves by ``rate (wanted - answered) x``. ``updates`` (u, 2)
+    receives the record and the perceptron of the first u updates.
     """
     t, m, count = x.shape[1], signs.shape[1], 0
     sums = np.empty(m)
@@ -190,7 +189,7 @@ def perceptron_pass(
 
 
 def warm_up() -> None:
-    """Compile, or load, each kernel by calling it on next to nothing."""
+    """Compile or load each kernel by a tiny call."""
     control, rows = np.zeros(3, dtype=np.int64), np.arange(1)
     sizes, activation = np.array([1, 1], dtype=np.int32), np.array([1], dtype=np.int8)
     single_records(
@@ -198,13 +197,5 @@ def warm_up() -> None:
         np.zeros(2), np.zeros(2), np.zeros((2, 2)), np.zeros(2), 0.1, np.zeros(2), np.zeros(2), 0.9, 0.999, 1e-8, 0,
         control,
     )  # fmt: skip
-    perceptron_pass(
-        np.ones((1, 1)),
-        np.ones((1, 1)),
-        np.ones(1),
-        rows,
-        0.1,
-        np.zeros((2, 1)),
-        np.zeros((0, 2), dtype=np.int64),
-        control,
-    )
+    updates = np.zeros((0, 2), dtype=np.int64)
+    perceptron_pass(np.ones((1, 1)), np.ones((1, 1)), np.ones(1), rows, 0.1, np.zeros((2, 1)), updates, control)

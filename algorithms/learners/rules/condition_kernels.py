@@ -1,7 +1,7 @@
 """Kernels that score every condition on a predictor: the buckets of 1R and the beam search of Learn-One-Rule.
 
 Records stand in the order of each predictor (:class:`~algorithms.learners.rules.model.RankedData`). The measures are
-those of :mod:`algorithms.learners.rules.learn_one_rule`, in the order of ``MEASURES``, for one rule at a time.
+those of :mod:`algorithms.learners.rules.rule_measures`, in the order of ``MEASURES``, for one rule at a time.
 ``weights`` is empty where every record weighs one; v log2 v is then looked up.
 """
 
@@ -23,37 +23,37 @@ _OFTEN = 65536
 
 
 @compiled
-def value_end(words: Any, start: Any, known: Any) -> Any:
+def value_end(words: Any, start: Any, n_known: Any) -> Any:
     """End of the run of records that share the value at ``start``."""
     end = start + 1
-    while end < known and words[end] >> _HALF == words[start] >> _HALF:
+    while end < n_known and words[end] >> _HALF == words[start] >> _HALF:
         end += 1
     return end
 
 
 @compiled
-def find_buckets(words: Any, known: Any, codes: Any, weights: Any, least: Any, k: Any, ends: Any, classes: Any,
+def find_buckets(words: Any, n_known: Any, codes: Any, weights: Any, least: Any, k: Any, ends: Any, classes: Any,
                  control: Any) -> Any:  # fmt: skip
     """Cut ordered records into the buckets of 1R: fills their ends and majority classes, returns their number.
 
     A bucket takes values until one class weighs ``least``, then further values with records of that class alone.
     Neighbours of the same class are joined. Returns :data:`INTERRUPTED` on a stop.
     """
-    n, at = 0, 0
+    n, position = 0, 0
     counts, one = np.zeros(k), np.zeros(k)
     seen = 0
-    while at < known:
+    while position < n_known:
         counts[:] = 0.0
         best = np.int64(0)
         is_full = False
-        while at < known:
-            if at - seen > _OFTEN:
-                seen = at
+        while position < n_known:
+            if position - seen > _OFTEN:
+                seen = position
                 if stop_word(control) != 0:
                     return INTERRUPTED
-            end = value_end(words, at, known)
+            end = value_end(words, position, n_known)
             one[:] = 0.0
-            for i in range(at, end):
+            for i in range(position, end):
                 record = words[i] & _LOW_HALF
                 one[codes[record]] += weights[record] if len(weights) else 1.0
             if is_full:
@@ -61,25 +61,18 @@ def find_buckets(words: Any, known: Any, codes: Any, weights: Any, least: Any, k
                 if others > 0.0:
                     break
             counts += one
-            at = end
+            position = end
             if not is_full:
                 best = np.argmax(counts)
                 is_full = counts[best] >= least
         if n > 0 and counts[classes[n - 1]] >= counts[best]:
             best = classes[n - 1]
         if n > 0 and classes[n - 1] == best:
-            ends[n - 1] = at
+            ends[n - 1] = position
         else:
-            ends[n], classes[n] = at, best
+            ends[n], classes[n] = position, best
             n += 1
     return n
-
-
-def _warm_up_bucket() -> None:
-    """Compile or load each kernel by a tiny call."""
-    words, codes = np.array([0, 1 << 32 | 1], dtype=np.uint64), np.array([0, 1], dtype=np.int32)
-    ends, classes = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
-    find_buckets(words, 2, codes, np.zeros(0), 1.0, 2, ends, classes, np.zeros(3, dtype=np.int64))
 
 
 ACCURACY, LAPLACE, M_ESTIMATE, FOIL, LIKELIHOOD_RATIO, ENTROPY = range(6)
@@ -151,11 +144,11 @@ def worth_of(counts: Any, total: Any, judge: Any) -> Any:
     if measure == ENTROPY:
         if total <= 0.0:
             return -np.inf
-        known, most = 0.0, 0.0
+        entropy, most = 0.0, 0.0
         for c in range(k):
-            known += self_log(counts[c], logs)
+            entropy += self_log(counts[c], logs)
             most = max(most, counts[c])
-        purity = (known - self_log(total, logs)) / total
+        purity = (entropy - self_log(total, logs)) / total
         return -2.0 * log2(np.float64(k)) - purity if p < most else purity
     bits = -self_log(total, logs)
     if judge.target >= 0:
@@ -196,18 +189,18 @@ def enter(worth: Any, total: Any, low: Any, high: Any, best: Any) -> None:
     """
     last = len(best) - 1
     key = np.round(worth * _GRAIN)
-    at = last + 1
-    while at > 0:
-        other = np.round(best[at - 1, 0] * _GRAIN)
-        if other > key or (other == key and best[at - 1, 1] >= total):
+    place = last + 1
+    while place > 0:
+        other = np.round(best[place - 1, 0] * _GRAIN)
+        if other > key or (other == key and best[place - 1, 1] >= total):
             break
-        at -= 1
-    if at > last:
+        place -= 1
+    if place > last:
         return
-    for i in range(last, at, -1):
+    for i in range(last, place, -1):
         for field in range(4):
             best[i, field] = best[i - 1, field]
-    best[at, 0], best[at, 1], best[at, 2], best[at, 3] = worth, total, low, high
+    best[place, 0], best[place, 1], best[place, 2], best[place, 3] = worth, total, low, high
 
 
 @compiled
@@ -222,10 +215,10 @@ def weigh_side(words: Any, size: Any, side: Any, is_listed: Any, codes: Any, wei
     is_unit, is_plain = len(weights) == 0, target >= 0 and judge.measure <= LAPLACE
     ones, every = (1.0, 1.0 * k) if judge.measure == LAPLACE else (0.0, 0.0)
     p, total, bar = 0.0, 0.0, best[last, 0] - 2.0 / _GRAIN
-    at, step = (size - 1, -1) if side else (0, 1)
+    position, step = (size - 1, -1) if side else (0, 1)
     for i in range(size):
-        word = words[at]
-        at += step
+        word = words[position]
+        position += step
         record = word & _RECORD
         code = codes[record]
         weight = 1.0 if is_unit else weights[record]
@@ -236,7 +229,7 @@ def weigh_side(words: Any, size: Any, side: Any, is_listed: Any, codes: Any, wei
         else:
             counts[code] += weight
         rank = word >> _HALF
-        if i + 1 < size and words[at] >> _HALF == rank:
+        if i + 1 < size and words[position] >> _HALF == rank:
             continue
         if total >= least and total < whole and has_needed(counts, p, is_plain, judge):
             if not is_plain:
@@ -273,18 +266,13 @@ def weigh(words: Any, sizes: Any, first: Any, last: Any, is_listed: Any, codes: 
                 weigh_side(one, sizes[place], side, is_listed[place], codes, weights, whole, judge, own)
 
 
-def _warm_up_condition() -> None:
-    """Compile or load each kernel by a tiny call."""
-    logs = np.zeros(4)
-    fill_logs(logs)
-    words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
-    judge = RuleCriterion(np.ones(2), 0, LAPLACE, 2.0, 1.0, logs, np.zeros(0))
-    sizes, is_listed = np.array([2], dtype=np.int64), np.zeros(1, dtype=np.bool_)
-    codes, best = np.zeros(2, dtype=np.int32), np.zeros((1, 2, 2, 4))
-    weigh(words, sizes, 0, 1, is_listed, codes, np.zeros(0), 2.0, judge, best)
-
-
 def warm_up() -> None:
     """Compile or load each kernel by a tiny call."""
-    _warm_up_bucket()
-    _warm_up_condition()
+    words, codes = np.array([[0, 1 << 32 | 1]], dtype=np.uint64), np.zeros(2, dtype=np.int32)
+    ends, classes = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    find_buckets(words[0], 2, codes, np.zeros(0), 1.0, 2, ends, classes, np.zeros(3, dtype=np.int64))
+    logs = np.zeros(4)
+    fill_logs(logs)
+    judge = RuleCriterion(np.ones(2), 0, LAPLACE, 2.0, 1.0, logs, np.zeros(0))
+    sizes, is_listed = np.array([2], dtype=np.int64), np.zeros(1, dtype=np.bool_)
+    weigh(words, sizes, 0, 1, is_listed, codes, np.zeros(0), 2.0, judge, np.zeros((1, 2, 2, 4)))

@@ -39,13 +39,13 @@ def part(rows: Any, conditions: Any, is_positive: Any, records: Any, left: Any, 
 
 
 @compiled
-def find_members(rows: Any, conditions: Any, records: Any, found: Any) -> Any:
-    """Write the records that meet the conditions into ``found``; returns their number."""
+def find_members(rows: Any, conditions: Any, records: Any, members: Any) -> Any:
+    """Write the records that meet the conditions into ``members``; returns their number."""
     ranks = records.ranks
     n, m = 0, len(conditions)
     for i in range(len(rows)):
         if meets(rows[i], conditions, 0, m, ranks):
-            found[n] = rows[i]
+            members[n] = rows[i]
             n += 1
     return n
 
@@ -93,24 +93,6 @@ def weigh_rules(rows: Any, conditions: Any, use: Any, position: Any, later: Any,
         if rule >= 0:
             weight = weights[record] if len(weights) else 1.0
             stats[rule, 0 if is_positive[record] else 1] += weight
-
-
-def _warm_up_covering() -> None:
-    """Compile or load each kernel by a tiny call."""
-    records = RankedRecords(
-        ranks=np.zeros((1, 1), dtype=np.uint32),
-        is_listed=np.zeros(1, dtype=np.bool_),
-        weights=np.zeros(0),
-        logs=np.zeros(2),
-    )
-    rows, conditions = np.zeros(1, dtype=np.int32), np.zeros((1, 3), dtype=np.int64)
-    is_positive, later = np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.int32)
-    starts, marks = np.array([0, 1], dtype=np.int64), np.zeros((1, 1), dtype=np.uint64)
-    part(rows, conditions, is_positive, records, rows.copy(), np.zeros(2))
-    find_members(rows, conditions, records, rows.copy())
-    mark_rules(rows, conditions, starts, records, marks)
-    find_later(rows, marks, 0, later)
-    weigh_rules(rows, conditions, True, 0, later, is_positive, records, np.zeros((1, 2)))
 
 
 class Conditions(NamedTuple):
@@ -209,9 +191,23 @@ def count_rules(fired: Any, codes: Any, weights: Any, covered: Any, decided: Any
             left[k] += weight
 
 
-def _warm_up_matching() -> None:
+def warm_up() -> None:
     """Compile or load each kernel by a tiny call."""
-    conditions = Conditions(
+    records = RankedRecords(
+        ranks=np.zeros((1, 1), dtype=np.uint32),
+        is_listed=np.zeros(1, dtype=np.bool_),
+        weights=np.zeros(0),
+        logs=np.zeros(2),
+    )
+    rows, conditions = np.zeros(1, dtype=np.int32), np.zeros((1, 3), dtype=np.int64)
+    is_positive, later = np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.int32)
+    starts, marks = np.array([0, 1], dtype=np.int64), np.zeros((1, 1), dtype=np.uint64)
+    part(rows, conditions, is_positive, records, rows.copy(), np.zeros(2))
+    find_members(rows, conditions, records, rows.copy())
+    mark_rules(rows, conditions, starts, records, marks)
+    find_later(rows, marks, 0, later)
+    weigh_rules(rows, conditions, True, 0, later, is_positive, records, np.zeros((1, 2)))
+    of_rules = Conditions(
         rule_start=np.array([0, 1], dtype=np.int32),
         slot=np.zeros(1, dtype=np.int32),
         low=np.zeros(1),
@@ -222,15 +218,9 @@ def _warm_up_matching() -> None:
         takes_missing=np.zeros(1, dtype=np.int8),
     )
     block, flags = np.zeros((1, 1)), np.zeros(1, dtype=np.bool_)
-    find_first(block, conditions, np.zeros(1, dtype=np.int32))
-    find_fired(block, conditions, np.zeros((1, 1), dtype=np.bool_))
-    find_covered(block, 0, conditions, flags)
+    find_first(block, of_rules, np.zeros(1, dtype=np.int32))
+    find_fired(block, of_rules, np.zeros((1, 1), dtype=np.bool_))
+    find_covered(block, 0, of_rules, flags)
     counts, fired = np.zeros((1, 2)), np.zeros((1, 1), dtype=np.bool_)
     sum_votes(fired, np.ones((1, 2)), np.ones(2), counts.copy())
     count_rules(fired, np.zeros(1, dtype=np.int32), np.ones(1), counts, counts.copy(), np.zeros(2))
-
-
-def warm_up() -> None:
-    """Compile or load each kernel by a tiny call."""
-    _warm_up_covering()
-    _warm_up_matching()

@@ -77,9 +77,9 @@ def best_of_counts(counts: Any, n_ranks: Any, is_listed: Any, base: Any, logs: A
         p += counts[rank, 1]
         t += counts[rank, 0] + counts[rank, 1]
         if counts[rank, 1] > 0:
-            found = gain(p, t, base, logs)
-            if found > best[0]:
-                best[0], best[1], best[2], best[3], best[4] = found, rank if is_listed else 0, rank, p, t
+            worth = gain(p, t, base, logs)
+            if worth > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = worth, rank if is_listed else 0, rank, p, t
     if is_listed:
         return
     p, t = 0, 0
@@ -87,9 +87,9 @@ def best_of_counts(counts: Any, n_ranks: Any, is_listed: Any, base: Any, logs: A
         p += counts[rank, 1]
         t += counts[rank, 0] + counts[rank, 1]
         if counts[rank, 1] > 0:
-            found = gain(p, t, base, logs)
-            if found > best[0]:
-                best[0], best[1], best[2], best[3], best[4] = found, rank, HIGHEST, p, t
+            worth = gain(p, t, base, logs)
+            if worth > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = worth, rank, HIGHEST, p, t
 
 
 @compiled
@@ -109,17 +109,6 @@ def order_by_counting(members: Any, ranks: Any, n_ranks: Any, counts: Any, targe
             target[counts[own, 0]] = (np.uint64(own) << _HALF) | np.uint64(members[i])
             counts[own, 0] += 1
     return np.int64(total)
-
-
-def _warm_up_tally() -> None:
-    """Compile or load each kernel by a tiny call."""
-    members, is_positive = np.arange(2, dtype=np.int32), np.array([True, False])
-    ranks, counts = np.array([0, 1], dtype=np.uint32), np.zeros((3, 2), dtype=np.int32)
-    words = np.zeros(2, dtype=np.uint64)
-    is_few(n_ranks_of(words, 2), 2)
-    tally(members, is_positive, ranks, 2, counts)
-    best_of_counts(counts, 2, False, -1.0, np.zeros(3), np.zeros(5))
-    order_by_counting(members, ranks, 2, counts, words)
 
 
 INTERRUPTED = -2
@@ -185,19 +174,19 @@ def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: 
         if kind == OUT:
             continue
         if p >= worth_a_look and written > 0 and word >> _HALF != target[written - 1] >> _HALF:
-            found = gain(p, t, base, logs)
-            if found > best[0]:
-                best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - 1] >> _HALF, p, t
-            worth_a_look = p + (best[0] - found) / -base
+            worth = gain(p, t, base, logs)
+            if worth > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = worth, 0, target[written - 1] >> _HALF, p, t
+            worth_a_look = p + (best[0] - worth) / -base
         target[written] = word | (np.uint64(kind >> 1) << _MARK)
         written += 1
         t += weights[record]
         if kind == POSITIVE:
             p += weights[record]
     if written > 0 and p >= worth_a_look:
-        found = gain(p, t, base, logs)
-        if found > best[0]:
-            best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - 1] >> _HALF, p, t
+        worth = gain(p, t, base, logs)
+        if worth > best[0]:
+            best[0], best[1], best[2], best[3], best[4] = worth, 0, target[written - 1] >> _HALF, p, t
     return written
 
 
@@ -212,17 +201,17 @@ def count_up(source: Any, size: Any, target: Any, role: Any, base: Any, logs: An
         if p >= needed and kind != OUT:
             last = target[written - _ONE] >> _HALF
             if word >> _HALF != last:
-                found = gain(p, np.int64(written), base, logs)
-                if found > best[0]:
-                    best[0], best[1], best[2], best[3], best[4] = found, 0, last, p, written
-                needed = p + np.int64((best[0] - found) / -base)
+                worth = gain(p, np.int64(written), base, logs)
+                if worth > best[0]:
+                    best[0], best[1], best[2], best[3], best[4] = worth, 0, last, p, written
+                needed = p + np.int64((best[0] - worth) / -base)
         target[written] = word | (np.uint64(kind >> 1) << _MARK)
         written += np.uint64(kind != OUT)
         p += np.int64(kind >> 1)
     if p >= needed:
-        found = gain(p, np.int64(written), base, logs)
-        if found > best[0]:
-            best[0], best[1], best[2], best[3], best[4] = found, 0, target[written - _ONE] >> _HALF, p, written
+        worth = gain(p, np.int64(written), base, logs)
+        if worth > best[0]:
+            best[0], best[1], best[2], best[3], best[4] = worth, 0, target[written - _ONE] >> _HALF, p, written
     return np.int64(written)
 
 
@@ -240,10 +229,10 @@ def scan_down(words: Any, size: Any, weights: Any, base: Any, logs: Any, all_pos
         if (word >> _MARK) & _ONE:
             p += weight
         if p >= worth_a_look and (i == 0 or words[i - 1] >> _HALF != word >> _HALF):
-            found = gain(p, t, base, logs)
-            if found > best[0]:
-                best[0], best[1], best[2], best[3], best[4] = found, word >> _HALF, HIGHEST, p, t
-            worth_a_look = p + (best[0] - found) / -base
+            worth = gain(p, t, base, logs)
+            if worth > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = worth, word >> _HALF, HIGHEST, p, t
+            worth_a_look = p + (best[0] - worth) / -base
             if worth_a_look > all_positive:
                 return
 
@@ -257,10 +246,10 @@ def count_down(words: Any, size: Any, base: Any, logs: Any, all_positive: Any, b
         word = words[np.uint64(i)]
         p += np.int64((word >> _MARK) & _ONE)
         if p >= needed and (i == 0 or words[np.uint64(i - 1)] >> _HALF != word >> _HALF):
-            found = gain(p, np.int64(size - i), base, logs)
-            if found > best[0]:
-                best[0], best[1], best[2], best[3], best[4] = found, word >> _HALF, HIGHEST, p, size - i
-            needed = p + np.int64((best[0] - found) / -base)
+            worth = gain(p, np.int64(size - i), base, logs)
+            if worth > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = worth, word >> _HALF, HIGHEST, p, size - i
+            needed = p + np.int64((best[0] - worth) / -base)
             if needed > most:
                 return
 
@@ -279,9 +268,9 @@ def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, ba
         if kind == OUT:
             continue
         if word >> _HALF != rank:
-            found = gain(p, t, base, logs)
-            if found > best[0]:
-                best[0], best[1], best[2], best[3], best[4] = found, rank, rank, p, t
+            worth = gain(p, t, base, logs)
+            if worth > best[0]:
+                best[0], best[1], best[2], best[3], best[4] = worth, rank, rank, p, t
             p, t = 0.0, 0.0
             rank = word >> _HALF
         target[written] = word | (np.uint64(kind >> 1) << _MARK)
@@ -290,9 +279,9 @@ def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, ba
         t += weight
         if kind == POSITIVE:
             p += weight
-    found = gain(p, t, base, logs)
-    if found > best[0]:
-        best[0], best[1], best[2], best[3], best[4] = found, rank, rank, p, t
+    worth = gain(p, t, base, logs)
+    if worth > best[0]:
+        best[0], best[1], best[2], best[3], best[4] = worth, rank, rank, p, t
     return written
 
 
@@ -404,7 +393,7 @@ def meets(record: Any, conditions: Any, start: Any, end: Any, ranks: Any) -> Any
 
 
 @compiled
-def prefix_weights(rows: Any, conditions: Any, is_positive: Any, records: Any, found: Any) -> None:
+def prefix_weights(rows: Any, conditions: Any, is_positive: Any, records: Any, sums: Any) -> None:
     """Add the positive and negative weight (m, 2) of the records that meet the first 1, 2, ... m conditions."""
     ranks, weights = records.ranks, records.weights
     for i in range(len(rows)):
@@ -415,7 +404,7 @@ def prefix_weights(rows: Any, conditions: Any, is_positive: Any, records: Any, f
             rank = np.int64(ranks[conditions[c, 0], record])
             if rank < conditions[c, 1] or rank > conditions[c, 2]:
                 break
-            found[c, side] += weight
+            sums[c, side] += weight
 
 
 @compiled
@@ -472,26 +461,6 @@ def deal(rows: Any, codes: Any, n_classes: Any, folds: Any, state: Any, grown: A
         left[k] -= 1
     state[0] = seed
     return n_grown
-
-
-def _warm_up_growing() -> None:
-    """Compile or load each kernel by a tiny call."""
-    control, role = np.zeros(3, dtype=np.int64), np.zeros(1, dtype=np.uint8)
-    words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
-    records = RankedRecords(
-        ranks=np.array([[0, 1]], dtype=np.uint32),
-        is_listed=np.zeros(1, dtype=np.bool_),
-        weights=np.zeros(0),
-        logs=np.log2(np.arange(1.0, 4.0)),
-    )
-    rows, conditions = np.arange(2, dtype=np.int32), np.zeros((4, 3), dtype=np.int64)
-    sizes = np.array([2], dtype=np.int64)
-    codes, state = np.zeros(2, dtype=np.int32), np.ones(1, dtype=np.uint64)
-    deal(rows, codes, 1, 3, state, rows.copy(), rows.copy())
-    is_positive = np.array([True, False])
-    grow(words, sizes, rows.copy(), is_positive, role, records, conditions, 0, 1.0, np.zeros_like(words), control)
-    prefix_weights(rows, conditions[:1], is_positive, records, np.zeros((1, 2)))
-    compact(words, sizes, rows, role, np.zeros_like(words), control)
 
 
 _EQUAL = 1e-6
@@ -594,16 +563,27 @@ def kept_rules(task: Any, stats: Any, sizes: Any, kept: Any) -> None:
         kept[j] = bits != bits
 
 
-def _warm_up_length() -> None:
+def warm_up() -> None:
     """Compile or load each kernel by a tiny call."""
+    control, role = np.zeros(3, dtype=np.int64), np.zeros(1, dtype=np.uint8)
+    words, counts = np.array([[0, 1 << 32 | 1]], dtype=np.uint64), np.zeros((3, 2), dtype=np.int32)
+    records = RankedRecords(
+        ranks=np.array([[0, 1]], dtype=np.uint32),
+        is_listed=np.zeros(1, dtype=np.bool_),
+        weights=np.zeros(0),
+        logs=np.log2(np.arange(1.0, 4.0)),
+    )
+    rows, conditions = np.arange(2, dtype=np.int32), np.zeros((4, 3), dtype=np.int64)
+    sizes, is_positive = np.array([2], dtype=np.int64), np.array([True, False])
+    is_few(n_ranks_of(words[0], 2), 2)
+    tally(rows, is_positive, records.ranks[0], 2, counts)
+    best_of_counts(counts, 2, False, -1.0, np.zeros(3), np.zeros(5))
+    order_by_counting(rows, records.ranks[0], 2, counts, np.zeros(2, dtype=np.uint64))
+    deal(rows, np.zeros(2, dtype=np.int32), 1, 3, np.ones(1, dtype=np.uint64), rows.copy(), rows.copy())
+    grow(words, sizes, rows.copy(), is_positive, role, records, conditions, 0, 1.0, np.zeros_like(words), control)
+    prefix_weights(rows, conditions[:1], is_positive, records, np.zeros((1, 2)))
+    compact(words, sizes, rows, role, np.zeros_like(words), control)
     task, stats, sizes = np.array([2.0, 3.0, 0.5, 10.0, 1.0]), np.ones((1, 2)), np.ones(1, dtype=np.int64)
     exception_bits(task, 1.0, 0.0, 1.0)
     relative_bits(task, 0, 1, stats, stats, sizes)
     kept_rules(task, stats, sizes, np.zeros(1, dtype=np.bool_))
-
-
-def warm_up() -> None:
-    """Compile or load each kernel by a tiny call."""
-    _warm_up_tally()
-    _warm_up_growing()
-    _warm_up_length()

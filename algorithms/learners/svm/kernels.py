@@ -1,4 +1,4 @@
-"""The compiled loops of support vector machines: steps on two multipliers, and passes over single ones."""
+"""Kernels of support vector machines: steps on pairs of multipliers, and dual coordinate descent."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ DONE = 0
 WANTS = 1
 LIMIT = 2
 STOPPED = 3
-"""How steps on pairs ended: at the optimum, for want of a row of the kernel, at the limit, or told to stop."""
+"""Status of :func:`pair_steps`: at the optimum, a kernel row is missing, at the limit, stopped."""
 
 STEPS = 0
 WANTED = 1
 CLOCK = 2
-"""Of the whole numbers: steps done, the record whose row is wanted, when a row was last used."""
+"""Places in ``whole``: steps done, the record of the missing row, the time of the last use of a row."""
 
 HIGHEST = 0
 LOWEST = 1
-"""Of the real numbers: the largest error that may grow smaller by raising, the smallest that may by lowering."""
+"""Places in ``real``: the largest error of a coefficient that can rise, the smallest of one that can fall."""
 
 UP = 1
 DOWN = 2
-"""What a coefficient can still do."""
+"""Whether a coefficient can rise, and fall."""
 
 _TINY = 1e-12
 _OFTEN = 255
@@ -34,11 +34,11 @@ _OFTEN = 255
 @compiled
 def pair_steps(rows: Any, slot: Any, stamp: Any, diagonal: Any, ridge: Any, beta: Any, low: Any, high: Any, side: Any,
                error: Any, whole: Any, real: Any, tolerance: Any, limit: Any, control: Any) -> Any:  # fmt: skip
-    """Move two coefficients at a time, in opposite directions, until no pair errs by more than the tolerance.
+    """Move pairs of coefficients in opposite directions until no pair violates optimality beyond the tolerance.
 
-    The pair is that of Fan, Chen and Lin (2005, WSS 2): the largest error that can be lowered by raising its
-    coefficient, and the partner that gains most by the second order. ``rows`` (c, n) hold the rows of the kernel that
-    are kept, ``slot`` (n,) where that of a record is, or -1. ``error`` (n,) is y minus the kernel's sum.
+    The pair is that of Fan, Chen and Lin (2005, WSS 2): the largest error of a coefficient that can rise, and the
+    partner of the largest second-order gain. ``rows`` (c, n) are the cached kernel rows, ``slot`` (n,) the place of
+    the row of each record, or -1. ``error`` (n,) is y minus the kernel's sum.
     """
     n = len(beta)
     steps = whole[STEPS]
@@ -108,11 +108,11 @@ def pair_steps(rows: Any, slot: Any, stamp: Any, diagonal: Any, ridge: Any, beta
 
 @compiled
 def likely(slot: Any, side: Any, error: Any, few: Any) -> Any:
-    """Of the records whose row is not kept the ``few`` that err most of either kind: the next pairs will be of them.
+    """Positions (2 few,) of the uncached records of largest error that can rise, and that can fall.
 
-    (2 few,) positions; -1 where there are no more.
+    The next pairs are likely to be among them. -1 stands where there are no more.
     """
-    found, value = np.full(2 * few, -1), np.full(2 * few, -np.inf)
+    positions, value = np.full(2 * few, -1), np.full(2 * few, -np.inf)
     for t in range(len(error)):
         if slot[t] >= 0:
             continue
@@ -121,34 +121,34 @@ def likely(slot: Any, side: Any, error: Any, few: Any) -> Any:
                 continue
             first = 0 if kind == UP else few
             e = error[t] if kind == UP else -error[t]
-            at = first + few - 1
-            if e <= value[at]:
+            place = first + few - 1
+            if e <= value[place]:
                 continue
-            while at > first and e > value[at - 1]:
-                value[at], found[at] = value[at - 1], found[at - 1]
-                at -= 1
-            value[at], found[at] = e, t
-    return found
+            while place > first and e > value[place - 1]:
+                value[place], positions[place] = value[place - 1], positions[place - 1]
+                place -= 1
+            value[place], positions[place] = e, t
+    return positions
 
 
 @compiled
 def descend(x: Any, y: Any, square: Any, upper: Any, ridge: Any, alpha: Any, weight: Any, order: Any, real: Any,
             reach: Any, control: Any) -> Any:  # fmt: skip
-    """One pass of dual coordinate descent (Hsieh et al. 2008) over the records in ``order``; how many stay in it.
+    """Pass of dual coordinate descent (Hsieh et al. 2008) over the records in ``order``; returns how many stay active.
 
-    ``real`` is the constant, how much it moves with a multiplier, and the bounds beyond which a record is left out;
-    the largest and the smallest slope met come back in its last two items. ``reach`` is the number of records in the
-    order. A multiplier that lies at an end and would leave it is left out of the passes to come.
+    ``real`` holds the bias, its change per multiplier, and the bounds of slopes beyond which a record is shrunk. Its
+    last two items receive the largest and the smallest slope. ``reach`` is the number of active records. A multiplier
+    at a bound that would cross it is shrunk from the following passes.
     """
     t = x.shape[1]
     fours = t // 4 * 4
     bias, spread, above, below = real[0], real[1], real[2], real[3]
     largest, smallest = -np.inf, np.inf
-    at = 0
-    while at < reach:
-        if at & 4095 == 4095 and stop_word(control) != 0:
+    position = 0
+    while position < reach:
+        if position & 4095 == 4095 and stop_word(control) != 0:
             break
-        i = order[at]
+        i = order[position]
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
         for k in range(0, fours, 4):
             a += weight[k] * x[i, k]
@@ -162,13 +162,13 @@ def descend(x: Any, y: Any, square: Any, upper: Any, ridge: Any, alpha: Any, wei
         if alpha[i] == 0.0:
             if slope > above:
                 reach -= 1
-                order[at], order[reach] = order[reach], order[at]
+                order[position], order[reach] = order[reach], order[position]
                 continue
             held = min(slope, 0.0)
         elif alpha[i] == upper[i]:
             if slope < below:
                 reach -= 1
-                order[at], order[reach] = order[reach], order[at]
+                order[position], order[reach] = order[reach], order[position]
                 continue
             held = max(slope, 0.0)
         largest, smallest = max(largest, held), min(smallest, held)
@@ -179,13 +179,13 @@ def descend(x: Any, y: Any, square: Any, upper: Any, ridge: Any, alpha: Any, wei
             for k in range(t):
                 weight[k] += step * x[i, k]
             bias += spread * step
-        at += 1
+        position += 1
     real[0], real[4], real[5] = bias, largest, smallest
     return reach
 
 
 def warm_up() -> None:
-    """Compile, or load, each loop by calling it on next to nothing."""
+    """Compile or load each kernel by a tiny call."""
     control, whole, real = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64), np.zeros(6)
     slot, stamp, side = np.zeros(2, dtype=np.int32), np.zeros(1, dtype=np.int64), np.zeros(2, dtype=np.int8)
     for kept in (np.float32, np.float64):
