@@ -383,7 +383,7 @@ def columns(default: tuple[str, ...] = (), *, label: str, help: str, without: st
     return _declared(ParameterKind.COLUMNS, default, label, full_help, none_label=without, advanced=advanced)
 
 
-def learner(default: Any, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
+def learner_parameter(default: Any, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
     """A learner with its own parameters."""
     return _declared(ParameterKind.LEARNER, default, label, help, **more)
 

@@ -19,7 +19,7 @@ from algorithms.core.parameters import (
     file,
     integer,
     integers,
-    learner,
+    learner_parameter,
     real,
     reals,
     text,
@@ -109,7 +109,7 @@ class Everything(Plain):
     group: str | None = column(None, label="Group", help="One column.")
     sizes: tuple[int, ...] = integers((8, 4), lo=1, label="Layers", help="Units of each layer.")
     shares: tuple[float, ...] = reals((0.5, 0.5), lo=0, label="Shares", help="How frequent the classes are.")
-    base: Learner = learner(Plain(), label="Base learner", help="What is repeated.")
+    base: Learner = learner_parameter(Plain(), label="Base learner", help="What is repeated.")
     costs: tuple[tuple[float, ...], ...] = cost_matrix(label="Costs", help="What mistakes cost.")
     path: str = file("a.csv", label="Test file", help="Records to test.")
     secret: int = integer(1, lo=0, label="Secret", help="For experts.", advanced=True)

@@ -15,8 +15,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner, Model, Problem
-from algorithms.core.parameters import Option, choice, column, integer, text, when
-from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.parameters import Option, choice, column, integer, learner_parameter, text, when
 from algorithms.core.resampling import Method
 from algorithms.core.training import LearnedModel, RecipeLearner, learn
 from algorithms.data.dataset import Dataset

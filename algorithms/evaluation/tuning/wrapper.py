@@ -16,7 +16,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.parameters import Option, choice, integer, learner, when
+from algorithms.core.parameters import Option, choice, integer, learner_parameter, when
 from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
@@ -46,7 +46,9 @@ class WrapperSelection(AttributeSelection):
     )
     family: ClassVar[str] = "Columns"
 
-    base: Learner = learner(C45(), label="Learner", help="What tries the sets of columns: best the one to be trained.")
+    base: Learner = learner_parameter(
+        C45(), label="Learner", help="What tries the sets of columns: best the one to be trained."
+    )
     search: str = choice(
         "forward",
         Option("forward", "adding columns", "Begins with none and adds the column that helps most, while one does."),

@@ -41,7 +41,6 @@ from algorithms.learners.bayes.network_tables import (
 from algorithms.learners.bayes.structure_learning import (
     FamilyScores,
     NetworkLimits,
-    Tabu,
     by_order,
     climbed,
     k2,
@@ -282,7 +281,7 @@ class BayesianNetwork(Learner):
         begun = parents_of(limits.wishes.required, n)
         if self.structure == "hill-climbing":
             return climbed(scores, limits, begun, context)
-        return tabu_searched(scores, limits, begun, Tabu(max(2, n // 3), self.patience), context)
+        return tabu_searched(scores, limits, begun, self.patience, context)
 
     def _arcs_of_file(self, context: RunContext) -> list[tuple[str, str]]:
         """The arcs of the network file by name; none without a file."""

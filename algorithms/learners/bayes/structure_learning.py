@@ -246,27 +246,21 @@ def climbed(
     return climb.parents
 
 
-@dataclass(frozen=True)
-class Tabu:
-    """Settings of tabu search: arcs of the last ``memory`` moves are fixed; it ends after ``patience`` moves without a
-    new best network."""
-
-    memory: int
-    patience: int
-
-
 def tabu_searched(
-    scores: FamilyScores, limits: NetworkLimits, parents: list[set[int]], tabu: Tabu, context: RunContext
+    scores: FamilyScores, limits: NetworkLimits, parents: list[set[int]], patience: int, context: RunContext
 ) -> list[set[int]]:
     """Tabu search: the best network on a path that also accepts losses where no change gains.
+
+    The arcs of the last third as many moves as there are nodes are fixed. The search ends after ``patience`` moves
+    without a new best network.
 
     Source: Glover, Tabu search (1989); Bouckaert, Bayesian belief networks: from construction to inference (1995).
     """
     climb = HillClimbing(scores, limits, parents, context)
     best, parents_of_best = climb.score, [set(own) for own in climb.parents]
-    lately: deque[frozenset[int]] = deque(maxlen=max(1, tabu.memory))
+    lately: deque[frozenset[int]] = deque(maxlen=max(2, len(parents) // 3))
     without = 0
-    while without < tabu.patience and not context.finishing:
+    while without < patience and not context.finishing:
         context.checkpoint()
         move = next((move for move in climb.moves(len(lately) + 1) if frozenset(move.arc) not in lately), None)
         if move is None or move.gain == -np.inf:
@@ -517,7 +511,7 @@ def suggested_order(records: StateRecords, schema: Schema, context: RunContext) 
     names = [schema.attributes[index].name for index in records.nodes.attribute]
     limits = NetworkLimits(MOST_PARENTS, ArcConstraints())
     begun: list[set[int]] = [set() for _ in range(n)]
-    parents = tabu_searched(FamilyScores(records, "bic"), limits, begun, Tabu(max(2, n // 3), PATIENCE), context)
+    parents = tabu_searched(FamilyScores(records, "bic"), limits, begun, PATIENCE, context)
     arcs = sorted(compelled(parents))
     order = [names[node] for node in causes_first(n, arcs)]
     return Suggestion(written_names(order), _words([(names[a], names[b]) for a, b in arcs], sum(map(len, parents))))

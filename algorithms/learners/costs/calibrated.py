@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, weights
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model, Predictions, Probabilities, State, WrappingLearner
-from algorithms.core.parameters import Option, choice, integer
-from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.parameters import Option, choice, integer, learner_parameter
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

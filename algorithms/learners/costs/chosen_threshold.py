@@ -10,8 +10,7 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import cost_table, halfway, next_best, problems_of_costs
 from algorithms.core.learner import Learner, Problem, WrappingLearner
-from algorithms.core.parameters import Option, choice, declared_as, text
-from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.parameters import Option, choice, declared_as, learner_parameter, text
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

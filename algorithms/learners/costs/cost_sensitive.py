@@ -10,8 +10,16 @@ import numpy as np
 from algorithms.core.context import RunContext
 from algorithms.core.decisions import cheapest_decisions, cost_table, known_amounts, problems_of_costs, weighed_by_costs
 from algorithms.core.learner import Learner, Model, Problem, WrappingLearner
-from algorithms.core.parameters import Option, boolean, choice, column, cost_matrix, declared_as, when
-from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.parameters import (
+    Option,
+    boolean,
+    choice,
+    column,
+    cost_matrix,
+    declared_as,
+    learner_parameter,
+    when,
+)
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model, WrappingLearner
-from algorithms.core.parameters import Option, boolean, choice, declared_as, integer, when
-from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.parameters import Option, boolean, choice, declared_as, integer, learner_parameter, when
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.bagging import Bagging

@@ -24,8 +24,7 @@ from algorithms.core.learner import (
     WrappingLearner,
     too_many_pairs,
 )
-from algorithms.core.parameters import Option, boolean, choice, integer, text, when
-from algorithms.core.parameters import learner as learner_parameter
+from algorithms.core.parameters import Option, boolean, choice, integer, learner_parameter, text, when
 from algorithms.core.training import held_out
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
@@ -338,16 +337,6 @@ def _of_two_sides(summary: Summary) -> Summary:
     )
 
 
-@dataclass(frozen=True)
-class _Learned:
-    """Member of a column, the weight of its records, and its accuracy."""
-
-    column: int
-    model: Model
-    weight: float
-    accuracy: float
-
-
 def train_coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: str, context: RunContext) -> CodedModel:
     """Model with a member for each column of a code (k, L) that has records on both sides."""
     data = weighty(data)
@@ -357,8 +346,8 @@ def train_coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: s
     code = np.where(there[:, None], code, 0).astype(np.int8)
     code = code[:, (code == 1).any(axis=0) & (code == -1).any(axis=0)]
 
-    def make(column: int, part: RunContext) -> _Learned:
-        return _member(learner, data, code, column, part)
+    def make(column: int, part: RunContext) -> tuple[int, Model, float, float]:
+        return column, *_member(learner, data, code, column, part)
 
     n = code.shape[1]
     if n > MANY:
@@ -367,18 +356,21 @@ def train_coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: s
     context.say("")
     return CodedModel(
         data.schema,
-        [member.model for member in members],
-        code=np.ascontiguousarray(code[:, [member.column for member in members]]),
+        [model for _, model, _, _ in members],
+        code=np.ascontiguousarray(code[:, [column for column, *_ in members]]),
         by=by,
         class_weights=class_weights,
-        member_weights=np.array([member.weight for member in members], dtype=np.float64),
-        accuracy=np.array([member.accuracy for member in members], dtype=np.float64),
+        member_weights=np.array([weight for _, _, weight, _ in members], dtype=np.float64),
+        accuracy=np.array([accuracy for *_, accuracy in members], dtype=np.float64),
         tested=learner.test_members,
         partial=len(members) < n or context.finishing,
     )
 
 
-def _member(learner: BinaryReduction, data: Dataset, code: Code, column: int, part: RunContext) -> _Learned:
+def _member(
+    learner: BinaryReduction, data: Dataset, code: Code, column: int, part: RunContext
+) -> tuple[Model, float, float]:
+    """Member of a column, the weight of its records, and its accuracy."""
     sides = code[data.class_codes.astype(np.int64), column]
     own = data if sides.all() else data.take(sides != 0)
     class_index = data.schema.class_index
@@ -392,7 +384,7 @@ def _member(learner: BinaryReduction, data: Dataset, code: Code, column: int, pa
     if accuracy is None:
         right = model.decided(own, part) == own.class_codes
         accuracy = float(weights[right].sum() / weights.sum()) if weights.sum() > 0 else 1.0
-    return _Learned(column, model, float(weights.sum()), accuracy)
+    return model, float(weights.sum()), accuracy
 
 
 @dataclass(frozen=True, kw_only=True)

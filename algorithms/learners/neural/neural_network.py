@@ -32,8 +32,7 @@ from algorithms.learners.neural.training import (
     BETWEEN,
     Steps,
     evaluate_weights,
-    train_by_gradient_descent,
-    train_by_lbfgs,
+    train,
 )
 from algorithms.structures.layers import Activation, Layers, NetworkTraining, TrainingHistory, layer_views
 from algorithms.structures.terms import Terms
@@ -43,7 +42,7 @@ AGAIN: Final = 0.2
 
 
 def prune_hidden_nodes(
-    learned: LearnedWeights, examples: NetworkExamples, held_out: NetworkExamples, way: Optimizer, context: RunContext
+    learned: LearnedWeights, examples: NetworkExamples, held_out: NetworkExamples, steps: Steps, context: RunContext
 ) -> LearnedWeights:
     """Smallest network reached by pruning hidden nodes without a larger error on the held-out records.
 
@@ -51,7 +50,7 @@ def prune_hidden_nodes(
     and retrains. The first network with a larger error ends the pruning. ``course.pruned_error`` lists the errors.
     """
     best, least = learned, evaluate_weights(ForwardBackward(learned.shape), learned.parameters, held_out, context).error
-    errors, shorter = [least], way.shorter(AGAIN)
+    errors, shorter = [least], replace(steps, epochs=max(5, round(steps.epochs * AGAIN)))
     most = int(np.maximum(learned.shape.sizes[1:-1] - 1, 0).sum())
     for number in range(most):
         context.advance(number, most)
@@ -59,7 +58,8 @@ def prune_hidden_nodes(
             context.checkpoint()
             break
         shape, start = _without_the_least(best, examples, held_out, context)
-        tried = shorter.learned(shape, start, examples, held_out, context.child(0.0, number))
+        part = context.child(0.0, number)
+        tried = LearnedWeights(shape, *train(shape, start, examples, held_out, shorter, part))
         error = evaluate_weights(ForwardBackward(shape), tried.parameters, held_out, context).error
         errors.append(error)
         if error > least:
@@ -114,38 +114,11 @@ class LearnedWeights:
     cost: float
 
 
-@dataclass(frozen=True)
-class Optimizer:
-    """Optimizer settings: gradient descent by ``steps``, or with ``whole`` L-BFGS under the same limits."""
-
-    steps: Steps
-    whole: bool
-
-    def learned(
-        self,
-        shape: NetworkShape,
-        start: Numbers,
-        examples: NetworkExamples,
-        held_out: NetworkExamples | None,
-        context: RunContext,
-    ) -> LearnedWeights:
-        """Best weights from a start (p,)."""
-        steps = self.steps
-        if self.whole:
-            result = train_by_lbfgs(shape, start, examples, held_out, steps, context)
-        else:
-            result = train_by_gradient_descent(shape, start, examples, held_out, steps, context)
-        return LearnedWeights(shape, *result)
-
-    def shorter(self, share: float) -> Optimizer:
-        return replace(self, steps=replace(self.steps, epochs=max(5, round(self.steps.epochs * share))))
-
-
 def best_of_starts(
     shape: NetworkShape,
     examples: NetworkExamples,
     held_out: NetworkExamples | None,
-    way: Optimizer,
+    steps: Steps,
     starts: int,
     context: RunContext,
 ) -> LearnedWeights:
@@ -154,7 +127,7 @@ def best_of_starts(
     def begin(key: int) -> LearnedWeights:
         part = context.child(1.0 / starts, key)
         start = initial_weights(shape, part.random()).astype(examples.x.dtype).astype(np.float64)
-        learned = way.learned(shape, start, examples, held_out, part.child(1.0, 0))
+        learned = LearnedWeights(shape, *train(shape, start, examples, held_out, steps, part.child(1.0, 0)))
         part.complete()
         return learned
 
@@ -377,7 +350,7 @@ class NeuralNetwork(Learner):
         terms = input_terms(records, self.inputs, self.standardise, context)
         if len(records.active) < 2 or not len(terms):
             return NeuralModel(only_shares(terms, records, "network", self.loss))
-        way = self.way(len(records), between, float(records.weight_array.sum()))
+        steps = self.steps(len(records), between, float(records.weight_array.sum()))
         examples = NetworkExamples.of(
             records, terms, not self.standardise, context.checkpoint, self.precision(len(records))
         )
@@ -388,11 +361,11 @@ class NeuralNetwork(Learner):
                 examples, held_out = examples.part(kept), examples.part(tested)
         learning = context.child(0.5 if self.prune else 1.0, 0)
         learned = best_of_starts(
-            shape, examples, held_out if self.early_stopping else None, way, self.restarts, learning
+            shape, examples, held_out if self.early_stopping else None, steps, self.restarts, learning
         )
         learning.complete()
         if self.prune and held_out is not None:
-            learned = prune_hidden_nodes(learned, examples, held_out, way, context.child(0.5, 2))
+            learned = prune_hidden_nodes(learned, examples, held_out, steps, context.child(0.5, 2))
         context.publish(NetworkTraining(learned.course, learned.parameters, context.can_finish, is_last=True))
         return NeuralModel(self.layers(terms, records, learned), partial=context.finishing)
 
@@ -419,8 +392,8 @@ class NeuralNetwork(Learner):
         by_some = self.chosen_optimizer(n) != LBFGS and (self.batch == MINI or self.optimizer == AUTOMATIC)
         return np.float32 if by_some and n > MANY else np.float64
 
-    def way(self, n: int, between: float = BETWEEN, weight: float | None = None) -> Optimizer:
-        """Optimizer settings for n records with a total ``weight`` (default n)."""
+    def steps(self, n: int, between: float, weight: float) -> Steps:
+        """Settings of training for n records with a total ``weight``."""
         optimizer = self.chosen_optimizer(n)
         adam, batch = optimizer == ADAM, MINI if self.optimizer == AUTOMATIC else self.batch
         size = {SINGLE: 1, WHOLE: 0, MINI: self.batch_size if self.optimizer != AUTOMATIC else 200}[batch]
@@ -429,10 +402,11 @@ class NeuralNetwork(Learner):
             rate = (0.001 if size == 1 else 0.005) if adam else (0.01 if size == 1 else 0.1)
         decay = self.weight_decay
         if decay is None:
-            decay = min(1.0, (n if weight is None else weight) / FULL_DECAY) ** 2
-        steps = Steps(size, rate, adam, self.momentum, decay, self.epochs, self.patience,
-                      between=between)  # fmt: skip
-        return Optimizer(steps, whole=optimizer == LBFGS)
+            decay = min(1.0, weight / FULL_DECAY) ** 2
+        by_lbfgs = optimizer == LBFGS
+        return Steps(
+            size, rate, adam, self.momentum, decay, self.epochs, self.patience, between=between, by_lbfgs=by_lbfgs
+        )
 
     def layers(self, terms: Terms, records: DesignRecords, learned: LearnedWeights) -> Layers:
         shape = learned.shape

@@ -188,7 +188,7 @@ _SINGLE: Final = 256
 
 @dataclass(frozen=True)
 class Steps:
-    """Settings of gradient descent; ``batch`` 0 stands for all records, ``between`` for seconds between events."""
+    """Settings of training; ``batch`` 0 stands for all records, ``between`` for seconds between events."""
 
     batch: int
     rate: float
@@ -199,6 +199,7 @@ class Steps:
     patience: int
     shuffled: bool = True
     between: float = BETWEEN
+    by_lbfgs: bool = False
 
 
 def penalised(shape: NetworkShape) -> Numbers:
@@ -607,3 +608,16 @@ def train_by_lbfgs(
                 ended = stop or StopReason.LIMIT
                 break
     return watch.best.astype(np.float64), watch.course(ended or StopReason.LIMIT), watch.best_cost
+
+
+def train(
+    shape: NetworkShape,
+    start: Numbers,
+    examples: NetworkExamples,
+    held_out: NetworkExamples | None,
+    steps: Steps,
+    context: RunContext,
+) -> tuple[Numbers, TrainingHistory, float]:
+    """Result of :func:`train_by_lbfgs` or :func:`train_by_gradient_descent`, as the settings say."""
+    by = train_by_lbfgs if steps.by_lbfgs else train_by_gradient_descent
+    return by(shape, start, examples, held_out, steps, context)

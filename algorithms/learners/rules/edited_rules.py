@@ -11,8 +11,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model
 from algorithms.core.model_editing import EditedByHand, EditsApplied
-from algorithms.core.parameters import learner as learner_parameter
-from algorithms.core.parameters import text
+from algorithms.core.parameters import learner_parameter, text
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.edits import (
     changed,

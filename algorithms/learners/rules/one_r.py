@@ -17,14 +17,6 @@ from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_tog
 _EQUAL: Final = 1e-9
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    """The rules of one attribute and the training weight they classify rightly."""
-
-    rules: tuple[Rule, ...]
-    right: float
-
-
 @dataclass(frozen=True, kw_only=True)
 class OneR(RuleLearner):
     """1R: a rule for each value or range of the single attribute with the highest training accuracy.
@@ -55,7 +47,7 @@ class OneR(RuleLearner):
     def induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
         total = class_weights(data)
         ranked = RankedData.of(data, context.checkpoint)
-        best: _Candidate | None = None
+        best: tuple[list[Rule], float] | None = None
         partial = False
         for place in range(len(ranked.predictors)):
             context.checkpoint()
@@ -64,13 +56,12 @@ class OneR(RuleLearner):
                 break
             context.advance(place, len(ranked.predictors))
             candidate = self._candidate(ranked, place, context)
-            if candidate is not None and (best is None or candidate.right > best.right + _EQUAL):
+            if candidate is not None and (best is None or candidate[1] > best[1] + _EQUAL):
                 best = candidate
-        rules = [] if best is None else list(best.rules)
-        return put_together(data.schema, rules, int(np.argmax(total))), partial
+        return put_together(data.schema, [] if best is None else best[0], int(np.argmax(total))), partial
 
-    def _candidate(self, ranked: RankedData, place: int, context: RunContext) -> _Candidate | None:
-        """The rules of one predictor; None on a stop."""
+    def _candidate(self, ranked: RankedData, place: int, context: RunContext) -> tuple[list[Rule], float] | None:
+        """The rules of one predictor, and the training weight they classify rightly; None on a stop."""
         index = ranked.predictors[place]
         attribute = ranked.data.schema.attributes[index]
         weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
@@ -101,7 +92,7 @@ class OneR(RuleLearner):
             if attribute.kind.is_coded:
                 unknown = RuleCondition(index, values=(), takes_missing=True)
             rules.append(Rule((unknown,), int(np.argmax(missing))))
-        return _Candidate(tuple(rules), float(counts.max(axis=1, initial=0.0).sum() + missing.max(initial=0.0)))
+        return rules, float(counts.max(axis=1, initial=0.0).sum() + missing.max(initial=0.0))
 
     def _ends(self, ranked: RankedData, place: int, n_known: int, context: RunContext) -> list[int] | None:
         """The ends of the ranges of a number in its order; None on a stop."""

@@ -15,8 +15,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, UnsuitableDataError
 from algorithms.core.learner import Learner, Model
 from algorithms.core.model_editing import EditedByHand, EditsApplied
-from algorithms.core.parameters import learner as learner_parameter
-from algorithms.core.parameters import text
+from algorithms.core.parameters import learner_parameter, text
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind

@@ -25,7 +25,7 @@ from algorithms.core.parameters import (
     from_json,
     integer,
     integers,
-    learner,
+    learner_parameter,
     real,
     reals,
     text,
@@ -60,7 +60,7 @@ class Outer(Configurable):
     sizes: tuple[int, ...] = integers((5, 3), lo=1, label="Sizes", help="Sizes.")
     shares: tuple[float, ...] = reals((), lo=0, label="Shares", help="Shares.")
     costs: tuple[tuple[float, ...], ...] = cost_matrix((), label="Costs", help="Costs.")
-    base: Inner = learner(Inner(), label="Base", help="What is within.")
+    base: Inner = learner_parameter(Inner(), label="Base", help="What is within.")
 
 
 CLASSES: dict[str, type[Configurable]] = {"inner": Inner, "outer": Outer}
