@@ -1,16 +1,15 @@
-"""The context of a run: progress, the two stops, seeds, the pool of threads, time limits.
+"""The context of a run: progress, the two stops, seeds, the thread pool, time limits.
 
-A cluster's executor fits the same place: nothing above uses more than ``concurrent.futures.Executor``.
-
-Contexts form a tree: a job has one, each of its parts (a fold, an ensemble member) a child with a weight. Every
-context owns one int64 control array that compiled loops read and write without the interpreter lock:
+Any ``concurrent.futures.Executor`` can run the parts, that of a cluster too. Contexts form a tree: a job has one, and
+each part (a fold, an ensemble member) has a child with a weight. Every context owns an int64 control array, which
+compiled loops read and write without the interpreter lock:
 
 =====  ================================================================================
 index  meaning
 =====  ================================================================================
 STOP   ``RUN``, ``FINISH`` (return the best so far, marked partial) or ``CANCEL``
-DONE   steps done, written by the loop that works for this context
-TOTAL  steps there are, 0 while unknown
+DONE   steps done, written by the loop of this context
+TOTAL  number of steps, 0 while unknown
 =====  ================================================================================
 """
 
@@ -39,9 +38,9 @@ def usable_cores() -> int:
 
 
 def thread_pool(threads: int | None = None, begin: Callable[[], None] | None = None) -> ThreadPoolExecutor:
-    """A pool of worker threads (default: one a usable core), each with one BLAS thread; each begins with ``begin``.
+    """A pool of worker threads (default: one a usable core), each with one BLAS thread; each starts with ``begin``.
 
-    Use it as a context manager, or call ``shutdown``: its threads end with it.
+    Use it as a context manager, or call ``shutdown`` to end its threads.
     """
     if not _LIMITS:
         from threadpoolctl import threadpool_limits
@@ -63,14 +62,14 @@ T = TypeVar("T")
 R = TypeVar("R")
 Listener = Callable[[object], None]
 Kept = dict[Any, Any]
-"""Parts of a run by their seed and name."""
+"""Results of parts of a run by seed and name."""
 
 
 class RunContext:
-    """Progress, stopping, randomness and threads of one run or of one of its parts.
+    """Progress, stops, randomness and threads of a run or of one of its parts.
 
     ``seed`` feeds a ``SeedSequence``. ``executor`` runs the parts of :meth:`map`; without one they run in turn in the
-    calling thread. ``listener`` is called, in whatever thread works, with the objects given to :meth:`publish`.
+    calling thread. ``listener`` receives the objects of :meth:`publish`, in the thread that publishes.
     """
 
     def __init__(
@@ -91,14 +90,14 @@ class RunContext:
         self._message = ""
         self._waits = False
         self.unread_files: set[str] = set()
-        """Paths that only a project names: nobody said that these files may be opened."""
+        """Paths that only a project names, which may not be opened without permission."""
         self.kept: Kept | None = None
-        """Where parts are kept that were made before, for a run that is made once more (see :meth:`once`)."""
+        """Stored results of parts, for repeating a run (see :meth:`once`)."""
 
     def cancel(self) -> None:
-        """Stop as soon as possible; whatever works for this context raises :class:`Cancelled`.
+        """Stop as soon as possible: work under this context raises :class:`Cancelled`.
 
-        It comes too late after :meth:`commit`: then :attr:`cancelled` stays false.
+        After :meth:`commit` it has no effect.
         """
         self._stop(CANCEL)
 
@@ -123,23 +122,23 @@ class RunContext:
 
     @property
     def finishing(self) -> bool:
-        """Whether to stop soon and return what there is."""
+        """Whether to stop soon and return the best so far."""
         return bool(self.control[STOP] != RUN)
 
     @property
     def can_finish(self) -> bool:
-        """Whether a part that is asked to finish gives its best so far, rather than being dropped with its fold."""
+        """Whether a finish shortens this part; otherwise it drops the part."""
         return not self._finish_cancels
 
     def checkpoint(self) -> None:
-        """Raise :class:`Cancelled` where the run was cancelled. Cheap; call it every few milliseconds."""
+        """Raise :class:`Cancelled` if the run was cancelled; cheap, to be called every few milliseconds."""
         if self.control[STOP] == CANCEL:
             raise Cancelled
 
     def commit(self) -> None:
-        """Begin what cannot be taken back, such as replacing a file: from here on no stop is heard.
+        """Begin an irreversible action, such as replacing a file: later stops have no effect.
 
-        Raises :class:`Cancelled` where the run was cancelled before.
+        Raises :class:`Cancelled` if the run was cancelled before.
         """
         with self._lock:
             self.checkpoint()
@@ -152,7 +151,7 @@ class RunContext:
             raise UnreadFileError(PurePath(path).name, lambda: unread.discard(path), place=path)
 
     def progress(self) -> float | None:
-        """Share done between 0 and 1, or None while it cannot be known."""
+        """Share done between 0 and 1, None while unknown."""
         with self._lock:
             children = [(weight, child) for weight, child in self._children if weight > 0]
         if children:
@@ -162,13 +161,13 @@ class RunContext:
         return None if total <= 0 else min(1.0, int(self.control[DONE]) / total)
 
     def advance(self, done: int, total: int | None = None) -> None:
-        """Say how many of how many steps are done."""
+        """Set the number of steps done, and optionally their total."""
         if total is not None:
             self.control[TOTAL] = total
         self.control[DONE] = done
 
     def complete(self) -> None:
-        """Say that this part is done."""
+        """Mark this part as done."""
         self.advance(1, 1)
         self.say("")
         with self._lock:
@@ -176,24 +175,24 @@ class RunContext:
 
     @property
     def message(self) -> str:
-        """What is being done, in a few words: the latest part that says something, else what was said here."""
+        """The present activity in a few words: that of the latest part with a message, else the own one."""
         with self._lock:
             children = [child for _, child in self._children]
         return next((message for child in reversed(children) if (message := child.message)), self._message)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the part that says what is being done waits for something else, so that its pace says nothing."""
+        """Whether the part with the message waits for something else, so that its pace means nothing."""
         with self._lock:
             children = [child for _, child in self._children]
         return next((child.is_waiting for child in reversed(children) if child.message), self._waits)
 
     def say(self, message: str, is_waiting: bool = False) -> None:
-        """Say what is being done, and whether that is to wait for something else."""
+        """Set the present activity as text, and whether it is a wait for something else."""
         self._message, self._waits = message, is_waiting
 
     def publish(self, event: object) -> None:
-        """Hand an intermediate result (a judged fold, a table read) to whoever watches."""
+        """Pass an intermediate result (a tested fold, a table) to the listener."""
         if self._listener is not None:
             self._listener(event)
 
@@ -207,12 +206,12 @@ class RunContext:
         same_seed: bool = False,
         listener: Listener | None = None,
     ) -> RunContext:
-        """The context of a part that is ``weight`` (0 to 1) of this run's work.
+        """The context of a part with a ``weight`` (0 to 1) of this run's work.
 
-        ``key`` numbers the part among its siblings and fixes its seed, whichever thread runs it and when; with
-        ``same_seed`` it is that of the whole. With ``finish_cancels`` the part is dropped, not shortened, when the run
-        is finished early; with ``finish_forgotten`` it is begun whole where the run was finished before, and only
-        a finish that comes later shortens it. A ``listener`` hears what the part publishes in place of the run's own.
+        ``key`` numbers the part among its siblings and fixes its seed; with ``same_seed`` the part has the seed of the
+        whole. With ``finish_cancels`` an early finish drops the part instead of shortening it. With
+        ``finish_forgotten`` an earlier finish has no effect on the part, only a later one. A ``listener`` replaces that
+        of the run.
         """
         own = np.random.SeedSequence(self.seeds.entropy, spawn_key=(*self.seeds.spawn_key, key))
         seeds = self.seeds if same_seed else own
@@ -227,10 +226,10 @@ class RunContext:
         return part
 
     def once(self, name: str, make: Callable[[], R], is_whole: Callable[[R], bool] = lambda _: True) -> R:
-        """What ``make`` returns, or what it returned when this part was made before, in a run that was stopped.
+        """The result of ``make``, or the stored one of an earlier run of this part.
 
-        ``name`` tells apart what is made in one part. What is not whole is made anew. Without :attr:`kept` nothing is
-        kept. The run must be the same in all: its seed fixes that the part is.
+        ``name`` distinguishes the results of one part. Results that are not whole are not stored. Without :attr:`kept`
+        nothing is stored. The seed identifies the part, so all else about the run must be the same.
         """
         if self.kept is None:
             return make()
@@ -244,14 +243,14 @@ class RunContext:
         return result
 
     def random(self) -> np.random.Generator:
-        """A generator from this context's seed: the same each time it is asked for."""
+        """A generator from this context's seed, the same at each call."""
         return np.random.default_rng(self.seeds)
 
     def map(self, f: Callable[[T], R], items: Iterable[T]) -> list[R]:
         """``[f(item) for item in items]`` on the executor's threads, results in order.
 
-        Whoever waits works: a part that no thread has begun is run by the caller itself, so that parts may map in
-        turn without a deadlock. The first error or stop (in order) is raised after the running parts have ended.
+        The caller runs parts that no thread has begun, so that nested maps cannot deadlock. The first error or stop in
+        order is raised once the running parts have ended.
         """
         todo = list(items)
         if self.executor is None or len(todo) < 2:
@@ -274,7 +273,7 @@ def _gathered(f: Callable[[T], R], items: list[T], futures: list[Future[R]]) -> 
 
 
 class TimeLimit:
-    """Whether the time of a part is over: then its context was cancelled."""
+    """Time limit of a part, which cancels its context once it is over."""
 
     def __init__(self) -> None:
         self._over = threading.Event()
@@ -291,9 +290,9 @@ class TimeLimit:
 
 @contextmanager
 def limited(context: RunContext, seconds: float | None) -> Iterator[TimeLimit]:
-    """Cancel the ``context`` of a part after so many seconds, unless the block has ended before; None: never.
+    """Cancel the ``context`` of a part after ``seconds``, unless the block has ended before; None for no limit.
 
-    What works for it raises :class:`algorithms.core.errors.Cancelled`; :attr:`TimeLimit.is_over` then says why.
+    Its work raises :class:`algorithms.core.errors.Cancelled`; :attr:`TimeLimit.is_over` then tells the reason.
     """
     limit = TimeLimit()
     if seconds is None:

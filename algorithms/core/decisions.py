@@ -27,20 +27,20 @@ def as_compared(threshold: ArrayLike, precision: np.dtype[np.floating]) -> Float
 
 
 def reaches(probability: NDArray[np.floating], threshold: float) -> NDArray[np.bool_]:
-    """Which of these probabilities of a class decide for it at the threshold: those that are at least as large."""
+    """Mask of the probabilities of a class that are at least the threshold."""
     given = np.asarray(probability)
     reached: NDArray[np.bool_] = given >= as_compared(threshold, given.dtype)
     return reached
 
 
 def at_threshold(probabilities: NDArray[np.floating], code: int, threshold: float) -> Codes:
-    """Class ``code`` where its probability (m, k) reaches the threshold, the likeliest of the others elsewhere (m,)."""
+    """Decisions (m,): class ``code`` where its probability reaches the threshold, else the most probable other."""
     given = np.asarray(probabilities)
     return np.where(reaches(given[:, code], threshold), code, next_best(given, code)).astype(np.int32)
 
 
 def next_best(probabilities: NDArray[np.floating], code: int) -> Codes:
-    """The likeliest class but ``code`` of each record (m,), of equals the first; ``code`` where there is no other."""
+    """The most probable class other than ``code`` for each record (m,), the first of equals; ``code`` if k is 1."""
     m, k = probabilities.shape
     if k < 2:
         return np.full(m, code, dtype=np.int32)
@@ -52,7 +52,7 @@ def next_best(probabilities: NDArray[np.floating], code: int) -> Codes:
 
 
 def halfway(low: FloatArray | float, high: FloatArray | float) -> FloatArray:
-    """A threshold that ``high`` reaches and ``low``, which is less, does not: midway, or ``high`` where they adjoin."""
+    """A threshold between ``low`` and ``high`` that only ``high`` reaches: midway, or ``high`` for adjacent floats."""
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     middle = (low + high) / 2
     return np.asarray(np.where(middle > low, middle, high))
@@ -62,18 +62,18 @@ Costs = tuple[tuple[float, ...], ...]
 
 ROWS_AT_ONCE: Final = 1 << 15
 CELLS_AT_ONCE: Final = 1 << 17
-"""Of expected costs, a row for each decision: so many stay in the fast part of the memory."""
+"""Expected costs, one for each record and decision, that fit the processor cache."""
 TIE: Final = 1e-7
 """Expected costs that differ by less than this share of the largest cost are equal: older files hold float32."""
 
 
 def tolerance(costs: FloatArray) -> float:
-    """By so much expected costs must differ not to be equal."""
+    """Least difference at which two expected costs count as different."""
     return TIE * float(np.abs(costs).max(initial=0.0))
 
 
 def problems_of_costs(costs: Costs, summary: Summary) -> list[Problem]:
-    """That a table of costs was typed for another number of classes, if it was; an empty one suits any."""
+    """Problem of a cost table for another number of classes; an empty table suits any number."""
     k = len(summary.schema.classes)
     if len(costs) in (0, k):
         return []
@@ -81,14 +81,14 @@ def problems_of_costs(costs: Costs, summary: Summary) -> list[Problem]:
 
 
 def cost_table(costs: Costs, k: int) -> FloatArray:
-    """The costs (k, k); every mistake costs one where none are given."""
+    """The costs (k, k); zero-one costs for an empty table."""
     return np.array(costs, dtype=np.float64) if costs else 1.0 - np.eye(k)
 
 
 def expected_costs(probabilities: NDArray[np.floating], costs: FloatArray) -> FloatArray:
     """Expected cost of each decision (m, k): sum over the true classes i of p(i) C(i, j) (TSKK Eq. 5.79).
 
-    ``costs`` (k, k) has the cost of deciding column where row is true.
+    ``costs`` (k, k) has a row for each true class and a column for each decision.
     """
     return np.asarray(probabilities, dtype=np.float64) @ costs
 
@@ -96,11 +96,10 @@ def expected_costs(probabilities: NDArray[np.floating], costs: FloatArray) -> Fl
 def cheapest_decisions(
     probabilities: NDArray[np.floating], own: Codes, costs: FloatArray, checkpoint: Callable[[], object] = int
 ) -> Codes:
-    """The decision of least expected cost for each row (m,); the model's ``own`` one (m,) where none is cheaper.
+    """The decision of least expected cost for each record (m,); the model's ``own`` one where none is cheaper.
 
-    Of others that are equally cheap the first counts. A compiled loop does the same, sum for sum
-    (``evaluation/decision_kernels.py``).
-    ``checkpoint`` is called now and then and may raise to stop.
+    The first of equally cheap others wins. ``evaluation/decision_kernels.py`` computes the same, sum for sum.
+    ``checkpoint`` is called often and may raise.
     """
     chosen = np.array(own, dtype=np.int32)
     k, near = len(costs), tolerance(costs)
@@ -109,7 +108,7 @@ def cheapest_decisions(
         checkpoint()
         some = np.array(probabilities[start : start + rows].T, dtype=np.float64, order="C")
         expected = np.zeros((k, some.shape[1]))
-        for each, row in zip(some, costs, strict=True):  # all decisions at once, the true classes in their order
+        for each, row in zip(some, costs, strict=True):  # all decisions at once, in the order of true classes
             expected += row[:, None] * each
         ours = chosen[start : start + rows]
         least = expected[ours, np.arange(len(ours))]
@@ -121,17 +120,14 @@ def cheapest_decisions(
 
 
 def dearness(costs: FloatArray) -> FloatArray:
-    """What mistaking a class costs in all, over being right about it (k,): the sum of its row less k right decisions.
-
-    Where being wrong about it is a gain on balance, 0.
-    """
+    """Total excess cost of misclassifying each class (k,): its row sum less k correct decisions, at least 0."""
     return np.asarray(np.clip(costs.sum(axis=1) - len(costs) * np.diag(costs), 0.0, None))
 
 
 def known_amounts(amounts: FloatArray, column: str) -> FloatArray:
-    """How many times the costs of a mistake count for each record (n,), an unknown one as the mean of the others.
+    """Factors of the costs of each record (n,), unknown ones replaced by the mean.
 
-    Raises :class:`DataError` where one is below zero.
+    Raises :class:`DataError` for a negative amount.
     """
     if np.any(amounts < 0):
         raise DataError(f"The column {column} has amounts below 0.", place=column)
@@ -141,9 +137,9 @@ def known_amounts(amounts: FloatArray, column: str) -> FloatArray:
 
 
 def weighed_by_costs(weights: FloatArray, codes: NDArray[np.integer], costs: FloatArray) -> FloatArray:
-    """The weights (n,) of records with class ``codes`` (n,), each times what its class costs; their sum as before.
+    """Record weights (n,) times the cost of each record's class, scaled to the same sum.
 
-    As they are where no class that occurs costs anything.
+    Without any cost the weights are unchanged.
     """
     wanted = weights * dearness(costs)[codes]
     total = float(wanted.sum())

@@ -1,6 +1,6 @@
-"""What can go wrong because of what a person did or gave, and the two ways a run ends early.
+"""Errors that a user or a file can cause, and the exception of a cancelled run.
 
-Everything else that is raised is a bug of the program and is treated as one.
+Any other exception is treated as a bug of the program.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from collections.abc import Callable
 from typing import Final
 
 LONGEST: Final = 600
-"""Characters of a sentence, a remedy or a place; names in files may be as long as the files."""
+"""Largest number of characters of a sentence, remedy or place, since names in files may be very long."""
 
 
 class CoppiceError(Exception):
-    """Something a person did or gave cannot be used.
+    """An error caused by user input.
 
-    ``sentence`` says what is wrong in plain words, ``remedy`` what to do about it (may be empty),
-    ``place`` where it is: a file with its line, a column, an option (may be empty).
+    ``sentence`` says what is wrong and ``remedy`` what to do. ``place`` is a file with its line, a column or an option.
+    Remedy and place may be empty.
     """
 
     def __init__(self, sentence: str, *, remedy: str = "", place: str = "") -> None:
@@ -33,15 +33,15 @@ class CoppiceError(Exception):
 
 
 class DataError(CoppiceError):
-    """A file or table cannot be read, or does not hold what the operation needs."""
+    """A file or table cannot be read, or lacks what the operation needs."""
 
 
 class AbsentColumnsError(DataError):
-    """Data lacks columns that a model needs, and has others of them: these could count as missing."""
+    """Data lacks some of the columns that a model needs; these could count as missing."""
 
 
 class UnreadFileError(DataError):
-    """Only a project that was opened names this file; ``allow`` has it read from now on."""
+    """A file that only an opened project names; ``allow`` permits reading it."""
 
     def __init__(self, name: str, allow: Callable[[], object], *, place: str) -> None:
         super().__init__(
@@ -65,11 +65,11 @@ class UnsuitableDataError(CoppiceError):
 
 
 class ModelFileError(CoppiceError):
-    """A saved model or project cannot be read or written, or does not fit the data it is applied to."""
+    """A saved model or project cannot be read or written, or does not fit the data."""
 
 
 class TimeLimitError(CoppiceError):
-    """Work was stopped since it took longer than a person allowed it to."""
+    """Work exceeded its time limit."""
 
 
 class ChangedMeanwhileError(ModelFileError):
@@ -77,11 +77,11 @@ class ChangedMeanwhileError(ModelFileError):
 
 
 class Cancelled(BaseException):
-    """The run was cancelled. Not an ``Exception``, so that no ``except Exception`` eats it."""
+    """The run was cancelled; no ``Exception``, so that ``except Exception`` does not catch it."""
 
 
 def _in_short(text: str) -> str:
-    """The text; of a very long one its beginning and its end."""
+    """The text, with the middle of a very long one left out."""
     if len(text) <= LONGEST:
         return text
     half = (LONGEST - 3) // 2

@@ -1,9 +1,9 @@
-"""Filters and recipes: what is done to data before learning, and the steps a user switches on and off.
+"""Filters and recipes: changes of data before learning, and steps that the user switches on and off.
 
-A *filter* is a way of changing data with its parameters; :meth:`Filter.fit` learns on training records what it needs
-and yields a :class:`FittedFilter` that changes any data of the same schema. A *recipe* is a list of filters, fitted
-one after the other inside each fold. Most filters change columns; a :class:`TrainingFilter` changes training records
-only: it draws, balances or weighs them, and no tested record ever passes through it.
+A *filter* changes data by its parameters. :meth:`Filter.fit` learns from training records and returns a
+:class:`FittedFilter`, which changes any data of the same schema. A *recipe* is a list of filters, fitted one after
+another inside each fold. Most filters change columns. A :class:`TrainingFilter` draws, balances or weighs training
+records only; no tested record passes through it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from algorithms.data.summary import Summary
 
 
 class FittedFilter(ABC):
-    """What a filter learned. ``transform`` is applied to training and test data alike."""
+    """A fitted filter; ``transform`` applies to training and test data alike."""
 
     id: ClassVar[str]
 
@@ -32,70 +32,70 @@ class FittedFilter(ABC):
         """The changed data; keeps the rows, their order and their ids."""
 
     def transform_watched(self, data: Dataset, checkpoint: Callable[[], None]) -> Dataset:
-        """As :meth:`transform`; one that takes long calls ``checkpoint``, which may raise, every few milliseconds."""
+        """As :meth:`transform`; a slow filter calls ``checkpoint``, which may raise, every few milliseconds."""
         return self.transform(data)
 
     def removed(self) -> tuple[str, ...]:
-        """The columns that are taken away with nothing in their place."""
+        """The columns that it removes without replacement."""
         return ()
 
     def read(self) -> tuple[str, ...]:
-        """The columns from which others are made that do not bear their names."""
+        """The columns from which it makes columns of other names."""
         return ()
 
     def renamed(self, name: str) -> str:
-        """What the column of this name is called after the step."""
+        """The name of a column after the filter."""
         return name
 
     def unscaled(self, name: str, value: float) -> float | None:
-        """What a number was in the column of this name before it became ``value``; None where that is not known.
+        """The number in a column before it became ``value``; None where that is unknown.
 
-        A step that puts no other numbers in the place of a column's leaves it as it is.
+        By default the filter leaves numbers unchanged.
         """
         return value
 
     def rare_values(self) -> RareValues:
-        """The rare values that it merges, by column: there a value that training never saw counts as one of them."""
+        """The rare values that it merges, by column; values unseen in training count as rare there."""
         return {}
 
     def lists_of_numbers(self) -> Mapping[str, Attribute]:
-        """The lists of values that it makes of numeric columns, by column: a number that is not on it is missing."""
+        """The nominal attributes that it makes of numeric columns, by column; other numbers count as missing."""
         return {}
 
     def found(self) -> list[list[str]]:
-        """What was learned as rows of text to look at, their heading first; empty where there is nothing to see."""
+        """What it learned, as rows of text with the heading first; empty for nothing to show."""
         return []
 
     @abstractmethod
     def to_state(self) -> State:
-        """What was learned as plain values and arrays."""
+        """What it learned, as plain values and arrays."""
 
     @classmethod
     @abstractmethod
     def from_state(cls, state: State) -> Self:
-        """The fitted filter again; raises :class:`ModelFileError` where the state is not one of this class."""
+        """The fitted filter; raises :class:`ModelFileError` for a state of another class."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Filter(Configurable, ABC):
-    """A way of changing data with its parameters (a frozen dataclass; see :mod:`algorithms.core.parameters`)."""
+    """A change of data with its parameters (a frozen dataclass; see :mod:`algorithms.core.parameters`)."""
 
     family: ClassVar[str]
     looks_at_records: ClassVar[bool] = True
-    """False where :meth:`fit` learns nothing from the records, so that making it permanent leaks nothing."""
+    """Whether :meth:`fit` learns from the records; otherwise applying it to the table leaks nothing."""
     only_training: ClassVar[bool] = False
-    """True where it changes which training records there are, or what they weigh, and never any other data."""
+    """Whether it changes only training records or their weights."""
     adds_columns: ClassVar[bool] = False
-    """True where there may be columns afterwards whose names were not there before."""
+    """Whether it may add columns of new names."""
     fitted: ClassVar[type[FittedFilter]]
-    """The class of what :meth:`fit` yields, for loading it again."""
+    """The class that :meth:`fit` returns, for loading."""
 
     def check(self, summary: Summary) -> list[Problem]:
-        """Why it cannot be applied to this data; empty where it can."""
+        """Problems of applying it to this data; empty for none."""
         return []
 
     def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
-        """The filter with its columns under their new names; one that gets none is left out of it."""
+        """The filter with renamed columns; a column whose new name is None is left out."""
         changed: dict[str, Any] = {}
         for parameter in self.parameters():
             value = getattr(self, parameter.name)
@@ -109,20 +109,20 @@ class Filter(Configurable, ABC):
 
     @abstractmethod
     def fit(self, data: Dataset, context: RunContext) -> FittedFilter:
-        """Learn from training records; raises :class:`DataError` where the data does not have what it needs."""
+        """Learn from training records; raises :class:`DataError` for unsuitable data."""
 
     def learn(self, data: Dataset, context: RunContext) -> tuple[FittedFilter, Dataset]:
-        """What :meth:`fit` learns, and the training records changed.
+        """The fitted filter and the changed training records.
 
-        They are changed like any other, but where a record would see its own class: then a filter gives each what the
-        other training records say of it, and all other data what all of them say.
+        By default they change like any other data. A filter that uses the class gives each training record a value
+        from the other training records instead.
         """
         fitted = self.fit(data, context)
         return fitted, fitted.transform_watched(data, context.checkpoint)
 
 
 class FittedIdentity(FittedFilter):
-    """What a step for training records leaves behind: all other data stays as it is."""
+    """Fitted filter of a step for training records: leaves all other data unchanged."""
 
     id: ClassVar[str] = "untouched"
 
@@ -139,9 +139,9 @@ class FittedIdentity(FittedFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingFilter(Filter, ABC):
-    """A step that changes which training records there are, or what they weigh, and never the columns.
+    """A filter that changes the training records or their weights, never the columns.
 
-    Where a model is judged or used it does nothing: no tested record is left out, repeated, made up or weighed.
+    Tested records are not changed.
     """
 
     only_training: ClassVar[bool] = True
@@ -149,23 +149,22 @@ class TrainingFilter(Filter, ABC):
 
     @property
     def makes_up(self) -> bool:
-        """Whether records come about that lie between others: what is tested inside learning has relatives then."""
+        """Whether it makes synthetic records between others, so that inner test records have relatives in training."""
         return False
 
     def fit(self, data: Dataset, context: RunContext) -> FittedIdentity:
-        """Nothing is kept for other data."""
+        """The identity: nothing is learned for other data."""
         return FittedIdentity()
 
     def learn(self, data: Dataset, context: RunContext) -> tuple[FittedFilter, Dataset]:
-        """The training records changed as :meth:`trained_on` says."""
+        """The identity, and the training records of :meth:`trained_on`."""
         return self.fit(data, context), self.trained_on(data, context)
 
     @abstractmethod
     def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
-        """The training records in place of these, under the same schema; chance comes from the context's seed.
+        """The training records to use instead, under the same schema; random choices use the context's seed.
 
-        A record that stands for itself or is repeated keeps its id. One that is made up has an id below zero, so that
-        it can never be taken for one of the table.
+        Kept and repeated records keep their ids. Synthetic records have negative ids, which no record of the table has.
         """
 
 
@@ -179,17 +178,14 @@ class FittedRecipe:
     filters: tuple[FittedFilter, ...] = ()
 
     def transform(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
-        """Other data as the filters leave it; ``checkpoint``, which may raise, is called between them and within."""
+        """Other data after all filters; ``checkpoint``, which may raise, is called often."""
         for fitted in self.filters:
             checkpoint()
             data = fitted.transform_watched(data, checkpoint)
         return data
 
     def left_out(self, schema: Schema) -> tuple[str, ...]:
-        """The columns of raw data under ``schema`` of which nothing reaches the model.
-
-        A column that another one is made from reaches it, even where it is taken away afterwards.
-        """
+        """The columns of raw data under ``schema`` that do not reach the model, not even through other columns."""
         gone: list[str] = []
         for fitted, names in self._raw_names(schema):
             removed = set(fitted.removed()).difference(fitted.read())
@@ -197,7 +193,7 @@ class FittedRecipe:
         return tuple(gone)
 
     def _raw_names(self, schema: Schema) -> Iterator[tuple[FittedFilter, dict[str, str]]]:
-        """Each filter with the columns of raw data that reach it unread, by their raw names: what they are called."""
+        """Each filter with the present name of each raw column that no earlier filter has read or removed."""
         names = {name: name for name in schema.names}
         for fitted in self.filters:
             yield fitted, names
@@ -215,7 +211,7 @@ class FittedRecipe:
         return labels
 
     def lists_of_numbers(self, schema: Schema) -> dict[str, Attribute]:
-        """The lists of values that numeric columns of raw data become, as :meth:`FittedFilter.lists_of_numbers`."""
+        """The nominal attributes of raw numeric columns, as :meth:`FittedFilter.lists_of_numbers`."""
         lists: dict[str, Attribute] = {}
         for fitted, names in self._raw_names(schema):
             own = fitted.lists_of_numbers()
@@ -225,7 +221,7 @@ class FittedRecipe:
         return lists
 
     def unscaled(self, name: str, value: float) -> float | None:
-        """What a number in a column was before all filters; None where that is not known."""
+        """The number in a column before all filters; None where that is unknown."""
         number: float | None = value
         for fitted in reversed(self.filters):
             number = None if number is None else fitted.unscaled(name, number)
@@ -233,9 +229,9 @@ class FittedRecipe:
 
 
 def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> tuple[FittedRecipe, Dataset]:
-    """The recipe learned on ``data``, each filter on what the ones before it made, and the changed data.
+    """The recipe fitted on ``data``, each filter on the output of those before it, and the changed data.
 
-    There is one fitted filter for each step. Each step has a seed of its own, by its place.
+    Each step has its own seed by its position.
     """
     fitted: list[FittedFilter] = []
     for number, step in enumerate(recipe):
@@ -247,7 +243,7 @@ def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> 
 
 @dataclass(frozen=True)
 class RecipeStep:
-    """One filter, in use or switched off."""
+    """A filter, switched on or off."""
 
     filter: Filter
     on: bool = True
@@ -258,24 +254,24 @@ Steps = tuple[RecipeStep, ...]
 
 @dataclass(frozen=True)
 class DisabledStep:
-    """A filter that is switched off, and its place among all steps, those in use among them."""
+    """A filter that is switched off, and its position among all steps."""
 
     place: int
     filter: Filter
 
 
 def recipe_of(steps: Sequence[RecipeStep]) -> Recipe:
-    """The filters that are in use, in their order."""
+    """The filters that are switched on, in order."""
     return tuple(step.filter for step in steps if step.on)
 
 
 def aside_of(steps: Sequence[RecipeStep]) -> tuple[DisabledStep, ...]:
-    """The filters that are switched off, with their places."""
+    """The filters that are switched off, with their positions."""
     return tuple(DisabledStep(place, step.filter) for place, step in enumerate(steps) if not step.on)
 
 
 def steps_of(recipe: Recipe, aside: Sequence[DisabledStep]) -> Steps:
-    """All steps again, from :func:`recipe_of` and :func:`aside_of` them."""
+    """All steps, from the results of :func:`recipe_of` and :func:`aside_of`."""
     steps = [RecipeStep(filter) for filter in recipe]
     for disabled in sorted(aside, key=lambda step: step.place):
         steps.insert(disabled.place, RecipeStep(disabled.filter, on=False))
@@ -283,9 +279,9 @@ def steps_of(recipe: Recipe, aside: Sequence[DisabledStep]) -> Steps:
 
 
 def reconciled(steps: Sequence[RecipeStep], recipe: Recipe) -> Steps:
-    """The steps after the recipe became ``recipe`` by other means: each keeps its place where it can.
+    """The steps after the recipe became ``recipe`` elsewhere; each step keeps its position where possible.
 
-    A step switched off stays, unless the recipe now holds its filter where it stands; then it is on again.
+    A disabled step stays, unless the recipe now holds its filter at its position; then it is switched on.
     """
     kept: list[RecipeStep] = []
     left = list(recipe)
@@ -309,7 +305,7 @@ def switched(steps: Sequence[RecipeStep], place: int) -> Steps:
 
 
 def moved(steps: Sequence[RecipeStep], place: int, by: int) -> Steps:
-    """The steps with one of them moved up (-1) or down (1); the same where it cannot."""
+    """The steps with one of them moved up (-1) or down (1), unchanged at either end."""
     to = place + by
     if not 0 <= to < len(steps):
         return tuple(steps)
@@ -319,7 +315,7 @@ def moved(steps: Sequence[RecipeStep], place: int, by: int) -> Steps:
 
 
 def replaced(steps: Sequence[RecipeStep], place: int, filter: Filter) -> Steps:
-    """The steps with another filter (other parameters) at one place."""
+    """The steps with another filter at one position."""
     return tuple(replace(step, filter=filter) if i == place else step for i, step in enumerate(steps))
 
 
@@ -328,5 +324,5 @@ def removed(steps: Sequence[RecipeStep], place: int) -> Steps:
 
 
 def with_columns_renamed(steps: Sequence[RecipeStep], now: Callable[[str], str | None]) -> Steps:
-    """The steps over columns called otherwise, or gone (None); see :meth:`Filter.with_columns_renamed`."""
+    """The steps with renamed or removed (None) columns; see :meth:`Filter.with_columns_renamed`."""
     return tuple(replace(step, filter=step.filter.with_columns_renamed(now)) for step in steps)

@@ -32,7 +32,7 @@ _NOTHING: Final = 1e-40
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a learner cannot take the data: a plain sentence, what to do about it, and the column meant, if one."""
+    """Why a learner cannot take the data: a plain sentence, a remedy, and the column concerned, if one."""
 
     sentence: str
     remedy: str = ""
@@ -41,9 +41,9 @@ class Problem:
 
 @dataclass(frozen=True)
 class State:
-    """A model as plain values and arrays: what is written to disk. ``values`` holds JSON values only.
+    """A model as plain values and arrays, as written to disk; ``values`` holds JSON values only.
 
-    ``kinds`` finds the class of a model by its id, for a model that is made of others.
+    ``kinds`` returns the class of a model by its id, for models that contain others.
     """
 
     values: Mapping[str, Any]
@@ -51,7 +51,7 @@ class State:
     kinds: Callable[[str], type[Model]] | None = field(default=None, compare=False)
 
     def kind(self, id: str) -> type[Model]:
-        """The class of a model within this one; raises :class:`CoppiceError` where it is not known."""
+        """The class of a model within this one; raises :class:`CoppiceError` for an unknown id."""
         if self.kinds is None:
             raise ModelFileError(f"The saved model holds another one, {id[:80]!r}, that cannot be made here.")
         return self.kinds(id)
@@ -59,7 +59,7 @@ class State:
 
 @dataclass(frozen=True)
 class NumberInContext:
-    """A record's number in a column beside the training records': their average and standard deviation."""
+    """A number of a record, with mean and standard deviation of its column in training."""
 
     name: str
     value: float
@@ -69,9 +69,11 @@ class NumberInContext:
 
 @dataclass(frozen=True)
 class LogOddsTerm:
-    """What one thing known of a record adds to the log odds of the decided class against the next one, ``against``
-    (a code); below 0 it speaks for that one. ``what`` says it ("age = 51"), ``beside`` what it is compared with;
-    ``number`` has both where it is a number, as the model sees it."""
+    """Contribution of one value of a record to the log odds of the decided class against class ``against``.
+
+    Below 0 it supports ``against``. ``what`` is the value as text ("age = 51"), ``beside`` what it is compared with.
+    ``number`` holds both for a numeric value.
+    """
 
     what: str
     beside: str
@@ -82,9 +84,9 @@ class LogOddsTerm:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why one record was classified as it was: the steps in words, in order, and the nodes or parts they passed.
+    """Why a record was classified as it was: steps as text in order, and the nodes or parts involved.
 
-    Of models that add up what speaks for and against a class, ``reasons`` has the same as ``steps`` in numbers.
+    For additive models ``reasons`` holds the contributions of the steps as numbers.
     """
 
     decision: int
@@ -96,9 +98,9 @@ class Explanation:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """What a model says of n records: the class codes decided (n,), int32, and the class probabilities (n, k).
+    """Predictions for n records: decided class codes (n,), int32, and class probabilities (n, k).
 
-    ``undecided`` says of how many it had nothing to go by, so that it gave them the shares of the classes in training.
+    ``undecided`` counts the records without any evidence, which got the class shares of training.
     """
 
     decisions: Codes
@@ -108,12 +110,11 @@ class Predictions:
 
 @dataclass(frozen=True)
 class Variant:
-    """A setting of a learner that is worth comparing with others, and how it differs from the defaults: it is called
-    what the summary of the learner so set says.
+    """A setting of a learner worth comparing with others, by the values that differ from the defaults.
 
-    ``burden`` says how much there is to understand in its models, which settles what is the simplest of several that do
-    equally well: 0 nothing (a constant answer), 1 a single question, 2 read at a glance, 3 read with patience, 4 too
-    large to read, 5 cannot be read (votes, weights, distances).
+    ``burden`` ranks how hard its models are to read, which decides among equally accurate ones: 0 a constant answer,
+    1 a single question, 2 read at a glance, 3 read with patience, 4 too large to read, 5 unreadable (votes, weights,
+    distances).
     """
 
     burden: int
@@ -122,7 +123,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A value of a parameter, as a person would type it, and in words how it was found."""
+    """A value of a parameter as typed text, and how it was derived, as text."""
 
     text: str
     words: str
@@ -133,44 +134,44 @@ class Learner(Configurable, ABC):
     """A learning algorithm with its parameters (a frozen dataclass; see :mod:`algorithms.core.parameters`)."""
 
     family: ClassVar[str]
-    """The heading it stands under in lists: "Trees", "Rules", "Baselines" ..."""
+    """Its heading in lists: "Trees", "Rules", "Baselines" ..."""
     source: ClassVar[str] = ""
-    """Where the algorithm is defined: a paper or a chapter."""
+    """The paper or chapter that defines the algorithm."""
     kernels: ClassVar[tuple[str, ...]] = ()
-    """Modules of compiled loops that fit or predict will import, for compiling them ahead."""
+    """Kernel modules that fitting or predicting imports, so that they can be compiled ahead."""
     listed: ClassVar[bool] = True
-    """Whether a person may choose it to start with; one that only comes about by other work is not offered."""
+    """Whether lists offer it; a learner that only other actions create is not offered."""
     tried_with_several: ClassVar[tuple[Variant, ...]] = ()
-    """What of it "Try several" compares with the others; nothing where it is empty."""
+    """The settings that "Try several" compares with other learners."""
 
     always_resamples: ClassVar[bool] = False
     """Whether it resamples under all settings; see :attr:`resamples`."""
 
     @property
     def resamples(self) -> bool:
-        """Whether it draws or splits records while it learns: then weights are not the same as repetition."""
+        """Whether it draws or splits records in training, so that weights differ from repetition."""
         return self.always_resamples
 
     @property
     def tests_left_out(self) -> bool:
-        """Whether it tests by records that samples of its training records left out (out of bag)."""
+        """Whether it tests on records that its samples left out (out of bag)."""
         return False
 
     def check(self, summary: Summary) -> list[Problem]:
-        """Why this data cannot be learned from, in plain words; empty where it can. Never looks at the records."""
+        """Problems of this data for the learner, empty for none; never looks at the records."""
         return common_problems(summary)
 
     def suggested(self, parameter: str, data: Dataset, context: RunContext) -> Suggestion:
-        """A value for a parameter that is declared as ``suggested``, found in the records that have a class.
+        """A value for a parameter declared as ``suggested``, derived from the records that have a class.
 
-        Raises ``ValueError`` for any other parameter: most learners declare none so.
+        Raises ``ValueError`` for any other parameter.
         """
         raise ValueError(f"{self.id} suggests no {parameter}")
 
     def fit(self, data: Dataset, context: RunContext) -> Model:
-        """The model induced from the records that have a class. Never touches ``data``.
+        """The model induced from the records that have a class; never changes ``data``.
 
-        Raises :class:`UnsuitableDataError` where :meth:`check` finds a problem, :class:`Cancelled` on a stop.
+        Raises :class:`UnsuitableDataError` for a problem of :meth:`check`, :class:`Cancelled` on a stop.
         """
         problems = self.check(summarize(data, context.checkpoint, counted=False))
         if problems:
@@ -203,14 +204,14 @@ class WrappingLearner(Learner):
 
 
 class Model(ABC):
-    """What was induced. ``schema`` is that of the training data; ``partial`` says that it was finished early."""
+    """An induced model; ``schema`` is that of the training data, ``partial`` says that it was finished early."""
 
     id: ClassVar[str]
-    """Names the class in a saved model."""
+    """The name of the class in a saved model."""
     decides_otherwise: ClassVar[bool] = False
-    """Whether it may decide for a class that is not the likeliest: by costs, at a threshold."""
+    """Whether it may decide for a class that is not the most probable: by costs, at a threshold."""
     undecided_words: ClassVar[str] = "{records} like nothing that the model knows: the shares of the classes decided."
-    """What is said of the ``undecided`` records of a :class:`Predictions`; ``{records}`` is "1 record was", or more."""
+    """Remark on the ``undecided`` records of :class:`Predictions`; ``{records}`` is "1 record was" or alike."""
 
     def __init__(self, schema: Schema, *, partial: bool = False) -> None:
         self.schema = schema
@@ -223,8 +224,8 @@ class Model(ABC):
     def predict_proba(self, data: Dataset) -> Probabilities:
         """Class probabilities (n, k), rows summing to 1.
 
-        Columns are found by name and values by label; a value never seen in training counts as missing.
-        Raises :class:`DataError` where a needed column is absent or of another kind.
+        Columns are matched by name and values by label; a value unseen in training counts as missing.
+        Raises :class:`DataError` for a needed column that is absent or of another kind.
         """
         return self._predict_proba(aligned(self.schema, data))
 
@@ -233,18 +234,18 @@ class Model(ABC):
         return self._predict(aligned(self.schema, data))
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        """Decisions and probabilities at once, found as :meth:`predict` and :meth:`predict_proba` would.
+        """Decisions and probabilities at once, as by :meth:`predict` and :meth:`predict_proba`.
 
-        A model for which that takes long does it in one go and heeds the context's stops.
+        A slow model computes them together and checks the context for stops.
         """
         decisions = self.predict(data)
         context.checkpoint()
         return Predictions(decisions, self.predict_proba(data))
 
     def decided(self, data: Dataset, context: RunContext) -> Codes:
-        """The decisions of :meth:`predict`; a model for which these take long heeds the context's stops."""
+        """The decisions of :meth:`predict`; a slow model checks the context for stops."""
         context.checkpoint()
-        if type(self).judged is Model.judged:  # which would find probabilities besides
+        if type(self).judged is Model.judged:  # which would compute probabilities as well
             return self.predict(data)
         return self.judged(data, context).decisions
 
@@ -257,14 +258,14 @@ class Model(ABC):
 
     @abstractmethod
     def structure(self) -> ModelStructure:
-        """What there is to look at."""
+        """The structure that viewers show."""
 
     @abstractmethod
     def explain(self, data: Dataset, row: int) -> Explanation:
         """Why record ``row`` of ``data`` is classified as it is."""
 
     def remarks(self, judgement: Predictions) -> list[str]:
-        """What is to be known of how it judged these records: a sentence for each thing out of the ordinary."""
+        """Sentences on unusual properties of these predictions."""
         n = judgement.undecided
         if not n:
             return []
@@ -272,12 +273,12 @@ class Model(ABC):
 
     @abstractmethod
     def facts(self) -> dict[str, int | float]:
-        """Sizes worth reporting: ``leaves, nodes, depth, rules ...``"""
+        """Sizes to report: ``leaves, nodes, depth, rules ...``"""
 
     def remark(self) -> str:
-        """What else a person should know of it; empty where there is nothing.
+        """A remark on the model, empty for none.
 
-        One sentence with its own subject ("it converged: ..."), without its first capital and its full stop.
+        It is one sentence with its own subject ("it converged: ..."), without first capital and full stop.
         """
         return ""
 
@@ -288,7 +289,7 @@ class Model(ABC):
     @classmethod
     @abstractmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
-        """The model again, bit for bit; raises :class:`ModelFileError` where the state is not one of this class."""
+        """The model, bit for bit; raises :class:`ModelFileError` for a state of another class."""
 
 
 class StructuredModel(Model):
@@ -315,14 +316,11 @@ class StructuredModel(Model):
 
 
 MOST_PAIRS: Final = 50_000
-"""So many models of pairs of classes fit into memory."""
+"""Largest number of models of pairs of classes, which still fits into memory."""
 
 
 def too_many_pairs(summary: Summary, parts: str, remedy: str) -> list[Problem]:
-    """What is wrong where each pair of the classes that occur is to have a model, and these would be very many.
-
-    ``parts`` says what they are called.
-    """
+    """Problem of too many pairs of occurring classes for a model each; ``parts`` is the noun of the models."""
     k = 0 if summary.class_counts is None else int(np.count_nonzero(summary.class_counts))
     n = k * (k - 1) // 2
     if n <= MOST_PAIRS:
@@ -331,10 +329,10 @@ def too_many_pairs(summary: Summary, parts: str, remedy: str) -> list[Problem]:
 
 
 def with_bounded_weights(data: Dataset) -> Dataset:
-    """The data with weights whose squares and sums are numbers: ordinary weights stay as they are.
+    """The data with weights whose squares and sums stay finite; ordinary weights are unchanged.
 
-    Where the largest lies beyond 1e±30, all are multiplied by one power of two. A weight of less than 1e-40 of the
-    largest, which no sum of both would show, becomes 0.
+    If the largest weight lies beyond 1e±30, all are multiplied by one power of two. Weights below 1e-40 of the largest
+    become 0, since no sum of both would show them.
     """
     if data.weights is None or not len(data):
         return data
@@ -348,7 +346,7 @@ def with_bounded_weights(data: Dataset) -> Dataset:
 
 
 def common_problems(summary: Summary) -> list[Problem]:
-    """What no classifier can do without: a nominal class, and a record that has it."""
+    """Problems for every classifier: no nominal class, or no record with a class."""
     schema = summary.schema
     if schema.class_index is None:
         return [Problem("No class is chosen.", "Choose the column to predict.")]

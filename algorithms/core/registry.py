@@ -1,8 +1,7 @@
-"""Where learners, filters, methods, models and sample data are found by id.
+"""Registry of learners, filters, methods, models and sample data by id.
 
-A registry is an ordinary object, handed to whoever needs one. The program's own is made by
-:func:`algorithms.catalogue.builtin`; a test or an extension makes one more registration and is in every list, form
-and command.
+A registry is an ordinary object that is passed on. :func:`algorithms.catalogue.builtin` makes the program's own. A
+component registered there appears in every list, form and command.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sample:
-    """A data set that comes with the program: id, name, the question it asks, a sentence, and how to make it.
+    """A data set of the program: id, name, question, sentence, and the function that makes it.
 
-    ``make(size, seed)`` ignores both where the data is fixed (``generated`` is False).
+    ``make(size, seed)`` ignores both for fixed data (``generated`` is False).
     """
 
     id: str
@@ -42,7 +41,7 @@ class Sample:
 
 
 class RegistryShelf(Generic[T]):
-    """Things by id, in the order of their registration. Whoever asks first has ``fill`` called, which may add some."""
+    """Components by id, in the order of registration; each access calls ``fill`` first, which may add more."""
 
     def __init__(self, what: str, fill: Callable[[], None] = lambda: None) -> None:
         self.what = what
@@ -55,13 +54,13 @@ class RegistryShelf(Generic[T]):
         return self._added
 
     def add(self, id: str, thing: T) -> None:
-        """Register; raises ``ValueError`` where the id is taken."""
+        """Register; raises ``ValueError`` for an id in use."""
         if id in self._things:
             raise ValueError(f"two {self.what}s have the id {id!r}")
         self._things[id] = thing
 
     def get(self, id: str) -> T:
-        """The thing with this id; raises :class:`UnknownIdError` that names the nearest."""
+        """The component with this id; raises :class:`UnknownIdError`, which names the nearest id."""
         try:
             return self._things[id]
         except KeyError:
@@ -79,9 +78,9 @@ class RegistryShelf(Generic[T]):
 
 
 class Registry:
-    """The shelves. ``later`` registers what comes with the program once somebody asks for more than the samples.
+    """The shelves of components; ``later`` registers the program's own once more than the samples is needed.
 
-    Finding all learners takes a fifth of the start: a window that has just opened needs none of them.
+    Importing all learners takes a fifth of the start, and a new window needs none of them.
     """
 
     def __init__(self, later: Callable[[Registry], None] | None = None) -> None:
@@ -96,17 +95,17 @@ class Registry:
         self.samples: RegistryShelf[Sample] = RegistryShelf("sample")
 
     def _fill(self) -> None:
-        """Register what comes later, once; another thread that asks meanwhile waits until all is there."""
+        """Call ``later`` once; other threads wait until it is done."""
         if self._is_full:
             return
         with self._lock:
             later, self._later = self._later, None
-            if later is not None:  # it asks the shelves itself, and then adds to what is there so far
+            if later is not None:  # it uses the shelves itself, which then hold what is registered so far
                 later(self)
                 self._is_full = True
 
     def add_learner(self, learner: type[Learner], *models: type[Model]) -> None:
-        """Register a learner and the classes of model it yields that are not registered yet."""
+        """Register a learner and those of its model classes that are not registered yet."""
         self.learners.add(learner.id, learner)
         for model in models:
             if model.id not in self.models:
@@ -133,7 +132,7 @@ class Registry:
         return self.learners.get(id)
 
     def families(self) -> Mapping[str, list[type[Learner]]]:
-        """The learners that are offered by family, both in the order of registration."""
+        """The listed learners by family, both in the order of registration."""
         learners: dict[str, list[type[Learner]]] = {}
         for learner in self.learners:
             if learner.listed:

@@ -21,10 +21,10 @@ from algorithms.data.synthetic_ids import kin_of
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Positions of the training and the test records of one fold. ``test`` is None where a file of its own is tested.
+    """Positions of the training and test records of a fold; ``test`` is None for a separate test file.
 
-    ``resubstitution`` marks the fold that judges a model on its own training records only to correct the others
-    (the .632 bootstrap); its records are not among the tested ones. Where there is one, it is the first.
+    ``resubstitution`` marks the fold that tests on its own training records to correct the others (.632 bootstrap). It
+    is the first fold, and its records do not count as tested.
     """
 
     train: IntArray
@@ -35,7 +35,7 @@ class Split:
 
 
 class Splits(Sequence[Split]):
-    """``n`` splits, each made when it is asked for, so that many folds of much data do not weigh anything."""
+    """``n`` splits, each made on access, so that many folds of large data need no memory."""
 
     def __init__(self, n: int, make: Callable[[int], Split]) -> None:
         self._n = n
@@ -59,11 +59,11 @@ class Splits(Sequence[Split]):
 
 @dataclass(frozen=True, eq=False)
 class FoldTests:
-    """What the folds of a run said, for a method that makes its own estimate of it.
+    """Test results of the folds of a run, for a method with its own accuracy estimate.
 
-    ``parts`` (m,) is the repeat each record was tested in, ``records`` (m,) its id, ``right`` (m,) whether the decision
-    was right, ``weights`` (m,). ``resubstitution`` (k, k) is the weight of all records by true class (row) and what the
-    model trained on them says (column).
+    For m tests ``parts`` (m,) is the repeat, ``records`` (m,) the record id, ``right`` (m,) whether the decision was
+    correct, ``weights`` (m,) the weight. ``resubstitution`` (k, k) is the weight of all records by true class (row) and
+    decision of the model trained on them (column).
     """
 
     __test__: ClassVar[bool] = False
@@ -77,9 +77,9 @@ class FoldTests:
 
 @dataclass(frozen=True)
 class AccuracyEstimate:
-    """An accuracy that is not just the share of tests that were right, and what to know of it.
+    """An accuracy estimate other than the share of correct tests.
 
-    ``remark`` says what it is made of; ``caution`` what makes it doubtful here, empty where nothing does.
+    ``remark`` says how it is computed, ``caution`` what makes it doubtful here (empty for nothing).
     """
 
     accuracy: FormulaWorking
@@ -89,52 +89,49 @@ class AccuracyEstimate:
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Configurable, ABC):
-    """A way of judging a learner (a frozen dataclass; see :mod:`algorithms.core.parameters`)."""
+    """An evaluation method (a frozen dataclass; see :mod:`algorithms.core.parameters`)."""
 
     honest: ClassVar[bool] = True
-    """False where records are tested that were trained on."""
+    """Whether no record is tested by a model trained on it."""
     needs_test_data: ClassVar[bool] = False
-    """True where the tested records come from a file of their own."""
+    """Whether the test records come from a separate file."""
     rare: ClassVar[bool] = False
-    """True for one that few people look for: where there are many, it stands behind the others."""
+    """Whether few users need it, so that long lists put it last."""
     keeps_apart: ClassVar[bool] = False
-    """True where a random choice of tested records would flatter: groups that belong together, later times."""
+    """Whether it keeps groups together or respects time, where random test records would be optimistic."""
     part_name: ClassVar[str] = "fold"
-    """What one split is called: "fold", "sample", "repeat"."""
+    """The noun of one split: "fold", "sample", "repeat"."""
 
     @abstractmethod
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        """The folds for this data, all of whose records have a class.
-
-        Raises :class:`DataError` where there are too few records.
-        """
+        """The folds for records that all have a class; raises :class:`DataError` for too few records."""
 
     @abstractmethod
     def described(self) -> str:
-        """In a few words for the ledger: "10 folds", "34% held out"."""
+        """A few words for the list of runs: "10 folds", "34% held out"."""
 
     def remarks(self, data: Dataset) -> list[str]:
-        """Sentences on what makes this method doubtful for this data; empty where nothing does."""
+        """Sentences on weaknesses of this method for this data; empty for none."""
         return []
 
     def estimate(self, tests: FoldTests) -> AccuracyEstimate | None:
-        """The accuracy, where the method does not simply count the tests that were right.
+        """The accuracy estimate; None where it is the share of correct tests.
 
-        Asked only where a split was marked as ``resubstitution``. None where the share of right tests is the estimate.
+        It is called only for splits with a ``resubstitution`` fold.
         """
         return None
 
     def offered_columns(self, schema: Schema) -> tuple[str, ...]:
-        """The names that an option naming a column may take."""
+        """The names that a column parameter may take."""
         return schema.names
 
     def problem(self, schema: Schema) -> str:
-        """Why it cannot judge by a table of these columns, in a sentence with what to do; empty where it can."""
+        """A sentence on why it cannot use a table of these columns, with the remedy; empty where it can."""
         return ""
 
 
 def enough_records(data: Dataset, least: int) -> int:
-    """Number of records; raises :class:`DataError` where there are fewer than ``least``."""
+    """Number of records; raises :class:`DataError` for fewer than ``least``."""
     n = len(data)
     if n < least:
         few = "There is no record with a class" if n == 0 else "There is only one record with a class"
@@ -143,10 +140,9 @@ def enough_records(data: Dataset, least: int) -> int:
 
 
 def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.Generator) -> IntArray:
-    """A fold 0..folds-1 for each of n records, the sizes differing by one at most.
+    """A fold 0..folds-1 for each of n records; the sizes differ by at most one.
 
-    With class ``codes`` (n,) the records are dealt class after class, so that each class is spread as evenly over the
-    folds as the sizes are.
+    With class ``codes`` (n,) the folds are stratified: each class is spread as evenly as the sizes allow.
     """
     order = random.permutation(n)
     if codes is not None:
@@ -157,9 +153,9 @@ def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.G
 
 
 def training_part(codes: IntArray | None, n: int, share: float, random: np.random.Generator) -> IntArray:
-    """Ascending positions of a random ``share`` (0 to 1) of n records, at least one in and one out where n > 1.
+    """Ascending positions of a random ``share`` (0 to 1) of n records, at least one in and one out if n > 1.
 
-    With class ``codes`` (n,) each class gives its share, the rounding settled by the largest remainders.
+    With class ``codes`` (n,) each class gives its share, rounded by the largest remainders.
     """
     size = min(max(1, round(n * share)), max(1, n - 1))
     order = random.permutation(n)
@@ -177,10 +173,10 @@ def training_part(codes: IntArray | None, n: int, share: float, random: np.rando
 
 
 def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *, stratified: bool = False) -> IntArray:
-    """A fold 0..folds-1 for each training record, for testing inside the training part; all have a class.
+    """A fold 0..folds-1 for each training record, for tests inside the training part; all have a class.
 
-    All copies of a record come into one fold, so that none is tested by its own twin. A record that was made up (its id
-    is below zero) is in none, -1: it is never tested on, and :func:`learned_beside` says where it is learned from.
+    All copies of a record share a fold. Synthetic records (negative ids) have -1: they are never tested, and
+    :func:`learned_beside` says where they are used in training.
     """
     rows, of = originals(data)
     numbers = np.full(len(data), -1, dtype=np.int64)
@@ -190,9 +186,9 @@ def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *
 
 
 def learned_beside(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which training records (n,) are learned from where those in the mask ``tested`` (n,) test inside.
+    """Mask (n,) of the records to train on while those in the mask ``tested`` (n,) are tested.
 
-    All others but those that were made up from one that is tested: they would tell what it looks like.
+    Synthetic records made from a tested record are left out as well, since they resemble it.
     """
     return np.asarray(~tested & ~kin_of(data, tested))
 
@@ -200,10 +196,10 @@ def learned_beside(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_
 def inner_parts(
     data: Dataset, share: float, random: np.random.Generator
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which training records (n,) are learned from and which of the others (n,) test inside: a ``share`` of each class.
+    """Masks (n,) of the records to train on, a ``share`` of each class, and of the records to test.
 
-    Copies of a record stay together; one that was made up (its id is below zero) is never tested on, and learned from
-    where nothing that it was made from is tested.
+    Copies of a record stay together. Synthetic records (negative ids) are never tested, and used in training unless a
+    record they were made from is tested.
     """
     rows, of = originals(data)
     if not len(rows):
@@ -215,7 +211,7 @@ def inner_parts(
 
 
 def originals(data: Dataset) -> tuple[IntArray, IntArray]:
-    """The row of each different record of the table (m,), and of each row which of them it is (n,), -1 for made up."""
+    """The first row of each distinct record (m,), and the record of each row (n,), -1 for synthetic ones."""
     ids = data.row_ids
     real = np.flatnonzero(ids >= 0)
     of = np.full(len(data), -1, dtype=np.int64)
@@ -228,9 +224,9 @@ def originals(data: Dataset) -> tuple[IntArray, IntArray]:
 
 
 def nested_order(codes: IntArray, random: np.random.Generator) -> IntArray:
-    """An order of n records with class ``codes`` (n,) of which every beginning holds the classes in proportion.
+    """An order of n records with class ``codes`` (n,) whose every prefix has the classes in proportion.
 
-    So the training parts of growing sizes that are taken from its beginning hold one another.
+    Training parts of growing size taken from its start are nested.
     """
     order = random.permutation(len(codes))
     order = order[np.argsort(codes[order], kind="stable")]

@@ -1,4 +1,4 @@
-"""Training: a recipe and a model learned on the same records, held-out predictions, and what is saved of both.
+"""Training: a recipe and a model learned on the same records, held-out predictions, and the saved classifier.
 
 Source of the search: Tan, Steinbach, Karpatne and Kumar, Introduction to Data Mining, Algorithms 3.2 and 3.3; of the
 correction: Tibshirani and Tibshirani (2009), A bias correction for the minimum error rate in cross-validation.
@@ -28,13 +28,12 @@ from algorithms.structures.members import ModelStructure
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """What came of trying several settings on training records: c settings, judged by K folds of those records.
+    """Result of a search over c settings, tested by K folds of the training records.
 
-    ``names`` are those of the parameters that were tried, ``settings`` their values as typed, "" where the parameter
-    does not count beside the others. ``losses`` (c, K) is what each setting lost on the records that each fold left
-    out, NaN where it was not judged; ``weights`` (K,) what those records weigh; ``n_train`` (c,) on how many records a
-    setting was trained at last. ``failures`` (c,) says why a setting could not be judged. None of these numbers says
-    how good the chosen setting is on new records: it was chosen because it looked best here.
+    ``names`` are the tuned parameters, ``settings`` their values as typed, "" for a parameter that does not count.
+    ``losses`` (c, K) is the loss of each setting on each fold, NaN where not tested. ``weights`` (K,) are the weights
+    of the folds, ``n_train`` (c,) the training records of the last test. ``failures`` (c,) says why a setting could not
+    be tested. The numbers are optimistic for new records, since the chosen setting looked best here.
     """
 
     names: tuple[str, ...]
@@ -50,11 +49,11 @@ class SearchResult:
     failures: tuple[str, ...] = ()
     partial: bool = False
     said: tuple[tuple[str, ...], ...] = ()
-    """The settings as they are read, choices by their labels; empty where a file does not have them."""
+    """The settings with choices by their labels; empty in older files."""
 
     @property
     def read(self) -> tuple[tuple[str, ...], ...]:
-        """The settings as they are read; as typed where nothing else is known."""
+        """The settings with labels, or as typed where labels are absent."""
         return self.said or self.settings
 
     @property
@@ -67,34 +66,33 @@ class SearchResult:
 
     @cached_property
     def mean(self) -> FloatArray:
-        """Loss of each setting over all records of its folds (c,); NaN where it was not judged by every fold."""
+        """Mean loss of each setting over all folds (c,); NaN where a fold was not tested."""
         shares = self.weights / max(float(self.weights.sum()), 1e-300)
         return np.asarray(self.losses @ shares)
 
     @cached_property
     def spread(self) -> FloatArray:
-        """Standard error of each mean over the folds (c,); 0 where there is one fold."""
+        """Standard error of each mean over the folds (c,); 0 for one fold."""
         if self.n_folds < 2:
             return np.zeros(self.n_settings)
         return np.asarray(np.std(self.losses, axis=1, ddof=1) / np.sqrt(self.n_folds))
 
     @property
     def is_final(self) -> NDArray[np.bool_]:
-        """Whether each setting was judged on as many records as the one chosen, and so is beside it (c,)."""
+        """Mask (c,) of the settings tested with as many training records as the chosen one."""
         return np.asarray(np.isfinite(self.mean) & (self.n_train >= self.n_train[self.chosen]))
 
     @property
     def optimistic(self) -> float:
-        """What the chosen setting lost in the search: too little, since it was chosen for that."""
+        """Loss of the chosen setting in the search, which is optimistic."""
         return float(self.mean[self.chosen])
 
     @property
     def bias(self) -> float | None:
-        """How much too little that is, estimated from the same folds; None where there is one fold only.
+        """Estimated bias of :attr:`optimistic`; None for one fold.
 
-        The mean over the folds, by their weight, of what the chosen setting loses there above the fold's own best one.
-        A setting that was left behind on fewer records counts with what it lost there: it was chosen against as well,
-        by the same tested records, and would hardly have lost more on all.
+        It is the weighted mean over the folds of the chosen setting's loss less that of the fold's best setting.
+        Settings dropped early count with their loss on fewer records, since the choice rejected them as well.
         """
         judged = self.losses[np.isfinite(self.mean)]
         if self.n_folds < 2 or not len(judged):
@@ -104,7 +102,7 @@ class SearchResult:
 
     @property
     def has_left_behind(self) -> bool:
-        """Whether settings were judged on fewer records than the chosen one only."""
+        """Whether some settings were tested only with fewer training records than the chosen one."""
         return bool(np.any(np.isfinite(self.mean) & ~self.is_final))
 
     @property
@@ -113,17 +111,14 @@ class SearchResult:
         return None if self.bias is None else self.optimistic + self.bias
 
     def words(self, setting: int) -> str:
-        """A setting in words: "min leaf 5, criterion gini"."""
+        """A setting as text: "min leaf 5, criterion gini"."""
         pairs = zip(self.labels, self.read[setting], strict=True)
         return ", ".join(f"{label[:1].lower()}{label[1:]} {value}" for label, value in pairs if value)
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedModel:
-    """A recipe and a model learned on the same records, and by what they were made.
-
-    ``search`` says what was tried where values were chosen.
-    """
+    """A recipe and a model learned on the same records, with filters, learner and, if any, the search for values."""
 
     recipe: FittedRecipe
     model: Model
@@ -134,24 +129,24 @@ class LearnedModel:
 
 @dataclass(frozen=True, kw_only=True)
 class RecipeLearner(Learner):
-    """A learner that decides on the steps before it as well, so that it must learn them itself."""
+    """A learner that also chooses parameters of the recipe, so that it fits the recipe itself."""
 
     def judged_by(self, method: Method) -> RecipeLearner:
-        """The learner as it learns where it is judged so: what it tests inside keeps to what the method keeps to."""
+        """The learner under an evaluation method, whose grouping or order its inner tests respect."""
         return self
 
     @abstractmethod
     def fit_with(self, recipe: Recipe, data: Dataset, context: RunContext) -> LearnedModel:
-        """The recipe and the model learned on training records that have a class; nothing else may be looked at."""
+        """The recipe and the model learned on training records that have a class."""
 
 
 def suited_to(learner: Learner, method: Method | None) -> Learner:
-    """The learner as it learns where it is judged by this method (see :meth:`RecipeLearner.judged_by`)."""
+    """The learner under this evaluation method (see :meth:`RecipeLearner.judged_by`)."""
     return learner.judged_by(method) if method is not None and isinstance(learner, RecipeLearner) else learner
 
 
 def learn(learner: Learner, recipe: Sequence[Filter], data: Dataset, context: RunContext) -> LearnedModel:
-    """The recipe learned on training records, and the model on what the recipe made of them."""
+    """The recipe learned on training records, and the model learned on its output."""
     if isinstance(learner, RecipeLearner):
         return learner.fit_with(tuple(recipe), data, context)
     fitted, prepared = fit_recipe(recipe, data, context.child(0.1, 0))
@@ -162,22 +157,22 @@ def learn(learner: Learner, recipe: Sequence[Filter], data: Dataset, context: Ru
 PREDICTED: Final = "predicted"
 PROBABILITY: Final = "probability"
 PROBABILITY_DIGITS: Final = 6
-"""So many decimals of a probability are worth writing down."""
+"""Decimals of a written probability."""
 
 
 class DecisionFunction(Protocol):
-    """Decides for another class than the model does: from a threshold on, or by what mistakes cost."""
+    """Decision rule that replaces the model's own: at a threshold, or by costs."""
 
     def __call__(self, probabilities: Probabilities, own: Codes, checkpoint: Callable[[], object] = int) -> Codes:
-        """The class (n,) by the probabilities (n, k); ``own`` (n,) is what the model decides."""
+        """The decisions (n,) from probabilities (n, k) and the model's ``own`` decisions (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedClassifier:
-    """A model that takes data as it came: ``input_schema`` is that of the raw training data.
+    """A model for raw data, whose schema in training was ``input_schema``.
 
-    ``filters`` and ``learner`` say how ``recipe`` and ``model`` were made; ``data_name`` and ``created`` (ISO 8601)
-    from what and when, ``marks`` what was done to the data before (see ``DataOrigin``).
+    ``recipe`` and ``model`` come from ``filters`` and ``learner``, the data ``data_name`` and the time ``created``
+    (ISO 8601). ``marks`` are earlier changes of the data (see ``DataOrigin``).
     """
 
     input_schema: Schema
@@ -190,9 +185,9 @@ class TrainedClassifier:
     marks: tuple[str, ...] = ()
     note: str = ""
     search: SearchResult | None = None
-    """What was tried on all training records, where settings were chosen."""
+    """The search for settings on all training records, if any."""
     deciding: DecisionFunction | None = None
-    """What decides in the model's place, by its probabilities, where somebody had it decide otherwise."""
+    """The decision rule that replaces the model's own, if any."""
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -201,11 +196,11 @@ class TrainedClassifier:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The columns of raw data that the recipe takes away: nothing of them reaches the model."""
+        """The columns of raw data that do not reach the model."""
         return self.recipe.left_out(self.input_schema)
 
     def differences(self, data: Dataset) -> list[SchemaDifference]:
-        """How raw data differs from what this was trained on; the fatal ones make prediction impossible."""
+        """Differences of raw data from the training data; fatal ones make prediction impossible."""
         given = with_absent_as_missing(self.input_schema, data, self.left_out)
         left_out = set(self.left_out)
         deviations = empty_columns(self.input_schema, given)
@@ -214,13 +209,13 @@ class TrainedClassifier:
         return [deviation for deviation in deviations if deviation.fatal or deviation.column not in left_out]
 
     def completed(self, data: Dataset) -> Dataset:
-        """Raw data with a column of missing values for each that this was trained on and the data lacks."""
+        """Raw data with a column of missing values for each absent column of the training data."""
         return with_absent_as_missing(self.input_schema, data)
 
     def prepared(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
         """Raw data as the model sees it; ``checkpoint``, which may raise, is called every few milliseconds.
 
-        Raises :class:`DataError` where a needed column is absent or another kind.
+        Raises :class:`DataError` for a needed column that is absent or of another kind.
         """
         given = with_absent_as_missing(self.input_schema, data, self.left_out)
         raw = aligned(self.input_schema, given, self.recipe.rare_values(self.input_schema))
@@ -237,19 +232,19 @@ class TrainedClassifier:
         return self.model.predict_proba(self.prepared(data))
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        """What is said of raw data; heeds the context's stops."""
+        """Predictions for raw data; checks the context for stops."""
         own = self.model.judged(self.prepared(data, context.checkpoint), context)
         if self.deciding is None:
             return own
         return replace(own, decisions=self.deciding(own.probabilities, own.decisions, context.checkpoint))
 
     def with_judgement(self, data: Dataset, judgement: Predictions) -> Dataset:
-        """Raw data with a column of decisions and a column of probabilities for each class at its end."""
+        """Raw data followed by a column of decisions and a column of probabilities for each class."""
         probabilities = np.round(judgement.probabilities.astype(np.float64), PROBABILITY_DIGITS)
         return with_decisions(data, self.classes, judgement.decisions, probabilities)
 
     def n_right(self, predicted: Dataset) -> tuple[int, int]:
-        """Of data made by :meth:`with_judgement`: how many records have a known class, and how many are right."""
+        """Numbers of records with a known class and of correct ones in data from :meth:`with_judgement`."""
         if self.input_schema.class_attribute.name not in predicted.schema:
             return 0, 0
         truth = aligned(self.input_schema, self.completed(predicted)).class_codes
@@ -261,14 +256,14 @@ class TrainedClassifier:
         return self.model.explain(self.prepared(data.take([row])), 0)
 
     def structure(self) -> ModelStructure:
-        """What there is to look at in the model."""
+        """The structure of the model."""
         return self.model.structure()
 
 
 def with_decisions(
     data: Dataset, classes: tuple[str, ...], decisions: NDArray[Any], probabilities: NDArray[Any]
 ) -> Dataset:
-    """The data with a column of decisions (n,) and a column of probabilities (n, k) for each class at its end."""
+    """The data followed by a column of decisions (n,) and a column of probabilities (n, k) for each class."""
     data = data.with_new_column(nominal(free_name(PREDICTED, data.schema), classes), decisions)
     for code, label in enumerate(classes):
         data = data.with_new_column(numeric(free_name(f"{PROBABILITY} {label}", data.schema)), probabilities[:, code])
@@ -277,9 +272,9 @@ def with_decisions(
 
 @dataclass(frozen=True, eq=False)
 class HeldOutPredictions:
-    """Probabilities (n, k) and decisions (n,) for training records, each by a model that had not seen the record.
+    """Probabilities (n, k) and decisions (n,) for training records by models that had not seen them.
 
-    Only those in the mask ``tested`` (n,) mean anything: a record that was made up is never tested.
+    Only records in the mask ``tested`` (n,) have valid entries; synthetic records are never tested.
     """
 
     probabilities: FloatArray
@@ -287,16 +282,16 @@ class HeldOutPredictions:
     tested: NDArray[np.bool_]
 
     def accuracy(self, data: Dataset) -> float | None:
-        """Share, by weight, of the tested records that were decided rightly; None where none weighs anything."""
+        """Weighted accuracy on the tested records; None without weight."""
         weights = data.weight_array[self.tested]
         right = self.decisions[self.tested] == data.class_codes[self.tested]
         return float(weights[right].sum() / weights.sum()) if weights.sum() > 0 else None
 
 
 def held_out(learner: Learner, data: Dataset, folds: int, context: RunContext) -> HeldOutPredictions | None:
-    """Judge the learner by stratified folds of its training records, on the threads of the context.
+    """Predictions by stratified cross-validation on the training records, on the threads of the context.
 
-    None where there are fewer than two records to test. Finished early, what was not judged is not ``tested``.
+    None for fewer than two records. After an early finish the remaining folds are not ``tested``.
     """
     k = min(folds, len(np.unique(data.row_ids[data.row_ids >= 0])))
     if k < 2:
