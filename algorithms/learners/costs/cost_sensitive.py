@@ -180,7 +180,7 @@ class MetaCost(WrappingLearner):
 
         every = np.zeros((n, len(data.schema.classes)))
         asked, times = np.zeros_like(every), np.zeros(n)
-        for votes, which in side_by_side(make, self.members, context, lambda *_: None):
+        for votes, which in side_by_side(make, self.members, context):
             every += votes
             asked += votes * which[:, None]
             times += which

@@ -105,10 +105,10 @@ class Bagging(WrappingLearner):
         data = weighty(data)
         class_weights = weights_of_classes(data)
         tally, outside = VoteSums(data, class_weights), OutOfBag(data) if self.out_of_bag else None
-        averaged = self.combine == "probabilities"
+        averaged, size = self.combine == "probabilities", max(1, round(len(data) * self.size / 100))
 
         def make(member: int, part: RunContext) -> tuple[Model, IntArray]:
-            rows = self._rows(data, part)
+            rows = drawn_rows(data.weights, len(data), size, part.child(0.0, _DRAWING).random())
             model = self._member(data, rows, part)
             only_to_have_one = part.can_finish and part.finishing
             if outside is not None and not only_to_have_one:
@@ -116,11 +116,7 @@ class Bagging(WrappingLearner):
                 tally.count(member, votes, outside.of(rows))
             return kept_small(model), rows
 
-        def ended(member: int, results: tuple[Model, IntArray] | None) -> None:
-            if results is None:
-                tally.leave_out(member)
-
-        results = side_by_side(make, self.members, context, ended)
+        results = side_by_side(make, self.members, context, tally.leave_out)
         members, rounds = [model for model, _ in results], None
         if can_be_seen(data, self.members):
             counted = [np.bincount(rows, minlength=len(data)).astype(np.float64) for _, rows in results]
@@ -136,10 +132,6 @@ class Bagging(WrappingLearner):
             rounds=rounds,
             partial=len(members) < self.members or context.finishing,
         )
-
-    def _rows(self, data: Dataset, part: RunContext) -> IntArray:
-        size = max(1, round(len(data) * self.size / 100))
-        return drawn_rows(data.weights, len(data), size, part.child(0.0, _DRAWING).random())
 
     def _member(self, data: Dataset, rows: IntArray, part: RunContext) -> Model:
         """Member trained on the drawn records and attributes."""

@@ -79,25 +79,24 @@ R = TypeVar("R")
 
 
 def side_by_side(
-    make: Callable[[int, RunContext], R], n: int, context: RunContext, ended: Callable[[int, R | None], None]
+    make: Callable[[int, RunContext], R], n: int, context: RunContext, left_out: Callable[[int], object] = int
 ) -> list[R]:
     """Results of ``make(i, context)`` for n members on the threads of the context, in order.
 
-    An early finish keeps the completed members, or a partial first one. ``ended`` is called in the member's thread
-    with its result, or None if it is left out.
+    An early finish keeps the completed members, or a partial first one. ``left_out`` is called in the thread of a
+    member that is left out, with its number.
     """
 
     def one(i: int) -> R | None:
         part = context.child(1 / n, i, finish_cancels=True)
-        result: R | None = None
         try:
-            result = make(i, part)
+            return make(i, part)
         except Cancelled:
             context.checkpoint()
         finally:
             part.complete()
-        ended(i, result)
-        return result
+        left_out(i)
+        return None
 
     results = [result for result in context.map(one, range(n)) if result is not None]
     return results or [make(0, context.child(1.0, 0))]

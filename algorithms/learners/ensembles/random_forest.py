@@ -260,7 +260,7 @@ class _Growing:
 
     def forest(self) -> CommitteeModel:
         learner = self._learner
-        trees = side_by_side(self._grown, learner.members, self._context, self._ended)
+        trees = side_by_side(self._grown, learner.members, self._context, self._tally.leave_out)
         return CommitteeModel(
             self._data.schema,
             [tree.model for tree in trees],
@@ -309,10 +309,6 @@ class _Growing:
         votes = np.zeros((len(leaves), len(self._class_weights)))
         votes[np.arange(len(leaves)), model.tree.decision[leaves]] = 1.0
         return votes
-
-    def _ended(self, member: int, grown: _Grown | None) -> None:
-        if grown is None:
-            self._tally.leave_out(member)
 
     def _known(self, trees: list[_Grown]) -> Committee:
         impurity = shares(np.sum([tree.impurity for tree in trees], axis=0))

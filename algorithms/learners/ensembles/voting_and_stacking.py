@@ -106,7 +106,7 @@ class Voting(ThreeLearners):
             share = self._accuracy(learner, data, part) if self.combine == ACCURACY else 1.0
             return member, learner.fit(data, part.child(0.5, _TRAINING)), share
 
-        voters = side_by_side(make, len(self.learners), context, lambda *_: None)
+        voters = side_by_side(make, len(self.learners), context)
         weights: FloatArray = np.array([share for *_, share in voters])
         return CommitteeModel(
             data.schema,
@@ -300,10 +300,8 @@ class Stacking(ThreeLearners):
             seen = judged_data(schema, [member.predict_proba(few) for member in members], few)
         judge = self.judge.fit(seen, context.child(0.1, _JUDGING))
         partial = context.finishing or judge.partial or any(member.partial for member in members)
-        return StackedModel(data.schema, members, judge, [self._name(number) for number in range(3)], partial=partial)
-
-    def _name(self, number: int) -> str:
-        return f"{number + 1} {self.learners[number].name}"
+        names = [f"{number + 1} {learner.name}" for number, learner in enumerate(self.learners)]
+        return StackedModel(data.schema, members, judge, names, partial=partial)
 
     def _member(self, number: int, data: Dataset, context: RunContext) -> Model:
         part = context.child(0.35 / len(self.learners), _LEARNING).child(1.0, number)

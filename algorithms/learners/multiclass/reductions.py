@@ -352,7 +352,7 @@ def train_coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: s
     n = code.shape[1]
     if n > MANY:
         context.say(f"{int(there.sum()):,} classes: {n:,} models")
-    members = side_by_side(make, n, context, lambda *_: None) if n else []
+    members = side_by_side(make, n, context) if n else []
     context.say("")
     return CodedModel(
         data.schema,

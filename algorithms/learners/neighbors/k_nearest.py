@@ -118,12 +118,11 @@ def checked_prototypes(schema: Schema, state: State) -> Prototypes:
         kernel_width=width,
         **read,
     )
-    _check_shapes(kept)
-    _check_contents(kept)
+    _check(kept)
     return kept
 
 
-def _check_shapes(kept: Prototypes) -> None:
+def _check(kept: Prototypes) -> None:
     number, code, require = kept.number_attribute.tolist(), kept.code_attribute.tolist(), _STATE.require
     require(sorted([*number, *code]) == sorted(kept.schema.predictors), "it looks at other columns")
     require(all(kept.schema.attributes[column].kind.is_coded for column in code), "a column has no values")
@@ -132,9 +131,6 @@ def _check_shapes(kept: Prototypes) -> None:
     require(kept.numbers.shape[1] == (p + values + 1 if is_cosine else p), "numbers is of another size")
     require(kept.codes.shape[1] == (0 if is_cosine else len(code)), "codes is of another size")
 
-
-def _check_contents(kept: Prototypes) -> None:
-    require = _STATE.require
     require(np.all(kept.weights > 0), "a weight is none")
     require(not np.any(np.isinf(kept.numbers)), "a number is infinite")
     require(np.all(kept.unit > 0), "a scale is none")

@@ -34,12 +34,12 @@ from algorithms.learners.rules.c45_rules import (
     joined,
 )
 from algorithms.learners.rules.edits import asked_of
-from algorithms.learners.rules.model import LAST_RANK, RankedData
+from algorithms.learners.rules.model import LAST_RANK, RankedData, RuleMatcher
 from algorithms.learners.rules.ripper import Body, ClassRules, Ripper, RipperData, rule_of
 from algorithms.learners.rules.rule_measures import RulePrior
 from algorithms.learners.rules.sequential_covering import Bounds, LearnedRule, RuleSearch, SequentialCovering
 from algorithms.learners.rules.words import weight_words
-from algorithms.structures.rule_set import Int32Array, Rule, RuleCondition
+from algorithms.structures.rule_set import Int32Array, Rule, RuleCondition, put_together
 
 MOST_WEIGHED: Final = 12
 """Number of the best conditions that a step lists."""
@@ -199,21 +199,9 @@ def ended(notes: StepNotes | None, data: Dataset, default: int, measure: str) ->
     rules = tuple(notes.kept)
     left = every
     for rule in rules:
-        left = left[~meets(data, rule, left)]
+        left = left[~RuleMatcher(put_together(data.schema, [rule], 0)).covered(0, data)[left]]
     end = RuleStep(RulePhase.END, default, Rule((), default), every, left, rules)
     return RuleHistory(data, (*notes.steps, end), rules, default, measure)
-
-
-def meets(data: Dataset, rule: Rule, rows: IntArray) -> NDArray[np.bool_]:
-    """Which of these rows (m,) meet a rule."""
-    matches = np.ones(len(rows), dtype=np.bool_)
-    for condition in rule.conditions:
-        cells = np.asarray(data.column(condition.attribute))[rows]
-        if condition.values is not None:
-            matches &= np.isin(cells, condition.values)
-        else:
-            matches &= (cells >= condition.low) & (cells <= condition.high)
-    return matches
 
 
 def covering_story(learner: SequentialCovering, data: Dataset, context: RunContext) -> RuleHistory:
@@ -540,13 +528,10 @@ class _WatchedRewriting(TreeRewriting):
         self.steps.append(step)
 
 
-FOLLOWED: Final = ("ripper", "sequential-covering", "c4.5-rules")
-
-
 def can_be_followed(learner: Learner) -> bool:
     """Whether :func:`history_of` records how this learner finds its rules."""
     base = learner.base if isinstance(learner, EditedByHand) else learner
-    return base.id in FOLLOWED
+    return isinstance(base, Ripper | SequentialCovering | C45Rules)
 
 
 _TITLES: Final[Mapping[RulePhase, str]] = {

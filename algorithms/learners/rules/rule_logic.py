@@ -283,12 +283,8 @@ def _meeting(space: CellSpace, pause: Pause) -> Box | None:
         if len(others):
             one, other = space.bodies[live[nth]], space.bodies[live[int(others[0])]]
             assert one is not None and other is not None
-            return _both(space, one, other)
+            return _narrowed(_narrowed(space.whole(), one), other)
     return None
-
-
-def _both(space: CellSpace, one: Box, other: Box) -> Box:
-    return _narrowed(_narrowed(space.whole(), one), other)
 
 
 def _narrowed(box: Box, body: Box) -> Box:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.array_state import offsets_of
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -309,7 +310,10 @@ def _assemble(
     ceilings = [machine.task.upper[own] for machine, own in zip(machines, used, strict=True)]
     courses = [np.insert(np.array(machine.solution.course.points).reshape(-1, 3), 0, number, axis=1)
                for number, machine in enumerate(machines)]  # fmt: skip
-    weights = [_weight(machine) for machine in machines] if linear else []
+    weights = [
+        machine.solution.beta @ machine.task.x if machine.weight is None else machine.weight
+        for machine in (machines if linear else [])
+    ]
     source = records.data.row_ids[units.source[kept]]
     ceiling = _concatenate(ceilings)
     return SupportVectors(
@@ -323,7 +327,7 @@ def _assemble(
         records.active[units.codes[kept]].astype(np.int32),
         np.array([machine.first for machine in machines], dtype=np.int32),
         np.array([machine.second for machine in machines], dtype=np.int32),
-        np.concatenate([[0], np.cumsum([len(own) for own in used])]).astype(np.int32),
+        offsets_of([len(own) for own in used]),
         np.searchsorted(kept, _concatenate(members)).astype(np.int32),
         _concatenate([machine.solution.beta[own] for machine, own in zip(machines, used, strict=True)]),
         _concatenate([machine.solution.slack[own] for machine, own in zip(machines, used, strict=True)]),
@@ -343,10 +347,6 @@ def _assemble(
         plan.calibrated,
         lowest,
     )
-
-
-def _weight(machine: _Machine) -> FloatArray:
-    return machine.solution.beta @ machine.task.x if machine.weight is None else machine.weight
 
 
 def _concatenate(parts: list[Any]) -> Any:
