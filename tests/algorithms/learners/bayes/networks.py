@@ -8,9 +8,9 @@ from math import prod
 
 import numpy as np
 
+from algorithms.core.array_state import offsets_of
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
-from algorithms.learners.bayes.network_tables import starts
 from algorithms.structures.bayes_network import BayesNetwork, order_of
 
 
@@ -23,9 +23,11 @@ def network_of(names: Sequence[str], sizes: Sequence[int], parents: Sequence[Seq
         schema=Schema(tuple(attributes), class_node),
         attribute=np.arange(len(names), dtype=np.int32),
         size=np.array(sizes, dtype=np.int32),
-        parent_start=starts([len(own) for own in parents]),
+        parent_start=offsets_of([len(own) for own in parents]),
         parent=np.array([parent for own in parents for parent in own], dtype=np.int32),
-        table_start=starts([prod([sizes[p] for p in own]) * size for own, size in zip(parents, sizes, strict=True)]),
+        table_start=offsets_of(
+            [prod([sizes[p] for p in own]) * size for own, size in zip(parents, sizes, strict=True)]
+        ),
         table=flat,
         count=np.ones(len(flat)),
         cut_start=np.zeros(len(names) + 1, dtype=np.int32),
