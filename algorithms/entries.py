@@ -1,6 +1,6 @@
-"""Every learner, filter and method that comes with the program.
+"""Registration of all learners, filters and methods of the program.
 
-Nothing here imports compiled loops, pandas or Qt, so that listing is instant.
+It imports no kernels, pandas or Qt, so that listing is instant.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def register(registry: Registry) -> None:
 
 
 def _add_learners(registry: Registry) -> None:
-    """One line a learner, the model classes it yields after it; in the order of lists."""
+    """One line per learner with its model classes, in the order of lists."""
     registry.add_learner(C45, TreeModel)
     registry.add_learner(Cart, TreeModel)
     registry.add_learner(Chaid, TreeModel)
@@ -128,7 +128,7 @@ def _add_learners(registry: Registry) -> None:
 
 
 def _add_filters(registry: Registry) -> None:
-    """One line a filter, in the order of lists."""
+    """One line per filter, in the order of lists."""
     registry.add_filter(RemoveAttributes)
     registry.add_filter(KeepAttributes)
     registry.add_filter(SelectAttributes)

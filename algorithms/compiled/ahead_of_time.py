@@ -1,8 +1,8 @@
-"""Compiling ahead: processes of low priority fill the cache of compiled loops while the program is already usable.
+"""Ahead-of-time compilation: processes of low priority fill the kernel cache while the program is usable.
 
-``python -m algorithms.compiled.ahead_of_time`` compiles every kernel module that has no marker in the cache yet and
-that no other process is compiling, and writes its marker. :func:`ensure_compiled` starts such processes where needed,
-waits for them, and loads the modules asked for.
+``python -m algorithms.compiled.ahead_of_time`` compiles every kernel module without a marker in the cache that no other
+process is compiling, and writes its marker. :func:`ensure_compiled` starts such processes where needed, waits for them,
+and loads the requested modules.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ from algorithms.core.context import RunContext, usable_cores
 from algorithms.core.locks import Lock
 
 PREPARING: Final = "Preparing the program, once, for its first use on this computer"
-"""What whoever waits for loops that are being compiled is told."""
+"""Message while kernels are compiled."""
 LOADING: Final = "Loading what calculates"
-"""What whoever waits for loops that were compiled before is told, for a moment."""
+"""Message while compiled kernels are loaded."""
 PATIENCE: Final = 0.05
-"""Seconds between two looks at whether compiling has ended."""
+"""Seconds between two checks whether compilation has ended."""
 MOST_PROCESSES: Final = 4
-"""So many compile at once at most, and never more than this process may use processors: each takes some 300 MB."""
+"""Largest number of compiling processes, also limited by the processors; each takes some 300 MB."""
 
 PATIENT_NICENESS: Final = 10
 STACK_BYTES: Final = 16 << 20
-"""Of a thread that compiles: the compiler calls itself deeply."""
+"""Stack size of a compiling thread, since the compiler recurses deeply."""
 AWAITED: Final = "awaited"
-"""The file in the cache that names the modules somebody waits for; it need not be removed, since they become ready."""
+"""File in the cache that names the modules waited for; it need not be removed, since they become ready."""
 
 _loaded: set[str] = set()
 _loading = threading.Lock()
@@ -58,27 +58,27 @@ _processes: list[subprocess.Popen[bytes]] = []
 
 
 def kernels_ready(modules: Sequence[str] | None = None) -> bool:
-    """Whether these modules (default: all) need not be compiled any more. Asks the file system; never waits."""
+    """Whether these modules (default: all) are compiled; reads the file system and never waits."""
     return all(name in _loaded or _marker(name).exists() for name in (kernel_modules() if modules is None else modules))
 
 
 def parts_ready() -> tuple[int, int]:
-    """How many of how many modules of compiled loops need not be compiled any more. Never waits."""
+    """Number of compiled kernel modules, and of all; never waits."""
     modules = kernel_modules()
     return sum(kernels_ready([name]) for name in modules), len(modules)
 
 
 def preparing_words() -> str:
-    """:data:`PREPARING`, with how far that is."""
+    """:data:`PREPARING` with its progress."""
     ready, total = parts_ready()
     return f"{PREPARING}: {ready} of {total} parts ready"
 
 
 def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
-    """Have the kernel modules compiled and loaded, so that what comes next spends no time on it.
+    """Make sure that the kernel modules are compiled and loaded.
 
-    Where the cache lacks one, waits for the compiling process, starting it unless it runs; where that fails, compiles
-    here. Raises :class:`Cancelled` on a stop: the process goes on for the next who asks.
+    Missing modules are compiled by other processes, which are started unless they run, or here if they fail. Raises
+    :class:`Cancelled` on a stop; the processes continue.
     """
     missing = [name for name in modules if name not in _loaded]
     if not missing:
@@ -109,10 +109,7 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
 
 
 def start_compiling() -> bool:
-    """Start the compiling processes unless everything is compiled or one runs already; returns whether any runs.
-
-    Never waits, so that the window can call it when it opens.
-    """
+    """Start the compiling processes unless all is compiled or one runs; returns whether any runs, without waiting."""
     with _starting:
         if _let_go_of_ended():
             return True
@@ -127,13 +124,13 @@ def start_compiling() -> bool:
 
 
 def is_compiling() -> bool:
-    """Whether any of the processes still runs. Never waits; those that have ended are let go."""
+    """Whether any compiling process still runs; never waits, and forgets ended ones."""
     with _starting:
         return _let_go_of_ended()
 
 
 def compile_all() -> bool:
-    """Have everything compiled by processes of their own; returns whether all could be."""
+    """Compile everything in separate processes; returns whether all succeeded."""
     _wait_for_processes(kernel_modules(), lambda: None)
     while is_compiling():  # they end by themselves once nothing is left to compile
         time.sleep(PATIENCE)
@@ -141,17 +138,17 @@ def compile_all() -> bool:
 
 
 def _let_go_of_ended() -> bool:
-    """Forget the processes that have ended; returns whether any still runs. Only under the lock."""
+    """Forget the ended processes, under the lock; returns whether any still runs."""
     _processes[:] = [process for process in _processes if process.poll() is None]
     return bool(_processes)
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Keep the garbage collector from walking over what is loaded, now and later.
+    """Exclude the objects loaded in the block from garbage collection, now and later.
 
-    The compiler brings several hundred thousand objects that live as long as the program. Collecting among them holds
-    every thread for a tenth of a second, which a person sees.
+    The compiler adds several hundred thousand permanent objects. Each collection among them would block all threads for
+    a visible tenth of a second.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -169,7 +166,7 @@ def _marker(module: str) -> Path:
 
 
 def _mark(module: str) -> None:
-    """Note that a module is compiled and in use; where the cache cannot be written, it is made anew another time."""
+    """Mark a module as compiled and in use; without write access it is compiled again another time."""
     with suppress(OSError):
         _marker(module).parent.mkdir(parents=True, exist_ok=True)
         (_marker(module).parent / "used").touch()
@@ -177,7 +174,7 @@ def _mark(module: str) -> None:
 
 
 def _process() -> subprocess.Popen[bytes] | None:
-    """A compiling process, or None where none can be started."""
+    """A new compiling process; None if none can be started."""
     if not sys.executable:
         return None
     paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -199,7 +196,7 @@ def _process() -> subprocess.Popen[bytes] | None:
 
 
 def _wait_for_processes(modules: Sequence[str], checkpoint: Callable[[], None]) -> None:
-    """Wait until the modules are compiled or the processes, started where none runs, have all ended."""
+    """Wait until the modules are compiled or all processes, started if none runs, have ended."""
     _await(modules)
     if not start_compiling():
         return
@@ -215,7 +212,7 @@ def _wait_for_processes(modules: Sequence[str], checkpoint: Callable[[], None]) 
 
 @atexit.register
 def stop_compiling() -> None:
-    """End the compiling processes of this program that still run; what they have compiled stays compiled."""
+    """End the compiling processes of this program; finished modules stay compiled."""
     with _starting:
         for process in _processes:
             if process.poll() is None:
@@ -227,7 +224,7 @@ def stop_compiling() -> None:
 
 @contextmanager
 def claimed(file: Path) -> Iterator[bool]:
-    """Hold the lock on a file during the block; yields False where another process holds it."""
+    """Hold the lock on a file during the block; yields False if another process holds it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     lock = Lock(file)
     try:
@@ -237,11 +234,11 @@ def claimed(file: Path) -> Iterator[bool]:
 
 
 def compile_kernels(modules: Sequence[str]) -> list[str]:
-    """Compile these modules into the cache and mark each when it is done; returns the names of those that failed.
+    """Compile and mark these modules; returns the names of those that failed.
 
-    A module waits for those of ``modules`` whose loops it calls, and is left to whoever else is compiling it. One that
-    fails, with its trace in a file of its folder, does not keep the others from being compiled. What somebody waits for
-    comes first, and at once; the rest at low priority.
+    A module waits for those of ``modules`` that it calls, and is skipped while another process compiles it. A failure
+    leaves its trace in a file of the module's folder and does not stop the others. Modules waited for come first, at
+    normal priority; the rest have low priority.
     """
     waiting, failed = list(modules), []
     while waiting:
@@ -261,14 +258,14 @@ def compile_kernels(modules: Sequence[str]) -> list[str]:
 
 
 def _await(modules: Sequence[str]) -> None:
-    """Let the compiling processes know that somebody waits for these modules; the latest who waits goes first."""
+    """Tell the compiling processes which modules are waited for; the latest request goes first."""
     with suppress(OSError):
         cache_folder().mkdir(parents=True, exist_ok=True)
         (cache_folder() / AWAITED).write_text("\n".join(modules), encoding="utf-8")
 
 
 def _awaited() -> set[str]:
-    """The modules that somebody waits for and those whose loops they call, as far as they are not compiled."""
+    """The uncompiled modules waited for, with those they call."""
     try:
         names = (cache_folder() / AWAITED).read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError):
@@ -279,7 +276,7 @@ def _awaited() -> set[str]:
 
 
 def _compile_patiently(name: str) -> bool:
-    """The same in a thread that gives way to whatever else the computer does: it alone can, the next may be urgent."""
+    """:func:`_compile` in a thread of low priority; a thread, since the next module may be urgent."""
     if sys.platform != "linux":
         return _compile(name)
 
@@ -292,11 +289,11 @@ def _compile_patiently(name: str) -> bool:
 
 
 def _compile(name: str) -> bool:
-    """Compile one module and mark it; where that fails, keep the trace and return False."""
+    """Compile and mark one module; on failure store the trace and return False."""
     failure = module_folder(name) / "failure.txt"
     try:
         importlib.import_module(name).warm_up()
-    except Exception:  # the others can still be compiled; this one's failure is kept for the log
+    except Exception:  # the others can still be compiled; the trace is kept for the log
         failure.write_text(traceback.format_exc(), encoding="utf-8")
         return False
     failure.unlink(missing_ok=True)
@@ -305,9 +302,9 @@ def _compile(name: str) -> bool:
 
 
 def main() -> int:
-    """Compile everything at low priority, but for what somebody waits for; returns 1 where a module failed.
+    """Compile everything, at low priority unless it is waited for; returns 1 if a module failed.
 
-    Linux alone has niceness for each thread; elsewhere the whole process gives way.
+    Only Linux has niceness per thread; elsewhere the whole process has low priority.
     """
     if sys.platform == "linux":
         threading.stack_size(STACK_BYTES)

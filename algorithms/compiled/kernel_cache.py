@@ -1,10 +1,9 @@
-"""Where compiled code is kept between starts. Knows nothing of numba, so that asking costs nothing.
+"""Cache of compiled kernels between starts; does not import numba, so that queries are cheap.
 
-It is the user's own cache folder, readable by them alone, since it holds pickles. numba keeps code by the path of its
-source and does not notice a change in a helper of another file. So each module of compiled loops has a folder of its
-own, whose name carries a hash over its source and all sources it draws on: a second copy of the program finds what the
-first one compiled, and after an edit only what depends on it is compiled anew. The versions that matter name the folder
-around them. Folders that no installation has used for a while are removed.
+The cache is a folder that only the user can read, since it holds pickles. numba stores code by the path of its source
+and does not notice changes in other files. Therefore each kernel module has its own folder, named by a hash of its
+source and all sources it depends on. A second installation shares the compiled code, and an edit recompiles only what
+depends on it. The folder around them is named by the relevant versions. Folders unused for long are removed.
 """
 
 from __future__ import annotations
@@ -27,35 +26,35 @@ PACKAGE: Final = Path(__file__).parent.parent
 """The folder of the package ``algorithms``."""
 
 LOCATORS: Final = "algorithms.compiled.kernel_locator.KernelLocator,UserProvidedCacheLocator"
-"""Who tells numba where compiled code is kept: ours for the package, its own for anything else."""
+"""Cache locators of numba: ours for the package, its own for anything else."""
 
 FORGOTTEN_AFTER: Final = 14 * 86400.0
 """Seconds without use after which another version's folder is removed."""
 
 GIVEN_FOLDER: Final = "COPPICE_KERNELS"
-"""The variable of the environment that names the folder to a process that compiles for another one."""
+"""Environment variable with the cache folder, for a compiling process."""
 
 _own_folders: list[Path] = []
 
 IMPORTED: Final = re.compile(r"^from (algorithms(?:\.\w+)+) import ", re.MULTILINE)
-"""How a module of compiled loops names another module of the package: always at the head of the file, in this form."""
+"""Import of another module of the package, which kernel modules have at the head of the file in this form."""
 
 
 NEEDED_LATER: Final = ("binned", "binning", "oblique")
-"""Compiled loops whose files begin so are for what few ask for first; they take longest to compile, and come last."""
+"""Prefixes of kernel files that are rarely needed first and take longest to compile; they come last."""
 
 
 def kernel_files() -> list[Path]:
-    """The source files of all compiled loops: those of the trees first, what is rarely needed first last."""
+    """The source files of all kernels: those of the trees first, rarely needed ones last."""
     files = sorted(PACKAGE.rglob("*kernels.py"))
     return sorted(files, key=lambda file: (file.name.startswith(NEEDED_LATER), "trees" not in file.parts))
 
 
 @cache
 def kernel_modules() -> tuple[str, ...]:
-    """The names of all modules of compiled loops, in the order in which they are compiled.
+    """The names of all kernel modules in the order of compilation.
 
-    Of those of the trees, and of the others, the loops that most others wait for come first.
+    Among those of the trees, and among the others, modules that most others call come first.
     """
     files = kernel_files()
     names = [".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)) for file in files]
@@ -67,7 +66,7 @@ def kernel_modules() -> tuple[str, ...]:
 
 
 def needed_in_turn(module: str) -> set[str]:
-    """The modules of compiled loops that ``module`` calls, and those that they call in turn."""
+    """The kernel modules that ``module`` calls directly or indirectly."""
     needed: set[str] = set()
     waiting = list(needed_kernels(module))
     while waiting:
@@ -84,22 +83,21 @@ def _source(module: str) -> Path:
 
 @cache
 def _text(module: str) -> str:
-    """The source of a module; empty for one that is no file of the package."""
+    """The source of a module; empty if it is no file of the package."""
     file = _source(module)
     return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def needed_kernels(module: str) -> tuple[str, ...]:
-    """The modules of compiled loops whose loops those of ``module`` call directly."""
+    """The kernel modules that ``module`` calls directly."""
     return tuple(name for name in dict.fromkeys(IMPORTED.findall(_text(module))) if name.endswith("kernels"))
 
 
 @cache
 def _digest(module: str) -> str:
-    """Hash over the sources on which the compiled code of ``module`` depends.
+    """Hash of the sources on which the compiled code of ``module`` depends.
 
-    Those are its own, those of the loops it calls and in turn of theirs, and the files from which it takes constants,
-    which are frozen into the code.
+    These are its own source, those of the kernels it calls, and the files of its constants, which the code contains.
     """
     digest = hashlib.sha256(f"{module}\n{_text(module)}".encode())
     for name in sorted(set(IMPORTED.findall(_text(module)))):
@@ -108,7 +106,7 @@ def _digest(module: str) -> str:
 
 
 def _versions() -> str:
-    """Hash over what compiled code depends on besides its sources."""
+    """Hash of the versions and the platform on which compiled code depends."""
     from importlib.metadata import PackageNotFoundError, version  # late: the start of the window does without
 
     digest = hashlib.sha256()
@@ -122,7 +120,7 @@ def _versions() -> str:
 
 
 def user_cache_folder() -> Path:
-    """Where this platform keeps what a program may make anew at any time, for this program."""
+    """The cache folder of the platform for this program."""
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA")
         return (Path(local) if local else Path.home() / "AppData" / "Local") / "Coppice" / "Cache"
@@ -133,7 +131,7 @@ def user_cache_folder() -> Path:
 
 
 def _private_folder(folder: Path) -> Path:
-    """The folder, made where it is absent, readable by its owner alone; raises ``OSError`` where it is another's."""
+    """The folder, created if absent, readable by its owner alone; raises ``OSError`` if it belongs to another user."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if sys.platform != "win32":
         if folder.stat().st_uid != os.getuid():
@@ -163,9 +161,9 @@ def _remove_if_forgotten(folder: Path) -> None:
 
 @cache
 def cache_folder() -> Path:
-    """Where this version's compiled code is; a folder for this process alone where the user's cannot be written.
+    """The cache folder of this version; a temporary one if the user's cannot be written.
 
-    The processes that compile for another one are told its folder by :data:`GIVEN_FOLDER`.
+    A compiling process takes the folder in :data:`GIVEN_FOLDER`.
     """
     given = os.environ.get(GIVEN_FOLDER)
     try:
@@ -182,21 +180,21 @@ def cache_folder() -> Path:
 
 
 def remove_own_folder() -> None:
-    """Remove the folder that was made for this process alone, if there is one; nobody else would find it again."""
+    """Remove the temporary folder of this process, if any."""
     while _own_folders:
         shutil.rmtree(_own_folders.pop(), ignore_errors=True)
 
 
 def module_folder(module: str) -> Path:
-    """Where the compiled code of one module is; the folder need not exist yet."""
+    """The folder of the compiled code of a module, which need not exist."""
     return cache_folder() / f"{module}-{_digest(module)}"
 
 
 def keep_current() -> None:
-    """Note that the folders of this version's modules are in use, and remove those that nothing has used for long."""
+    """Mark the folders of this version's modules as used, and remove those unused for long."""
     folder, others = cache_folder(), list[Path]()
     for module in ("algorithms.compiled.jit", *kernel_modules()):
-        with suppress(OSError):  # removed, or not to be written: then the code is made anew when it is needed
+        with suppress(OSError):  # removed or not writable: the code is compiled again when needed
             if module_folder(module).is_dir():
                 (module_folder(module) / "used").touch()
     with suppress(OSError):

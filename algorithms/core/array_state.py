@@ -1,7 +1,7 @@
-"""Reading the arrays of a saved model: each is checked against one declared specification before any loop sees it.
+"""Validation of the arrays of a saved model against a declared specification, before any kernel reads them.
 
-A file may have been made by anybody. A specification says for each array which type and shape it has, by named
-dimensions, and which numbers it may hold. Whole numbers are compared as int64, where nothing wraps.
+Files are untrusted. A specification gives type, shape (by named dimensions) and allowed numbers of each array. Integers
+are compared as int64, which does not wrap.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ LARGEST: Final = 1e100
 
 @dataclass(frozen=True, kw_only=True)
 class ArraySpec:
-    """What one array holds.
+    """Specification of one array.
 
-    ``shape`` names dimensions: "rules", "rules+1", "attributes*classes+1", or a number. A dimension that is not given
-    takes its size from the first array that has it. ``index_of`` is the dimension that whole numbers count in, from
-    ``lowest`` on. ``offsets_of`` says that they ascend from 0 to the size of a dimension. ``sums_to_one`` is the axis
-    along which shares sum to 1. An array that is not ``finite`` may hold NaN and infinite numbers.
+    ``shape`` names dimensions: "rules", "rules+1", "attributes*classes+1", or a number. The first array with a
+    dimension fixes its size, unless it is given. ``index_of`` is the dimension that integers index, from ``lowest``.
+    ``offsets_of`` requires ascending offsets from 0 to the size of a dimension. ``sums_to_one`` is the axis of shares.
+    An array that is not ``finite`` may hold NaN and infinite numbers.
     """
 
     dtype: type[np.generic]
@@ -47,12 +47,12 @@ class ArraySpec:
 
 
 def numbers(*shape: str | int, largest: float = LARGEST) -> ArraySpec:
-    """Coefficients: finite and at most ``largest`` on either side of 0."""
+    """Coefficients: finite, with absolute values of at most ``largest``."""
     return ArraySpec(dtype=np.float64, shape=shape, lowest=-largest, highest=largest)
 
 
 def finite(*shape: str | int) -> ArraySpec:
-    """Numbers in the units of the data, which may be of any size."""
+    """Finite numbers of any size, such as values of the data."""
     return ArraySpec(dtype=np.float64, shape=shape)
 
 
@@ -67,7 +67,7 @@ def spreads(*shape: str | int) -> ArraySpec:
 
 
 def anything(*shape: str | int) -> ArraySpec:
-    """Numbers of which any may be missing or infinite."""
+    """Any numbers, including NaN and infinite ones."""
     return ArraySpec(dtype=np.float64, shape=shape, finite=False)
 
 
@@ -77,12 +77,12 @@ def shares(*shape: str | int, axis: int = -1) -> ArraySpec:
 
 
 def indices(of: str, *shape: str | int, lowest: int = 0, dtype: type[np.generic] = np.int32) -> ArraySpec:
-    """Positions in a dimension; ``lowest`` is -1 where there may be none."""
+    """Positions in a dimension; a ``lowest`` of -1 allows none."""
     return ArraySpec(dtype=dtype, shape=shape, index_of=of, lowest=lowest)
 
 
 def offsets(of: str, *shape: str | int, dtype: type[np.generic] = np.int32) -> ArraySpec:
-    """Where the parts of another array begin, and at the end its size."""
+    """Starts of the parts of another array, followed by its size."""
     return ArraySpec(dtype=dtype, shape=shape, offsets_of=of)
 
 
@@ -92,12 +92,12 @@ def offsets_of(sizes: Sequence[int]) -> NDArray[np.int32]:
 
 
 def whole(*shape: str | int, dtype: type[np.generic] = np.int32, lowest: int | None = None) -> ArraySpec:
-    """Whole numbers of this type, whose meaning is checked elsewhere."""
+    """Integers of this type whose meaning is checked elsewhere."""
     return ArraySpec(dtype=dtype, shape=shape, lowest=lowest)
 
 
 def words(*shape: str | int, known: tuple[int, ...], dtype: type[np.generic] = np.int8) -> ArraySpec:
-    """Whole numbers that stand for one of a few things."""
+    """Integer codes from a given set."""
     return ArraySpec(dtype=dtype, shape=shape, one_of=known)
 
 
@@ -114,9 +114,9 @@ class ArrayState:
     specs: Mapping[str, ArraySpec]
 
     def read(self, arrays: Mapping[str, Any], **sizes: int) -> dict[str, NDArray[Any]]:
-        """The arrays by name, contiguous; raises :class:`ModelFileError` where one is not as declared.
+        """The arrays by name, contiguous; raises :class:`ModelFileError` for one that is not as declared.
 
-        ``sizes`` are the dimensions that are known beforehand. Optional arrays that are absent are left out.
+        ``sizes`` are given dimensions. Absent optional arrays are left out.
         """
         read: dict[str, NDArray[Any]] = {}
         dimensions = dict(sizes)
@@ -129,7 +129,7 @@ class ArrayState:
         return read
 
     def require(self, truth: Any, problem: str) -> None:
-        """Raises :class:`ModelFileError` where something does not hold."""
+        """Raise :class:`ModelFileError` unless a condition holds."""
         if not bool(truth):
             raise ModelFileError(f"{self.what} damaged: {problem}.", remedy="Save the model again.")
 

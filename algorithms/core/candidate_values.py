@@ -1,7 +1,7 @@
-"""Several values of one parameter: which may be tried, how they are typed, and which are worth trying.
+"""Candidate values of a parameter for a search: how they are typed, and which are suggested.
 
-``1, 2, 5, 10`` is a list, ``1..20`` a range, ``0.01..0.5/8`` a range of which 8 values are tried. A range whose end is
-a hundred times its start or more is gone through by equal factors, any other by equal steps.
+``1, 2, 5, 10`` is a list, ``1..20`` a range, ``0.01..0.5/8`` a range of 8 values. A range whose end is at least a
+hundred times its start has equal factors, any other equal steps.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ SEVERAL: Final = (
     ParameterKind.CHOICE,
     ParameterKind.BOOLEAN,
 )
-"""The kinds of parameter of which several values can be tried."""
+"""The kinds of parameters that a search can vary."""
 NUMBERS: Final = (ParameterKind.REAL, ParameterKind.INTEGER)
 OF_A_RANGE: Final = 7
-"""So many values of a range are tried unless more are asked for; of whole numbers all, where they are few."""
+"""Default number of values of a range; a short range of integers has all."""
 MOST_WHOLE: Final = 10
 MOST_VALUES: Final = 1000
 BY_FACTORS: Final = 100.0
@@ -32,12 +32,12 @@ _HOW: Final = "Write values as 1, 2, 5 or a range as 1..20."
 
 
 def can_be_several(parameter: Parameter) -> bool:
-    """Whether several values of it can be tried; the best of several seeds would be nothing but luck."""
+    """Whether a search can vary it; the best of several seeds would be chance."""
     return parameter.kind in SEVERAL and len(all_values(parameter)) != 1 and parameter.name != "seed"
 
 
 def all_values(parameter: Parameter) -> tuple[Any, ...]:
-    """Every value it can have, where these are few; empty where they are not."""
+    """All its values if they are few, else empty."""
     if parameter.kind is ParameterKind.BOOLEAN:
         return (False, True)
     return tuple(option.word for option in parameter.options)
@@ -45,7 +45,7 @@ def all_values(parameter: Parameter) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Values:
-    """What is tried of one parameter: a list, or a range of numbers of which ``n`` are taken."""
+    """Candidates of one parameter: a list, or a range of ``n`` numbers."""
 
     listed: tuple[Any, ...] = ()
     lo: float = 0.0
@@ -59,11 +59,11 @@ class Values:
 
     @property
     def by_factors(self) -> bool:
-        """Whether the range is gone through by equal factors."""
+        """Whether the range has equal factors."""
         return self.lo > 0 and self.hi >= BY_FACTORS * self.lo
 
     def grid(self) -> tuple[Any, ...]:
-        """The values in their order, each once."""
+        """The distinct values in order."""
         if not self.is_range:
             return tuple(dict.fromkeys(self.listed))
         spaced = np.geomspace if self.by_factors else np.linspace
@@ -71,7 +71,7 @@ class Values:
         return tuple(dict.fromkeys(settled))
 
     def draw(self, random: np.random.Generator) -> Any:
-        """One value by chance: each of a list as likely as another, any number of a range."""
+        """A random value, uniform over the list or the range (its logarithm for equal factors)."""
         if not self.is_range:
             return self.listed[int(random.integers(len(self.listed)))]
         if self.by_factors:
@@ -86,7 +86,7 @@ class Values:
 
 
 def several(parameter: Parameter, text: str) -> Values:
-    """What was typed; raises :class:`ParameterError` that names the parameter where it makes no values."""
+    """The candidates of typed text; raises :class:`ParameterError` for invalid text."""
     if not can_be_several(parameter):
         raise parameter.error("can have one value only")
     words = [word.strip() for word in text.split(",") if word.strip()]
@@ -121,7 +121,7 @@ def _range(parameter: Parameter, text: str) -> Values:
 
 
 def typed_value(value: Any) -> str:
-    """A value as a person types it."""
+    """A value as typed text."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -132,7 +132,7 @@ def typed_value(value: Any) -> str:
 
 
 def said_value(parameter: Parameter, value: Any) -> str:
-    """A value as it is read: a choice by its label, no value by the parameter's own words for that."""
+    """A value as text to read: a choice by its label, None by the parameter's ``none_label``."""
     if value is None:
         return parameter.none_label
     if isinstance(value, bool):
@@ -143,7 +143,7 @@ def said_value(parameter: Parameter, value: Any) -> str:
 
 
 def suggested(parameter: Parameter) -> str:
-    """Values that an expert would try first, as typed: all of few, else five about the usual one."""
+    """Suggested candidates as typed text: all values if they are few, else some near the default."""
     few = all_values(parameter)
     if few:
         return ", ".join(map(typed_value, few))
@@ -152,7 +152,7 @@ def suggested(parameter: Parameter) -> str:
 
 
 def _about(parameter: Parameter) -> list[Any]:
-    """Numbers about the default: of the series 1, 2, 5, 10, 20 ..., and the default itself."""
+    """Numbers near the default from the series 1, 2, 5, 10, 20 ..., and the default itself."""
     centre = parameter.default
     is_whole = parameter.kind is ParameterKind.INTEGER
     if centre is None or centre == 0:

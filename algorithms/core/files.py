@@ -1,7 +1,7 @@
-"""Files: regular files opened for reading, files written whole and renamed, CSV text quoted and neutralised.
+"""Files: opening regular files, writing whole files by renaming, quoted and neutralised CSV text.
 
-So a full disk, a stop or a crash leaves the file as it was before. Every module that keeps something for a person
-writes through here; ``tests/test_architecture.py`` names the few that hold working files of their own.
+A full disk, a stop or a crash leaves the old file unchanged. Every module that stores user data writes through here;
+``tests/test_architecture.py`` names the few with working files of their own.
 
 Source: RFC 4180; OWASP, CSV Injection: an apostrophe before text keeps a spreadsheet from taking it for a formula.
 """
@@ -27,11 +27,11 @@ from typing import BinaryIO, Final, TextIO, TypedDict, Unpack
 from algorithms.core.errors import CoppiceError, DataError
 
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-"""A pipe that nobody writes to, and a terminal, are opened without waiting for them."""
+"""Flags that open an idle pipe or a terminal without waiting."""
 
 
 def open_regular(path: str | Path, error: type[CoppiceError] = DataError) -> BinaryIO:
-    """The bytes of a file; raises ``error`` where it is no regular file, ``OSError`` where it cannot be opened."""
+    """The bytes of a regular file; raises ``error`` for any other kind, ``OSError`` if it cannot be opened."""
     file = Path(path)
     if file.is_dir():
         raise error(f"{file.name or file} is a folder, not a file.", remedy="Choose a file in it.", place=str(path))
@@ -44,11 +44,11 @@ def open_regular(path: str | Path, error: type[CoppiceError] = DataError) -> Bin
         raise error(
             f"{file.name} is a pipe or a device, not a file.", remedy="Choose a file on a disk.", place=str(path)
         )
-    return open(descriptor, "rb")  # noqa: PTH123 - who asked closes it; there is no path to open it by
+    return open(descriptor, "rb")  # noqa: PTH123 - the caller closes it; there is no path to open it by
 
 
 STRAYS: Final = ".coppice-*.part"
-"""The names of files, and folders of working files, that stand beside a file while it is written."""
+"""Names of temporary files and folders beside a file while it is written."""
 STRAY_SECONDS: Final = 3600
 _NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC)
 _READ_WRITE: Final = 0o666
@@ -59,19 +59,19 @@ PRIVATE: Final = 0o600
 """The mode of a file for its owner alone."""
 
 Commit = Callable[[], object]
-"""Called when all is on the disk, right before the rename; what it raises leaves the file as it was."""
+"""Called right before the rename; an exception leaves the file unchanged."""
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """By what it is known that a file did not change: its bytes, and when it was written, in nanoseconds."""
+    """Size and modification time (nanoseconds) of a file, which tell whether it changed."""
 
     size: int
     modified: int
 
     @classmethod
     def of(cls, path: str | Path) -> Stamp | None:
-        """None where there is no such file."""
+        """None for an absent file."""
         try:
             status = Path(path).stat()
         except OSError:
@@ -91,12 +91,12 @@ class WriteOptions(TypedDict, total=False):
 def replacing(
     path: str | Path, *, private: bool = False, durable: bool = True, commit: Commit | None = None
 ) -> Iterator[Path]:
-    """The path of an empty file beside ``path`` to write to; afterwards it takes the place of the file at ``path``.
+    """The path of an empty file to write to, which afterwards replaces the file at ``path``.
 
-    A symbolic link stays a link: what it points to is replaced. A file keeps its mode and owner; a new one has those
-    that the system gives, with ``private`` it is for its owner alone. ``commit`` is the point of no return: see
-    :data:`Commit`. Without ``durable`` nothing waits for the disk: for what the window's thread writes and
-    nobody misses after a power cut. Raises ``OSError`` where the file cannot be written; what was there stays.
+    A symbolic link stays a link; its target is replaced. A file keeps its mode and owner. A new file has those of the
+    system, with ``private`` it is readable by its owner alone. ``commit`` is the point of no return (see
+    :data:`Commit`). Without ``durable`` nothing waits for the disk, for unimportant files of the window's thread.
+    Raises ``OSError`` if the file cannot be written; the old file then stays.
     """
     target, before = _target(path)
     if before is not None and not stat.S_ISREG(before.st_mode):
@@ -127,7 +127,7 @@ def replacing(
 
 @contextmanager
 def replacing_or(error: type[CoppiceError], path: str | Path, **options: Unpack[WriteOptions]) -> Iterator[Path]:
-    """As :func:`replacing`, but what goes wrong is raised as ``error``, with what to do about it."""
+    """As :func:`replacing`, but failures are raised as ``error`` with a remedy."""
     try:
         with replacing(path, **options) as part:
             yield part
@@ -136,7 +136,7 @@ def replacing_or(error: type[CoppiceError], path: str | Path, **options: Unpack[
 
 
 def check_writable(path: str | Path, error: type[CoppiceError] = DataError) -> None:
-    """Raise ``error`` where it can be seen before any work that a file cannot be written."""
+    """Raise ``error`` if it is already clear that a file cannot be written."""
     try:
         target, before = _target(path)
         if before is None and not target.parent.is_dir():
@@ -154,24 +154,24 @@ def check_writable(path: str | Path, error: type[CoppiceError] = DataError) -> N
 
 
 class GradualSync:
-    """Has the disk take a file while it grows, so that the sync at its end is short and a stop need not wait for it."""
+    """Syncs a file while it grows, so that the final sync is short and a stop need not wait for it."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor, self._unsynced = descriptor, 0
 
     def wrote(self, n: int) -> None:
-        """So many more bytes were handed to the system; every :data:`SYNCED_AT_ONCE` of them are waited for."""
+        """Count ``n`` written bytes, and sync after every :data:`SYNCED_AT_ONCE` of them."""
         self._unsynced += n
         if self._unsynced >= SYNCED_AT_ONCE:
             self._unsynced = 0
-            with suppress(OSError):  # devices cannot; the sync at the end says what is wrong
+            with suppress(OSError):  # devices cannot sync; the final sync reports other errors
                 _sync(self._descriptor)
 
 
 def write_bytes(
     path: str | Path, content: bytes, *, error: type[CoppiceError] = DataError, **options: Unpack[WriteOptions]
 ) -> None:
-    """Write a whole file; raises ``error`` where that cannot be, and what was there stays."""
+    """Write a whole file; raises ``error`` on failure, and the old file then stays."""
     with replacing_or(error, path, **options) as part:
         part.write_bytes(content)
 
@@ -179,7 +179,7 @@ def write_bytes(
 def write_text(
     path: str | Path, text: str, *, error: type[CoppiceError] = DataError, **options: Unpack[WriteOptions]
 ) -> None:
-    """Write a whole file as UTF-8, line ends as they are; raises ``error`` as :func:`write_bytes` does."""
+    """Write a whole file as UTF-8 with unchanged line ends; raises ``error`` as :func:`write_bytes` does."""
     try:
         content = text.encode("utf-8")
     except UnicodeEncodeError as cause:
@@ -193,7 +193,7 @@ def write_text(
 
 
 def unwritable(path: str | Path, cause: OSError, error: type[CoppiceError] = DataError) -> CoppiceError:
-    """That a file cannot be written, in words, with what to do about it."""
+    """The error for a file that cannot be written, with a remedy."""
     if cause.errno in _NO_ROOM:
         remedy = "Make room on the disk, or choose another folder."
     elif cause.errno == errno.ENAMETOOLONG:
@@ -211,7 +211,7 @@ def shortened_name(path: str | Path) -> str:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what was written beside a file and never renamed, as the program was killed, an hour ago or more."""
+    """Remove temporary files that a killed program left at least :data:`STRAY_SECONDS` ago."""
     with suppress(OSError):
         for stray in folder.glob(STRAYS):
             with suppress(OSError):
@@ -221,7 +221,7 @@ def sweep(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the disk has the names in a folder, as far as the system can say so."""
+    """Sync the names in a folder, where the system can."""
     if os.name != "posix":
         return
     with suppress(OSError):  # the file is in its place already
@@ -233,9 +233,9 @@ def sync_folder(folder: Path) -> None:
 
 
 def _target(path: str | Path) -> tuple[Path, os.stat_result | None]:
-    """Where links lead to from a path, and what is there; a pipe or a device keeps its path.
+    """The path with links resolved, and the status of its file; a pipe or a device keeps its path.
 
-    Where ``/dev/stdout`` leads to a pipe, there is no file at the end of the link.
+    A link such as ``/dev/stdout`` to a pipe leads to no file.
     """
     target = Path(os.path.realpath(path))
     try:
@@ -246,7 +246,7 @@ def _target(path: str | Path) -> tuple[Path, os.stat_result | None]:
 
 
 def _take_after(part: Path, before: os.stat_result) -> None:
-    """Give a new file the mode of the one that it replaces, and its owner where this person may."""
+    """Give a new file the mode of the old one, and its owner where permitted."""
     now = part.stat()
     if hasattr(os, "chown") and (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
         with suppress(OSError):
@@ -256,7 +256,7 @@ def _take_after(part: Path, before: os.stat_result) -> None:
 
 @contextmanager
 def _written_through(target: Path, before: os.stat_result, commit: Commit | None) -> Iterator[Path]:
-    """Devices and pipes are written to: nothing can take their place."""
+    """Write to a device or a pipe, which cannot be replaced."""
     if stat.S_ISDIR(before.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     with tempfile.TemporaryDirectory(prefix="coppice-") as folder:
@@ -270,13 +270,13 @@ def _written_through(target: Path, before: os.stat_result, commit: Commit | None
 
 
 _FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
-"""How text begins that a spreadsheet takes for a formula, the wide signs of East Asian keyboards among them."""
+"""First character of text that spreadsheets take for a formula, including full-width signs."""
 _NUMBER: Final = re.compile(r"[+-]?(?:(?:\d[\d.,'\u00a0\u202f ]*|[.,]\d+)(?:[eE][+-]?\d+)?\s?%?|inf|nan)|[+-]")
-"""A number as tables write it, or a lone sign: neither calls anything."""
+"""A number as tables write it, or a lone sign; both are harmless."""
 
 
 def neutralised(text: str) -> str:
-    """``text`` with an apostrophe before it where a spreadsheet would take it for a formula; numbers stay."""
+    """``text``, with an apostrophe in front if a spreadsheet would take it for a formula; numbers are unchanged."""
     if _FORMULA.match(text) is None or _NUMBER.fullmatch(text) is not None:
         return text
     return f"'{text}"
@@ -291,9 +291,9 @@ def neutralised_csv(text: str) -> str:
 
 
 class CsvWriter:
-    """Writes rows with a line feed after each, as :func:`csv.writer` does, but quotes a carriage return too.
+    """Writes rows with line feeds as :func:`csv.writer` does, but quotes carriage returns too.
 
-    Unquoted, spreadsheets take it for the end of the row, and what follows for a cell of its own.
+    Spreadsheets take an unquoted one for the end of the row.
     """
 
     def __init__(self, stream: TextIO, delimiter: str = ",") -> None:

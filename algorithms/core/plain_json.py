@@ -11,16 +11,16 @@ from typing import Any, Final, NoReturn, cast
 from algorithms.core.errors import ModelFileError
 
 MOST: Final = 2**63 - 1
-"""The largest whole number that a file, an option or a parameter may hold."""
+"""The largest integer in a file, an option or a parameter."""
 _MOST_DIGITS: Final = 20
 _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def loads(text: str, *, half_pairs: bool = False) -> Any:
-    """The values of a text; raises ``ValueError`` or ``RecursionError`` where it is no JSON.
+    """The values of JSON text; raises ``ValueError`` or ``RecursionError`` for invalid text.
 
-    Raises ``ValueError`` also for NaN, for infinite numbers, for whole numbers of more than 64 bits, and for half of a
-    surrogate pair unless ``half_pairs`` allows it: the system's own names of files may hold such halves.
+    NaN, infinite numbers, integers above 64 bits and half a surrogate pair raise ``ValueError`` too. ``half_pairs``
+    allows the last, which file names of the system may contain.
     """
     values = json.loads(text, parse_constant=_no_constant, parse_int=_whole, parse_float=_real)
     if not half_pairs:
@@ -29,23 +29,20 @@ def loads(text: str, *, half_pairs: bool = False) -> Any:
 
 
 def refuse_half_pairs(text: str, values: Any) -> None:
-    """Raise ``ValueError`` where one of the ``values`` read from ``text`` holds half of a surrogate pair."""
+    """Raise ``ValueError`` if one of the ``values`` read from ``text`` has half a surrogate pair."""
     if _HALF_PAIR.search(text):
         json.dumps(values, ensure_ascii=False).encode("utf-8")  # raises UnicodeEncodeError, a ValueError
 
 
 def typed_number(text: str) -> float:
-    """The number that a person typed; raises ``ValueError`` where it is none.
-
-    Python's own reading also takes 1_000, which no table does.
-    """
+    """The number of typed text; raises ``ValueError`` for other text, and for 1_000, which Python would accept."""
     if "_" in text:
         raise ValueError(f"{text[:40]!r} is not a number")
     return float(text)
 
 
 def finite_number(value: Any) -> float | None:
-    """A plain value of a file as a float; None where it is no number, or one that no float can hold."""
+    """A JSON value as a float; None unless it is a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

@@ -1,7 +1,7 @@
-"""Numbers that can show their working, and the plain scores that learners need below evaluation.
+"""Numbers with their formulas, and the scores that learners need below evaluation.
 
-A :class:`FormulaWorking` is a number together with its formula and this data's values in it, so that a click on the
-number can open to "TP / (TP + FN) = 223 / (223 + 18) = 0.925". Values stay values until they are shown.
+A :class:`FormulaWorking` is a number with its formula and the values in it, shown as "TP / (TP + FN) = 223 /
+(223 + 18) = 0.925".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SYMBOL: Final = re.compile(r"\{([^{}]+)\}")
 
 @dataclass(frozen=True)
 class Term:
-    """One symbol of a formula, its value here, and what it means in a few words."""
+    """A symbol of a formula, its value, and its meaning in a few words."""
 
     symbol: str
     value: float | None
@@ -27,10 +27,10 @@ class Term:
 
 @dataclass(frozen=True)
 class FormulaWorking:
-    """How a number came about.
+    """A number with its formula.
 
-    ``formula`` names its terms in braces: ``"{TP} / ({TP} + {FN})"``; ``terms`` gives each symbol its value.
-    ``value`` is None where the number is undefined (a division by zero). ``source`` is the book's equation or a paper.
+    ``formula`` has its terms in braces: ``"{TP} / ({TP} + {FN})"``; ``terms`` are their values. ``value`` is None if
+    undefined (a division by zero). ``source`` is an equation of the book or a paper.
     """
 
     name: str
@@ -46,7 +46,7 @@ class FormulaWorking:
 
     @property
     def filled(self) -> str:
-        """The formula with the values in place of the symbols: "223 / (223 + 18)"."""
+        """The formula with its values: "223 / (223 + 18)"."""
         values = {term.symbol: _bracketed(shown(term.value)) for term in self.terms}
         return _SYMBOL.sub(lambda symbol: values.get(symbol[1], symbol[1]), self.formula)
 
@@ -59,7 +59,7 @@ class FormulaWorking:
 
 
 def shown(value: float | None, digits: int = 4) -> str:
-    """A number for reading: whole numbers whole, others to ``digits`` significant digits, "-" where undefined."""
+    """A number as text: integers in full, others with ``digits`` significant digits, "-" if undefined."""
     if value is None or value != value:
         return "-"
     if float(value).is_integer() and abs(value) < 1e15:
@@ -72,17 +72,17 @@ def _bracketed(number: str) -> str:
 
 
 def ratio(numerator: float, denominator: float) -> float | None:
-    """The quotient, or None where the denominator is 0: an undefined rate is never silently a number."""
+    """The quotient, None for a denominator of 0."""
     return numerator / denominator if denominator else None
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Every record of a class against every other record, by weight: how often it got the higher score.
+    """Weights of the pairs of a positive and a negative record, by which of both has the higher score.
 
     The area under the ROC curve is the share of pairs won, ties counting half (Mann and Whitney 1947). ``positives`` is
-    the weight of the records of the class, ``precisions`` the sum over them of the precision where all that score at
-    least as high are taken for the class: their mean is the area under the precision-recall curve.
+    the weight of the positive records, ``precisions`` the weighted sum of the precisions at their scores. The mean
+    precision is the area under the precision-recall curve.
     """
 
     won: float
@@ -93,11 +93,11 @@ class Pairs:
 
     @property
     def auc(self) -> float | None:
-        """The area; None where there are no pairs."""
+        """The area under the ROC curve; None without pairs."""
         return ratio(self.won + self.tied / 2, self.won + self.tied + self.lost)
 
     def working(self) -> FormulaWorking:
-        """The area with the pairs it comes from."""
+        """The area under the ROC curve with its formula."""
         terms = (
             Term("won", self.won, "pairs in which the record of the class got the higher probability of it"),
             Term("tied", self.tied, "pairs in which both got the same"),
@@ -114,10 +114,10 @@ class Pairs:
 
 
 def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Pairs:
-    """Compare the scores of positive and negative records, pair by pair, without going through the pairs.
+    """Pairs of positive and negative records by their scores, counted exactly in O(n log n).
 
-    ``positive`` (n,) is true for positive records, ``scores`` (n,) any numbers that rise with the belief in the
-    positive class, ``weights`` (n,) default to one each. Exact: equal scores are taken together.
+    ``positive`` (n,) marks positive records, ``scores`` (n,) rise with the evidence for the positive class, ``weights``
+    (n,) default to one each.
     """
     values = np.asarray(scores)
     if not len(values):
