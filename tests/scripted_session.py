@@ -138,7 +138,7 @@ def run(session: Session, random: np.random.Generator, step: int) -> None:
 
 def write_note(session: Session, random: np.random.Generator, step: int) -> None:
     if session.runs:
-        session.set_note(session.runs[int(random.integers(len(session.runs)))], f"note {step}")
+        session.ledger.set_note(session.runs[int(random.integers(len(session.runs)))], f"note {step}")
 
 
 def remove_run(session: Session, random: np.random.Generator, step: int) -> None:
@@ -272,7 +272,7 @@ def state_of(session: Session) -> State:
 
 
 def _parts(session: Session) -> Iterator[tuple[str, bytes]]:
-    stack, document, opened = session.undo_stack, session.document, session.opened
+    stack, document, opened = session.undo_stack, session.document, session.history.opened
     assert document is not None and opened is not None
     yield "undo stack", repr([[stack.text(at) for at in range(stack.count())], stack.index()]).encode()
     yield "recipe", repr(session.recipe).encode()

@@ -81,9 +81,9 @@ def main() -> None:
         saved = session.saving
         felt(beat, "the project is saved", lambda: saved.save_project(path), lambda: not saved.is_unsaved)
         size = path.stat().st_size
-        opened = session.opened
+        opened = session.history.opened
         read = f"and opened ({size / 1e6:.0f} MB)"
-        felt(beat, read, lambda: session.open_file(path), lambda: session.opened is not opened)
+        felt(beat, read, lambda: session.open_file(path), lambda: session.history.opened is not opened)
         edit()
         turn(lambda: keeper.is_kept, 300)
         session.close()

@@ -137,7 +137,7 @@ def _patients(session: Session) -> None:
     session.set_recipe((), "Use no steps")
     session.start_run(C45(min_leaf=5), Holdout(), seed=3)
     run = _last(session)
-    session.set_note(run, "Held out, without the steps.")
+    session.ledger.set_note(run, "Held out, without the steps.")
     session.decisions.choose(session.runs[2], AtThreshold("high", 0.3))
     session.analyses.permutation_tests.start(run, 9)
     turn(lambda: session.analyses.permutation_tests.job_of(run) is None)
@@ -147,7 +147,7 @@ def _patients(session: Session) -> None:
 def _loans(session: Session) -> None:
     session.set_costs(read_costs(LOANS.costs, session.classes))
     first = _run(session, NaiveBayes(), folds=5)
-    session.set_note(first, "Ärgerlich: zu viele Fehlalarme.")
+    session.ledger.set_note(first, "Ärgerlich: zu viele Fehlalarme.")
     second = _run(session, Cart(), folds=5)
     session.decisions.choose(first, ByCost())
     session.decisions.choose(second, AtThreshold("yes", 0.25))
@@ -171,12 +171,12 @@ def open_project(session: Session, path: Path) -> None:
 def _content_of(path: Path) -> dict[str, Any]:
     with open_session() as session:
         open_project(session, path)
-        assert session.opened is not None
+        assert session.history.opened is not None
         stack = session.undo_stack
         return {
             "history": [stack.text(step) for step in range(stack.count())],
             "step": stack.index(),
-            "opened": _table_content(session.opened.data),
+            "opened": _table_content(session.history.opened.data),
             "table": _table_content(_data(session)),
             "recipe": [step.to_json() for step in session.recipe],
             "interest": dict(session.decisions.interest.chosen),

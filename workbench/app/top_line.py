@@ -157,7 +157,7 @@ class HistoryPopover(QFrame):
 
     def _go(self, step: int) -> None:
         self.close()
-        self._session.go_to(step)
+        self._session.history.go_to(step)
 
 
 TAB_NAMES: Final = ("Preprocess", "Classify", "Evaluate", "Visualize")
@@ -402,8 +402,8 @@ class TopBar(QFrame):
     def _show_unsaved(self) -> None:
         """Show a star while anything is unsaved, with the details as tooltip."""
         self._edited.setText("*" if self._session.saving.is_unsaved else "")
-        self._edited.setAccessibleName(self._session.unsaved)
-        self._edited.setToolTip(f"{self._session.unsaved} Ctrl+S saves everything as a project.")
+        self._edited.setAccessibleName(self._session.saving.unsaved)
+        self._edited.setToolTip(f"{self._session.saving.unsaved} Ctrl+S saves everything as a project.")
 
     def _refresh_interest(self) -> None:
         classes = self._session.classes

@@ -140,7 +140,7 @@ class Autosave(QObject):
         if not is_taken_over:
             self.forget()
             self._known = kept_project(self._session)
-        self._opened = self._session.opened
+        self._opened = self._session.history.opened
         self._documents = [document for _, document in steps_of(self._session.undo_stack)]
         self._saved()
         if is_taken_over:  # the journal may have ended between an edit and the runs that followed it
@@ -149,7 +149,9 @@ class Autosave(QObject):
     @property
     def _current(self) -> Project | None:
         """The known project if it is about the current table; None while another one replaces it."""
-        is_current = self._opened is not None and self._opened is self._session.opened and not self._is_taking_over
+        is_current = (
+            self._opened is not None and self._opened is self._session.history.opened and not self._is_taking_over
+        )
         return self._known if is_current else None
 
     def _edited(self, index: int) -> None:

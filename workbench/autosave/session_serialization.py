@@ -171,7 +171,7 @@ def kept_project(session: Session) -> Project:
     """Snapshot of the whole session; a table must be open."""
     from algorithms.project.kept_project import DocumentStep, Project
 
-    opened = session.opened
+    opened = session.history.opened
     assert opened is not None
     steps = [
         DocumentStep(text, document.data, document.recipe, document.trees, document.aside)

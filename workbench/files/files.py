@@ -284,7 +284,7 @@ class Files(QObject):
         if not running and not self._session.saving.is_unsaved:
             act()
             return
-        words = "Open without saving" if self._session.unsaved else "Stop and open"
+        words = "Open without saving" if self._session.saving.unsaved else "Stop and open"
         self._ask("Opening another table", running, act, ("question_box.go_on", words, act))
 
     def ask_before_closing(self, running: list[Job], close: Callable[[], object]) -> None:
@@ -293,7 +293,7 @@ class Files(QObject):
         self._ask("Closing", running, close, ("question_box.close", words, close))
 
     def _ask(self, doing: str, running: list[Job], act: Callable[[], object], answer: Answer) -> None:
-        unsaved = self._session.unsaved
+        unsaved = self._session.saving.unsaved
         sentences, answers = [], [answer]
         if running:
             names = ", ".join(job.title for job in running[:3])

@@ -154,23 +154,8 @@ class Session(QObject):
         return self.history.document
 
     @property
-    def opened(self) -> Document | None:
-        """The document before its first edit."""
-        return self.history.opened
-
-    @property
     def recipe(self) -> Recipe:
         return () if self.document is None else self.document.recipe
-
-    @property
-    def is_edited(self) -> bool:
-        """Whether there are unsaved edits."""
-        return self.saving.is_edited
-
-    @property
-    def unsaved(self) -> str:
-        """What closing the table would lose, in sentences; may be empty."""
-        return self.saving.unsaved
 
     def edit(self, text: str, new_data: Dataset) -> None:
         """Replace the data undoably; ``text`` names the edit: "Change kind of zip to nominal"."""
@@ -179,10 +164,6 @@ class Session(QObject):
     def set_recipe(self, recipe: Recipe, text: str) -> None:
         """Replace the recipe undoably."""
         self.history.push(text, self.history.needed.with_recipe(recipe))
-
-    def go_to(self, step: int) -> None:
-        """Undo or redo to this step of the history, without showing those between."""
-        self.history.go_to(step)
 
     def set_class(self, name: str | None) -> None:
         """Choose the column to predict undoably."""
@@ -346,9 +327,6 @@ class Session(QObject):
         """Make a run current and restore its options, unless it was removed meanwhile."""
         if run in self.ledger.runs:
             self.ledger.bring_back(run)
-
-    def set_note(self, run: Run, text: str) -> None:
-        self.ledger.set_note(run, text)
 
     def remove_runs(self, *runs: Run) -> None:
         """Remove runs with an offer to put them back; with an edited model among them, as a step of the history."""

@@ -123,7 +123,7 @@ def before_mark(session: Session) -> int | None:
     """Step of the history before the table had a mark; None if it always had one."""
     from workbench.session.document import steps_of
 
-    stack, opened = session.undo_stack, session.opened
+    stack, opened = session.undo_stack, session.history.opened
     if opened is None or opened.data.origin.marks:
         return None
     clean = 0
@@ -138,7 +138,7 @@ def go_back_before_mark(session: Session) -> None:
     """Undo the edits since the table got its mark."""
     step = before_mark(session)
     if step is not None:
-        session.go_to(step)
+        session.history.go_to(step)
         session.messages.note("Undone. Redo brings it back; as a step of the recipe it would be learned in each fold.")
 
 

@@ -146,7 +146,7 @@ def test_the_selected_records_become_a_table_of_their_own(window: MainWindow, wa
     assert table(window).origin.name == "small, 3 selected records"
     assert table(window).row_ids.tolist() == [4, 9, 20]
     assert table(window).column(0).tolist() == before.column(0)[[4, 9, 20]].tolist()
-    assert window.session.is_edited and not window.session.undo_stack.canUndo()
+    assert window.session.saving.is_edited and not window.session.undo_stack.canUndo()
     assert words(window) == "No record is selected"
 
 
@@ -169,7 +169,7 @@ def test_the_selected_records_are_saved(window: MainWindow, tmp_path: Path, wait
     dialog.close()
     wait_until(lambda: (tmp_path / "two.csv").exists() and not window.session.jobs.running)
     assert len((tmp_path / "two.csv").read_text().splitlines()) == 3
-    assert len(table(window)) == 30 and not window.session.is_edited
+    assert len(table(window)) == 30 and not window.session.saving.is_edited
 
 
 def test_a_run_goes_on_with_its_records_while_they_are_removed(window: MainWindow, wait_until: Wait) -> None:

@@ -288,7 +288,7 @@ def test_a_table_of_ones_own_is_edited_judged_weighed_looked_into_and_kept(
     take_the_tree_apart(person, wait_until)
     QTest.keyClick(person.window.focusWidget() or person.window, Qt.Key.Key_S, CONTROL)
     type_path(person.see(QFileDialog, "file_dialog"), tmp_path / "triage.coppice", wait_until)
-    wait_until(lambda: (tmp_path / "triage.coppice").exists() and not session.unsaved)
+    wait_until(lambda: (tmp_path / "triage.coppice").exists() and not session.saving.unsaved)
     steps, runs = session.undo_stack.count(), len(session.runs)
     closed(person, wait_until, before)
 

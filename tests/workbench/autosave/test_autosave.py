@@ -44,7 +44,7 @@ def work(process: Process) -> None:
     for learner in (ZeroR(), C45()):
         session.start_run(learner, CrossValidation(folds=3))
         process.wait(lambda: not session.runs[-1].is_running)
-    session.set_note(session.runs[0], "To beat")
+    session.ledger.set_note(session.runs[0], "To beat")
     process.kept()
 
 
@@ -82,7 +82,7 @@ def test_what_was_restored_is_gone_on_with_in_the_same_journal(process: Callable
     second.recover()
     second.recovery._survived()
     second.session.undo_stack.redo()
-    second.session.set_note(second.session.runs[1], "Again")
+    second.session.ledger.set_note(second.session.runs[1], "Again")
     second.kept()
     second.session.close()
     assert journals(tmp_path) == [path] and size < path.stat().st_size < size + 2000

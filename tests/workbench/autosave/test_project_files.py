@@ -92,7 +92,7 @@ def worked(make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wa
     for learner in (ZeroR(), C45(min_leaf=1.0)):
         session.start_run(learner, CrossValidation(folds=3), seed=7)
         wait_until(lambda: not session.runs[-1].is_running)
-    session.set_note(session.runs[0], "The one to beat")
+    session.ledger.set_note(session.runs[0], "The one to beat")
     session.set_current_run(session.runs[0])
     session.set_class_of_interest(1)
     session.set_costs(CostMatrix(("a", "b"), ((0, 10), (1, 0))))
@@ -118,7 +118,7 @@ def test_everything_is_there_again_in_another_window(
     before = worked.session
     assert worked.windowTitle() == "shop.csv * - Coppice"
     save_as(worked, tmp_path / "work.coppice", wait_until)
-    assert worked.windowTitle() == "work.coppice - Coppice" and before.unsaved == ""
+    assert worked.windowTitle() == "work.coppice - Coppice" and before.saving.unsaved == ""
     window = make_window()
     open_argument(window, str(tmp_path / "work.coppice"))
     after = window.session
@@ -171,35 +171,35 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     save_as(worked, path, wait_until)
     size = path.stat().st_size
     session = worked.session
-    session.set_note(session.runs[1], "Better")
+    session.ledger.set_note(session.runs[1], "Better")
     assert worked.windowTitle() == "work.coppice * - Coppice"
-    assert session.unsaved == "A note is not saved."
-    session.set_note(session.runs[1], "")
-    assert session.unsaved == "" and worked.windowTitle() == "work.coppice - Coppice"
+    assert session.saving.unsaved == "A note is not saved."
+    session.ledger.set_note(session.runs[1], "")
+    assert session.saving.unsaved == "" and worked.windowTitle() == "work.coppice - Coppice"
     session.set_class_of_interest(0)
-    assert session.unsaved == "The class of interest is not saved."
+    assert session.saving.unsaved == "The class of interest is not saved."
     session.set_costs(CostMatrix(session.classes, ((0.0, 5.0), (1.0, 0.0))))
     session.decisions.choose(session.runs[1], AtThreshold(session.classes[1], 0.25))
-    assert session.unsaved == "The costs, the threshold and the class of interest are not saved."
-    session.set_note(session.runs[1], "Better")
+    assert session.saving.unsaved == "The costs, the threshold and the class of interest are not saved."
+    session.ledger.set_note(session.runs[1], "Better")
     press(worked, Qt.Key.Key_S, wait_until)
     wait_until(lambda: worked.windowTitle() == "work.coppice - Coppice")
     assert path.stat().st_size != size
     session.start_run(ZeroR(), CrossValidation(folds=3))
     wait_until(lambda: not session.runs[-1].is_running)
-    assert session.unsaved == "1 new run in the ledger is not saved."
+    assert session.saving.unsaved == "1 new run in the ledger is not saved."
     session.start_run(ZeroR(), CrossValidation(folds=4))
     wait_until(lambda: not session.runs[-1].is_running)
-    assert session.unsaved == "2 new runs in the ledger are not saved."
+    assert session.saving.unsaved == "2 new runs in the ledger are not saved."
     session.remove_runs(*session.runs[1:])
     session.undo_stack.undo()
     session.undo_stack.undo()
-    assert session.unsaved == "The changes to the table are not saved. That 1 run left the ledger is not saved."
+    assert session.saving.unsaved == "The changes to the table are not saved. That 1 run left the ledger is not saved."
     session.undo_stack.redo()
     session.undo_stack.redo()
     session.undo_stack.redo()
-    session.set_note(session.runs[0], "Poor")
-    assert session.unsaved == "1 edit is not saved. A note and that 1 run left the ledger are not saved."
+    session.ledger.set_note(session.runs[0], "Poor")
+    assert session.saving.unsaved == "1 edit is not saved. A note and that 1 run left the ledger are not saved."
     press(worked, Qt.Key.Key_S, wait_until)
     wait_until(lambda: worked.windowTitle() == "work.coppice - Coppice")
     worked.close()

@@ -73,7 +73,7 @@ def test_every_step_is_listed_and_a_click_goes_there_at_once(window: MainWindow)
     window.session.data_changed.connect(lambda: heard.append(value(window)))
     QTest.mouseClick(shown.viewport(), LEFT, pos=shown.visualItemRect(shown.item(0)).center())
     assert value(window) == first and heard == [first], "what lies between is not shown"
-    assert window.session.undo_stack.count() == 3 and not window.session.is_edited
+    assert window.session.undo_stack.count() == 3 and not window.session.saving.is_edited
 
 
 def test_the_keys_open_it_walk_it_and_redo_what_was_undone(window: MainWindow, wait_until: Wait) -> None:
@@ -127,11 +127,11 @@ def test_a_step_of_data_and_recipe_together_is_one_step(window: MainWindow) -> N
     edit(window, 2)
     edit(window, 3)
     session.undo_stack.endMacro()
-    session.go_to(1)
+    session.history.go_to(1)
     assert value(window) == 1
-    session.go_to(2)
+    session.history.go_to(2)
     assert value(window) == 3
-    session.go_to(7)
+    session.history.go_to(7)
     assert session.undo_stack.index() == 2, "there is no such step"
 
 
@@ -156,7 +156,7 @@ def test_the_oldest_of_very_many_steps_become_one_and_all_others_stay(
     stack.setIndex(1)
     assert session.data.column(0)[0] == FOLDED - 1
     stack.setIndex(0)
-    assert session.document is session.opened
+    assert session.document is session.history.opened
     known = keeper._known
     assert known is not None and len(known.steps) == stack.count() + 1 and known.index == 0
     assert [step.data.column(0)[0] for step in known.steps[1:3]] == [FOLDED - 1, FOLDED]

@@ -126,7 +126,7 @@ def test_another_document_begins_with_nothing_to_undo_and_an_empty_ledger(
     assert not open_session.undo_stack.canUndo()
     assert open_session.runs == ()
     assert open_session.current_run is None
-    assert not open_session.is_edited
+    assert not open_session.saving.is_edited
 
 
 def test_the_summary_is_counted_beside_the_window(open_session: Session, wait_until: Wait) -> None:
@@ -241,7 +241,7 @@ def test_a_bug_in_a_learner_fails_the_run_and_is_reported(open_session: Session,
 def test_a_note_is_kept_with_its_run(open_session: Session, wait_until: Wait) -> None:
     open_session.start_run(ZeroR(), TrainingSet())
     run = open_session.runs[0]
-    open_session.set_note(run, "first try")
+    open_session.ledger.set_note(run, "first try")
     wait_until(lambda: not run.is_running)
     assert open_session.runs[0].note == "first try"
 
@@ -286,16 +286,16 @@ def test_saving_keeps_asking_about_edits_that_a_csv_does_not_keep(
     open_session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     open_session.set_class("letter")
-    assert open_session.unsaved == "The changes to the table are not saved."
+    assert open_session.saving.unsaved == "The changes to the table are not saved."
     open_session.saving.save_data(tmp_path / "saved.csv")
     wait_until(lambda: open_session.messages.open)
     assert open_session.messages.open[-1].text == (
         "Saved saved.csv. A CSV keeps the values, not the kinds, the class and what is left out."
     )
-    assert open_session.is_edited
-    assert open_session.unsaved.startswith("The values are saved.")
+    assert open_session.saving.is_edited
+    assert open_session.saving.unsaved.startswith("The values are saved.")
     open_session.undo_stack.undo()
-    assert open_session.unsaved == ""
+    assert open_session.saving.unsaved == ""
 
 
 def test_saving_makes_the_document_unedited_until_the_next_edit(
@@ -304,15 +304,15 @@ def test_saving_makes_the_document_unedited_until_the_next_edit(
     assert open_session.data is not None
     shorter = open_session.data.take(np.arange(5))
     open_session.edit("Remove records", shorter)
-    assert open_session.unsaved == "The changes to the table are not saved."
+    assert open_session.saving.unsaved == "The changes to the table are not saved."
     open_session.saving.save_data(tmp_path / "saved.csv")
-    wait_until(lambda: not open_session.is_edited)
+    wait_until(lambda: not open_session.saving.is_edited)
     assert (tmp_path / "saved.csv").read_text("utf-8").startswith("x,letter,class")
     data = open_session.data
     assert data is not None
     attribute = replace(data.schema.attributes[0], kind=AttributeKind.NUMERIC, used=False)
     open_session.edit("Leave out x", data.with_schema(data.schema.with_attribute(0, attribute)))
-    assert open_session.is_edited
+    assert open_session.saving.is_edited
 
 
 def test_closing_during_a_run_leaves_no_thread(qapp: QApplication) -> None:

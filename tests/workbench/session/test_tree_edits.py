@@ -65,7 +65,7 @@ def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, 
     assert np.array_equal(edited.result.row_ids, plain.result.row_ids)
     assert any("Edited by hand" in remark for remark in edited.result.remarks())
     assert session.undo_stack.undoText().startswith("Make it a leaf")
-    assert "trees changed by hand are not saved" in session.unsaved
+    assert "trees changed by hand are not saved" in session.saving.unsaved
     session.undo_stack.undo()
     assert session.current_run is plain and session.runs == (plain,)
     session.undo_stack.redo()
@@ -85,7 +85,7 @@ def test_further_changes_stay_in_the_row_of_the_edited_tree(session: Session, wa
     assert session.runs == (plain,) and session.current_run is plain
     session.undo_stack.undo()
     assert session.runs == (plain, second) and session.current_run is second
-    session.go_to(1)
+    session.history.go_to(1)
     assert session.current_run is first and session.runs == (plain, first)
 
 
@@ -158,7 +158,7 @@ def test_a_tree_that_is_removed_goes_as_a_step_of_the_history(session: Session, 
     plain = ran(session, wait_until)
     session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
     edited = judged(session, wait_until)
-    session.set_note(edited, "easier to read")
+    session.ledger.set_note(edited, "easier to read")
     session.remove_runs(edited)
     assert session.runs == (plain,) and session.current_run is plain
     assert session.undo_stack.undoText() == "Remove run 2, changed by hand"
@@ -184,7 +184,7 @@ def test_a_note_comes_back_with_its_tree_after_the_project_was_read_again(
 ) -> None:
     plain = ran(session, wait_until)
     session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
-    session.set_note(judged(session, wait_until), "easier to read")
+    session.ledger.set_note(judged(session, wait_until), "easier to read")
     session.undo_stack.undo()
     path = tmp_path / "iris.coppice"
     job = session.saving.save_project(path)

@@ -56,9 +56,9 @@ def test_a_column_made_after_the_run_counts_as_it_is_by_now(stage: Stage, wait_u
     assert session.decisions.amounts_of(run) is session.decisions.amounts_of(run), "it is looked up once"
     session.edit("Change paid", paid(data, 2 * WORTH))
     assert worths(session, run) == (2 * WORTH).tolist()
-    session.go_to(1)
+    session.history.go_to(1)
     assert worths(session, run) == WORTH.tolist()
-    session.go_to(0)
+    session.history.go_to(0)
     assert worths(session, run) is None
 
 

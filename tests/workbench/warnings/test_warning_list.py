@@ -171,7 +171,7 @@ def test_the_strip_is_never_higher_than_two_lines_and_a_menu_has_the_rest(
     remedy = next((a for a in menu.actions() if "leave it out" in a.text()), None)
     assert remedy is not None
     remedy.trigger()
-    assert session.is_edited
+    assert session.saving.is_edited
     menu.close()
     strip.resize(4000, 40)
     wait_until(lambda: not more.isVisible())
@@ -211,7 +211,7 @@ def test_a_click_on_a_chip_says_its_tip(stage: Stage, session: Session, qapp: QA
         click(chip(shown, name))
         wait_until(lambda: isinstance(qapp.activePopupWidget(), Popover))
         popover = qapp.activePopupWidget()
-        assert popover.accessibleName().startswith(said) and not session.is_edited
+        assert popover.accessibleName().startswith(said) and not session.saving.is_edited
         assert not shown.isAncestorOf(popover) or popover.parentWidget() is shown, "it wears no colour of a chip"
         popover.close()
 

@@ -497,7 +497,7 @@ class RunsPane(Pane):
     def _noted(self) -> None:
         run = self.chosen
         if run is not None:
-            self._session.set_note(run, self.note.toPlainText())
+            self._session.ledger.set_note(run, self.note.toPlainText())
 
     # ---- the table -------------------------------------------------------------------------------------------------
 

@@ -205,7 +205,7 @@ class ClassifyTab(Tab):
     def _recall(self) -> None:
         """Take up the settings of the next run as a project was left with them."""
         kept = next_run_from(self._session.place.get(PLACE), self._session.registry)
-        self._recalled_for = self._session.opened
+        self._recalled_for = self._session.history.opened
         if kept is not None:
             self.time_limit.show_value(kept.time_limit)
             self._set(kept.learner, kept.method, kept.seed)
@@ -213,7 +213,7 @@ class ClassifyTab(Tab):
     def _remember(self) -> None:
         """Keep the settings of the next run with the place in the window, once those kept before were taken up."""
         learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()
-        if self._recalled_for is None or self._recalled_for is not self._session.opened:
+        if self._recalled_for is None or self._recalled_for is not self._session.history.opened:
             return
         if learner is not None and method is not None and seed is not None and not self._limit_sentence():
             kept = NextRun(learner, method, seed, self.time_limit.value())

@@ -217,7 +217,7 @@ def test_choosing_a_row_survives_changes_of_other_runs(ledger: RunsPane, session
     first = judge(ZeroR(), CrossValidation())
     second = judge(ZeroR(), Holdout())
     table(ledger).selectRow(0)
-    session.set_note(second, "another")
+    session.ledger.set_note(second, "another")
     assert ledger.chosen is first
 
 

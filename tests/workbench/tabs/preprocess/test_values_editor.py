@@ -125,7 +125,7 @@ def test_the_class_of_interest_comes_back_when_its_new_name_is_undone(tab: Prepr
     assert session.class_of_interest == 0
     session.undo_stack.redo()
     assert session.classes[session.class_of_interest] == "good"
-    session.go_to(0)
+    session.history.go_to(0)
     assert session.class_of_interest == 0
 
 

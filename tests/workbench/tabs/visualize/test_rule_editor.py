@@ -176,7 +176,7 @@ def test_edited_rules_are_there_again_from_a_project(
     view.focus_rule(0)
     assert press(window, "visualize.rule-edit.remove")
     run = shown(window, view, wait_until)
-    assert "The rules changed by hand are not saved." in window.session.unsaved
+    assert "The rules changed by hand are not saved." in window.session.saving.unsaved
     path = tmp_path / "edited.coppice"
     window.session.saving.save_project(path)
     wait_until(lambda: path.exists() and not window.session.jobs.running, 30)
