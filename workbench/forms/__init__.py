@@ -1,1 +1,1 @@
-"""Parameters become widgets here: one declaration, one row in a form."""
+"""Forms: widgets made from declared parameters."""

@@ -1,12 +1,12 @@
-"""Several values of options, to be tried inside the training records: which options, which values, how they compare."""
+"""Form of a parameter search: the options, their candidate values and how settings are compared."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from algorithms.core.candidate_values import suggested
 from algorithms.core.errors import CoppiceError
@@ -21,6 +21,7 @@ from workbench.style.theme import SPACE_2, set_property
 from workbench.widgets.buttons import IconButton, link_button
 from workbench.widgets.focus import set_there
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items, column_layout, named, row_layout
 
 if TYPE_CHECKING:
     from algorithms.evaluation.tuning.search_space import SearchAxis
@@ -31,12 +32,12 @@ ANOTHER: Final = "of another option too…"
 HOW, HOW_LESS = "How they are compared ▸", "How they are compared ▾"
 OPTIONS: Final = ("strategy", "draws", "folds", "measure")
 MOST_COUNTED: Final = 60
-"""Of so many combinations those that come to the same are told apart while a person types."""
+"""Up to so many combinations, equal settings are recognized while the user types."""
 VALUES_TIP: Final = "Values as 1, 2, 5 or a range as 1..20; 1..20/4 takes four values of it"
 
 
 class CandidateValuesRow(QWidget):
-    """One option and the values of it that are tried."""
+    """An option with its candidate values."""
 
     changed = Signal()
     removed = Signal()
@@ -53,43 +54,33 @@ class CandidateValuesRow(QWidget):
         self.values.setToolTip(VALUES_TIP)
         self.values.setAccessibleDescription(VALUES_TIP)
         self.remove = IconButton("close", "Try no values of this option", plain=True, on_click=self.removed.emit)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(4)
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(self.option, 1)
-        line.addWidget(self.remove)
-        box.addLayout(line)
-        box.addWidget(self.values)
+        column_layout(row_layout((self.option, 1), self.remove, spacing=6), self.values, inside=self, spacing=4)
         self.option.currentIndexChanged.connect(self._chosen)
         self.values.textEdited.connect(self.changed)
 
     def set_number(self, number: int) -> None:
-        """Its place among the others, from 1 on: part of the names of its widgets; 0 is that of one taken away."""
+        """Sets the position among the rows, from 1, which is part of the object names; 0 for a removed row."""
         for purpose, widget in (("option", self.option), ("values", self.values), ("remove", self.remove)):
             widget.setObjectName(f"{self._prefix}.{number}.{purpose}" if number else "")
 
     def offer(self, axes: Mapping[str, SearchAxis]) -> None:
-        """Offer these options; one that was chosen and does not count now stays."""
+        """Offers these options; a chosen option stays even if it does not apply now."""
         name = self.name
         if list(axes) == list(self._axes):
             return
         kept = {name: self._axes[name]} if name in self._axes and name not in axes else {}
         self._axes = {**axes, **kept}
-        self.option.blockSignals(True)
-        self.option.clear()
-        for each, axis in self._axes.items():
-            self.option.addItem(axis.label, each)
-            self.option.setItemData(self.option.count() - 1, axis.parameter.help, Qt.ItemDataRole.ToolTipRole)
-        self.option.setCurrentIndex(self.option.findData(name) if name in self._axes else -1)
-        self.option.blockSignals(False)
+        with QSignalBlocker(self.option):
+            self.option.clear()
+            for option, axis in self._axes.items():
+                self.option.addItem(axis.label, option)
+                self.option.setItemData(self.option.count() - 1, axis.parameter.help, Qt.ItemDataRole.ToolTipRole)
+            self.option.setCurrentIndex(self.option.findData(name) if name in self._axes else -1)
 
     def choose(self, name: str, values: str | None = None) -> None:
-        """Show an option, with the values worth trying unless others are given."""
-        self.option.blockSignals(True)
-        self.option.setCurrentIndex(self.option.findData(name))
-        self.option.blockSignals(False)
+        """Shows an option with the given values, else with suggested ones."""
+        with QSignalBlocker(self.option):
+            self.option.setCurrentIndex(self.option.findData(name))
         self.values.setText(suggested(self._axes[name].parameter) if values is None else values)
 
     @property
@@ -103,7 +94,7 @@ class CandidateValuesRow(QWidget):
 
 
 class CandidateValuesForm(QWidget):
-    """Nothing but a link at first; each use of it adds an option of which several values are tried."""
+    """A link that adds a row for each option whose values are searched."""
 
     changed = Signal()
 
@@ -115,26 +106,27 @@ class CandidateValuesForm(QWidget):
         self._rows: list[CandidateValuesRow] = []
         self._kept: dict[type[Learner], Tuned] = {}
         self._form: ParameterForm | None = None
-        self._known: tuple[Learner, Recipe, dict[str, SearchAxis]] | None = None
+        self._axes_cache: tuple[Learner, Recipe, dict[str, SearchAxis]] | None = None
         self._error = ""
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_2)
+        box = column_layout(inside=self, spacing=SPACE_2)
         self._head = label("Several values are tried", "heading")
         self._place = QVBoxLayout()
         self._place.setSpacing(SPACE_2)
         tip = "Try several values of an option inside the training records and take the best"
         self.add = link_button(TRY, f"{prefix}.add", tip, self._add)
-        self._said = label("", "small", wrap=True)
-        self._said.setObjectName(f"{prefix}.said")
-        self._how = link_button(HOW, f"{prefix}.how", "Which settings are tried, by how many folds, and what is best")
-        self._how.setCheckable(True)
+        self._summary = named(label("", "small", wrap=True), f"{prefix}.said")
+        self._how = link_button(
+            HOW, f"{prefix}.how", "Which settings are tried, by how many folds, and what is best", checkable=True
+        )
         self._how.toggled.connect(self._open_how)
-        box.addWidget(self._head)
-        box.addLayout(self._place)
-        box.addWidget(self.add, 0, Qt.AlignmentFlag.AlignLeft)
-        box.addWidget(self._said)
-        box.addWidget(self._how, 0, Qt.AlignmentFlag.AlignLeft)
+        add_items(
+            box,
+            self._head,
+            self._place,
+            (self.add, 0, Qt.AlignmentFlag.AlignLeft),
+            self._summary,
+            (self._how, 0, Qt.AlignmentFlag.AlignLeft),
+        )
         self._box = box
         self._check()
 
@@ -142,20 +134,20 @@ class CandidateValuesForm(QWidget):
 
     @property
     def is_used(self) -> bool:
-        """Whether several values of any option are to be tried."""
+        """Whether any option has several candidate values."""
         return bool(self._rows)
 
     @property
     def names(self) -> frozenset[str]:
-        """The options of which several values are tried."""
+        """The options with candidate values."""
         return frozenset(row.name for row in self._rows)
 
     def error(self) -> str:
-        """What is wrong in words, empty where nothing is."""
+        """The first error in words; empty without errors."""
         return self._error
 
     def value(self, learner: Learner) -> Learner:
-        """The learner with its settings to try; itself where there are none. Raises :class:`CoppiceError`."""
+        """The learner with its search, or the learner itself; raises :class:`CoppiceError`."""
         if not self._rows:
             return learner
         from algorithms.core.errors import ParameterError
@@ -173,22 +165,22 @@ class CandidateValuesForm(QWidget):
         return Tuned(base=learner, tried=tried, **{name: getattr(how, name) for name in OPTIONS})
 
     def _how_compared(self) -> Tuned:
-        """How settings are compared, as the form says; raises :class:`ParameterError` where it says nothing."""
+        """The search settings of the form; raises :class:`ParameterError` if they are incomplete."""
         from algorithms.core.errors import ParameterError
         from algorithms.evaluation.tuning.tuned import Tuned
 
         kept = self._kept.get(type(self._learner)) if self._learner is not None else None
         if self._form is None:
             return kept or Tuned()
-        made = self._form.value()
-        if not isinstance(made, Tuned):
+        learner = self._form.value()
+        if not isinstance(learner, Tuned):
             raise ParameterError(self._form.error())
-        return made
+        return learner
 
     # ---- what it is about ------------------------------------------------------------------------------------------
 
     def set_subject(self, learner: Learner | None, recipe: Recipe) -> None:
-        """The learner as its form says, None while that says nothing, and the steps before it."""
+        """Sets the learner of the options form, None while that is wrong, and the recipe before it."""
         if learner is None:
             return
         is_other = type(learner) is not type(self._learner)
@@ -204,7 +196,7 @@ class CandidateValuesForm(QWidget):
         self._check()
 
     def set_value(self, learner: Learner) -> None:
-        """Show what was tried with a learner: nothing where it was not tried with several values."""
+        """Shows the search of a learner; clears the form without a search."""
         from algorithms.evaluation.tuning.tuned import Tuned
 
         if isinstance(learner, Tuned):
@@ -223,11 +215,11 @@ class CandidateValuesForm(QWidget):
         if self._learner is None:
             return
         try:
-            made = self.value(self._learner)
+            search = self.value(self._learner)
         except CoppiceError:
             return
-        if isinstance(made, Tuned):
-            self._kept[type(self._learner)] = made
+        if isinstance(search, Tuned):
+            self._kept[type(self._learner)] = search
         else:
             self._kept.pop(type(self._learner), None)
 
@@ -251,7 +243,7 @@ class CandidateValuesForm(QWidget):
     # ---- rows ------------------------------------------------------------------------------------------------------
 
     def _add(self) -> None:
-        """One more option: the first number that is not tried yet."""
+        """Adds a row for the first numeric option that has none."""
         row = self._new_row()
         taken = {other.name for other in self._rows if other is not row}
         free = [axis for axis in self._axes().values() if axis.name not in taken]
@@ -266,10 +258,10 @@ class CandidateValuesForm(QWidget):
 
         if self._learner is None:
             return {}
-        if self._known is None or self._known[:2] != (self._learner, self._recipe):
+        if self._axes_cache is None or self._axes_cache[:2] != (self._learner, self._recipe):
             axes = {axis.name: axis for axis in searchable(self._learner, self._recipe)}
-            self._known = (self._learner, self._recipe, axes)
-        return self._known[2]
+            self._axes_cache = (self._learner, self._recipe, axes)
+        return self._axes_cache[2]
 
     def _offer(self) -> None:
         axes = self._axes()
@@ -319,18 +311,18 @@ class CandidateValuesForm(QWidget):
                 self._error = words = error.sentence
         axes = self._axes() if self._learner is not None else {}
         set_there(self._head, used)
-        set_there(self._said, bool(words))
+        set_there(self._summary, bool(words))
         set_there(self._how, used)
         if self._form is not None:
             set_there(self._form, used and self._how.isChecked())
-        self._said.setText(words)
-        set_property(self._said, "tone", "bad" if self._error else "")
+        self._summary.setText(words)
+        set_property(self._summary, "tone", "bad" if self._error else "")
         self.add.setText(ANOTHER if used else TRY)
         self.add.setAccessibleName(self.add.text())
         set_there(self.add, len(axes) > len(self._rows))
 
     def _words(self, learner: Learner) -> str:
-        """How many settings there are and where they are judged."""
+        """The number of settings, and the records on which they are compared."""
         from algorithms.evaluation.tuning.search_space import space_of
         from algorithms.evaluation.tuning.tuned import GRID, Tuned
 

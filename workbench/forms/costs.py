@@ -1,4 +1,4 @@
-"""A table of what each mistake costs: a row for each true class, a column for each predicted one."""
+"""Table of misclassification costs: rows are true classes, columns predicted ones."""
 
 from __future__ import annotations
 
@@ -23,47 +23,46 @@ from algorithms.core.plain_json import typed_number
 from workbench.forms.editors import Editor, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
 from workbench.widgets.labels import NameHeader, elided, label
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, saved
 from workbench.widgets.tables import set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 FOCUS_LINE = 2.0
-"""How wide the border is of the cell that the keyboard is in."""
+"""Width of the border of the focused cell."""
 LEAST_COLUMN, WIDEST_NAME = 72, 160
-"""Of a column, and of the names of the rows, in pixels."""
+"""Least width of a column and largest width of the row names, in pixels."""
 FEW = 4
-"""So many columns have room at once beside names that are cut."""
+"""Number of columns that fit beside elided names."""
 AROUND_TITLE = 18
-"""Pixels to both sides of the title of a column."""
+"""Pixels on both sides of a column title."""
 Costs = tuple[tuple[float, ...], ...]
 
 
 def unit_costs(n_classes: int) -> Costs:
-    """The costs under which every mistake costs one."""
+    """The costs that price every mistake at one."""
     ones = (1.0,) * n_classes
     return tuple((*ones[:i], 0.0, *ones[i + 1 :]) for i in range(n_classes))
 
 
 class CostDelegate(QStyledItemDelegate):
-    """Each cost in a field of its own."""
+    """Paints each cost as a field."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme = current_theme()
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         field = QRectF(option.rect).adjusted(3, 2.5, -3, -2.5)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        has_keyboard = chosen and bool(option.state & QStyle.StateFlag.State_HasFocus)
-        painter.setPen(QPen(theme.color("accent" if chosen else "line"), FOCUS_LINE if has_keyboard else 1.0))
-        painter.setBrush(theme.color("accent_soft" if has_keyboard else "pane"))
-        painter.drawRoundedRect(field, CONTROL_RADIUS, CONTROL_RADIUS)
-        painter.setPen(theme.color("dim" if index.row() == index.column() else "text"))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(field.adjusted(4, 0, -8, 0), right, str(index.data()))
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            has_keyboard = chosen and bool(option.state & QStyle.StateFlag.State_HasFocus)
+            painter.setPen(QPen(theme.color("accent" if chosen else "line"), FOCUS_LINE if has_keyboard else 1.0))
+            painter.setBrush(theme.color("accent_soft" if has_keyboard else "pane"))
+            painter.drawRoundedRect(field, CONTROL_RADIUS, CONTROL_RADIUS)
+            painter.setPen(theme.color("dim" if index.row() == index.column() else "text"))
+            painter.drawText(field.adjusted(4, 0, -8, 0), MIDDLE_RIGHT, str(index.data()))
 
 
 class CostModel(QAbstractTableModel):
-    """Costs as typed: a cell keeps its text even where it is no number."""
+    """Typed costs; a cell keeps its text even if it is no number."""
 
     edited = Signal()
 
@@ -75,7 +74,7 @@ class CostModel(QAbstractTableModel):
         self._titles: dict[int, str] = {}
 
     def set_titles(self, titles: Sequence[str]) -> None:
-        """What stands over the columns, where the words that say it whole have no room."""
+        """Sets titles for columns that are too narrow for the full one."""
         written = dict(enumerate(titles))
         if written != self._titles:
             self._titles = written
@@ -87,12 +86,12 @@ class CostModel(QAbstractTableModel):
         self.endResetModel()
 
     def text(self, row: int, column: int) -> str:
-        """What stands in a cell."""
+        """The text of a cell."""
         return self._typed.get((row, column)) or typed(self._costs[row][column])
 
     def costs(self) -> Costs:
-        """The costs typed; raises :class:`ParameterError` naming the first cell that is no number."""
-        changed = {at: self._number(*at) for at in sorted(self._typed)}
+        """The costs; raises :class:`ParameterError` with the first cell that is no number."""
+        changed = {cell: self._number(*cell) for cell in sorted(self._typed)}
         return tuple(
             tuple(changed.get((i, j), cost) for j, cost in enumerate(row)) for i, row in enumerate(self._costs)
         )
@@ -127,7 +126,7 @@ class CostModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
             return f"Cost of saying {self.classes[index.column()]} where it is {self.classes[index.row()]}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return MIDDLE_RIGHT
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -143,7 +142,7 @@ class CostModel(QAbstractTableModel):
 
 
 class CostTable(QTableView):
-    """An editable square table of costs for the given classes."""
+    """An editable square table of costs."""
 
     edited = Signal()
 
@@ -156,8 +155,8 @@ class CostTable(QTableView):
         self.setVerticalHeader(NameHeader(Qt.Orientation.Vertical, self))
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setHighlightSections(False)
-        self.verticalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.verticalHeader().setDefaultAlignment(MIDDLE_LEFT)
+        self.horizontalHeader().setDefaultAlignment(MIDDLE_RIGHT)
         self.horizontalHeader().setMinimumSectionSize(LEAST_COLUMN)
         self.horizontalHeader().setDefaultSectionSize(themes.px(84))
         self.horizontalHeader().setSectionResizeMode(
@@ -197,7 +196,7 @@ class CostTable(QTableView):
         QTimer.singleShot(0, self, self._fit_titles)  # columns of what was hidden get their widths after this
 
     def _fit_titles(self) -> None:
-        """Over narrow columns "said" and the class stand on two lines."""
+        """Breaks "said" and the class into two lines over narrow columns."""
         header, classes = self.horizontalHeader(), self.costs_model.classes
         if not classes:
             return
@@ -211,41 +210,41 @@ class CostTable(QTableView):
         self.costs_model.set_titles(titles)
 
     def content_height(self) -> int:
-        """The height at which no row is hidden."""
+        """The height that shows all rows."""
         rows = self.costs_model.rowCount() * self.verticalHeader().defaultSectionSize()
         around = self.horizontalHeader().sizeHint().height() + self.horizontalScrollBar().sizeHint().height()
         return rows + around + 2 * self.frameWidth()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Tab at the end is not for the table, which would begin anew and hold the keyboard."""
+        """Lets Tab leave the table at its end."""
         ends = {Qt.Key.Key_Tab: True, Qt.Key.Key_Backtab: False}
         way = ends.get(Qt.Key(event.key()))
         last = len(self.costs_model.classes) - 1
-        at = self.currentIndex()
-        if way is not None and (at.row(), at.column()) == ((last, last) if way else (0, 0)):
+        index = self.currentIndex()
+        if way is not None and (index.row(), index.column()) == ((last, last) if way else (0, 0)):
             QWidget.focusNextPrevChild(self, way)
             return
         super().keyPressEvent(event)
 
     def show_costs(self, costs: Costs) -> None:
-        """Show costs without saying that they were edited; an empty matrix means zero-one."""
+        """Shows costs without signals; an empty matrix means zero-one costs."""
         self.costs_model.show_costs(costs or unit_costs(len(self.costs_model.classes)))
 
     def costs(self) -> Costs:
-        """The costs typed; raises :class:`ParameterError` naming the first cell that is no number."""
+        """The costs; raises :class:`ParameterError` with the first cell that is no number."""
         return self.costs_model.costs()
 
     def text(self, row: int, column: int) -> str:
-        """What stands in a cell."""
+        """The text of a cell."""
         return self.costs_model.text(row, column)
 
     def type_in(self, row: int, column: int, text: str) -> None:
-        """Put a text into a cell, as a person would."""
+        """Enters a text into a cell as the user would."""
         self.costs_model.setData(self.costs_model.index(row, column), text)
 
 
 class CostMatrixEditor(Editor):
-    """A cost matrix parameter; where no class is chosen yet it says so."""
+    """Editor of a cost matrix parameter; asks for a class first if none is chosen."""
 
     wide = True
 

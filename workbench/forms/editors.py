@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -30,15 +29,16 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.fields import ElidedComboBox, SearchField
 from workbench.widgets.labels import NameDelegate, label
+from workbench.widgets.layouts import add_items, row_layout
+from workbench.widgets.painting import MIDDLE_LEFT
 
 TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
 ROOM_BESIDE: Final = 66
-"""What the words of a choice have beside its label in the narrowest form, in pixels at usual text size: a choice with
-longer ones stands under its label, where all of them can be read."""
+"""Pixels beside the label in the narrowest form; an editor with longer words stands under its label."""
 
 
 def typed(value: Any) -> str:
-    """A value as a person would type it; the text reads back as the same value."""
+    """A value as the user would type it; reading the text gives the same value."""
     if value is None:
         return ""
     if isinstance(value, tuple):
@@ -49,7 +49,7 @@ def typed(value: Any) -> str:
 
 
 class Editor(QWidget):
-    """Shows and changes one parameter's value. ``wide`` ones stand under their label instead of beside it."""
+    """Shows and changes the value of one parameter; ``wide`` editors stand under their label."""
 
     changed = Signal()
     wide = False
@@ -58,25 +58,23 @@ class Editor(QWidget):
         super().__init__(parent)
         self.parameter = parameter
         self._usual_tip = ""
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(6)
+        self._row = row_layout(inside=self, spacing=6)
 
     @property
     @abstractmethod
     def control(self) -> QWidget:
-        """The widget that takes the keyboard and carries the name."""
+        """The widget with the keyboard focus and the accessible name."""
 
     @abstractmethod
     def value(self) -> Any:
-        """The value shown; raises :class:`ParameterError` where what was typed cannot be one."""
+        """The value; raises :class:`ParameterError` if the text is no valid one."""
 
     @abstractmethod
     def show_value(self, value: Any) -> None:
-        """Show a value without saying that it changed."""
+        """Shows a value without signals."""
 
     def set_tried(self, within: frozenset[str], is_tried: bool) -> None:
-        """Whether several values are tried, so that this one takes no part; ``within`` are such options inside it."""
+        """Disables the editor while several values are searched; ``within`` are searched options inside it."""
         if is_tried == self.isEnabled():
             self.setEnabled(not is_tried)
             usual = self.control.toolTip() if is_tried else self._usual_tip
@@ -84,12 +82,12 @@ class Editor(QWidget):
             self.control.setToolTip(TRIED if is_tried else usual)
 
     def mark(self, wrong: bool) -> None:
-        """Show in place whether the value is wrong."""
+        """Marks the editor as wrong or right."""
         set_property(self.control, "invalid", wrong)
 
 
 class SteppingLineEdit(QLineEdit):
-    """A line for a number with its unit dim behind it: up and down step it from one allowed value to another."""
+    """A line for a number with a dim unit; the up and down keys step through allowed values."""
 
     stepped = Signal(int)
 
@@ -99,7 +97,7 @@ class SteppingLineEdit(QLineEdit):
 
     @property
     def unit(self) -> str:
-        """The unit as it stands behind what is typed: "1 record", "2 records"."""
+        """The unit after the number: "1 record", "2 records"."""
         return one_of(self._unit) if self.text().strip() == "1" else self._unit
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -112,7 +110,7 @@ class SteppingLineEdit(QLineEdit):
             painter = QPainter(self)
             painter.setPen(current_theme().color("dim"))
             area = self.rect().adjusted(start, 0, 0, 0)
-            painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, unit)
+            painter.drawText(area, MIDDLE_LEFT, unit)
 
     def _option(self) -> QStyleOptionFrame:
         option = QStyleOptionFrame()
@@ -120,7 +118,7 @@ class SteppingLineEdit(QLineEdit):
         return option
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window where nothing typed here can be undone: a line takes both always."""
+        """Leaves undo and redo to the window if this line has nothing to undo."""
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
             is_undo, is_redo = (
                 event.matches(key) for key in (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
@@ -131,12 +129,11 @@ class SteppingLineEdit(QLineEdit):
         return super().event(event)
 
     def forget_typing(self) -> None:
-        """What was typed is in the history of the table now: undo is that of the window."""
-        at = self.cursorPosition()
-        self.blockSignals(True)
-        self.setText(self.text())
-        self.blockSignals(False)
-        self.setCursorPosition(at)
+        """Clears the line's own undo history, because the window now undoes the value."""
+        cursor = self.cursorPosition()
+        with QSignalBlocker(self):
+            self.setText(self.text())
+        self.setCursorPosition(cursor)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(Qt.Key(event.key()))
@@ -155,8 +152,7 @@ class SteppingLineEdit(QLineEdit):
 
 
 class LineEditor(Editor):
-    """A number, a list of numbers or a text as typed; left empty, an optional parameter has no value, and a list
-    that is empty by default is empty."""
+    """A number, a list of numbers or a text; an empty line means no value, or an empty list."""
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
@@ -197,7 +193,7 @@ class LineEditor(Editor):
 
 
 class SuggestedEditor(LineEditor):
-    """A line of text for which a value can be suggested from the data: ``asked`` comes when a person wants it."""
+    """A line whose value can be suggested from the data; ``asked`` requests the suggestion."""
 
     asked = Signal()
     wide = True
@@ -214,7 +210,7 @@ class SuggestedEditor(LineEditor):
 
 
 class CalmComboBox(ElidedComboBox):
-    """A choice in a form: it may be narrow."""
+    """A combo box that may be narrow."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -223,7 +219,7 @@ class CalmComboBox(ElidedComboBox):
 
 
 class ChoiceEditor(Editor):
-    """One of a few words, shown by its label; each explains itself."""
+    """A combo box of labels, each with its own explanation."""
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
@@ -244,9 +240,8 @@ class ChoiceEditor(Editor):
         return self.parameter.validated(self.combo.currentData())
 
     def show_value(self, value: Any) -> None:
-        self.combo.blockSignals(True)
-        self.combo.setCurrentIndex(self.combo.findData(value))
-        self.combo.blockSignals(False)
+        with QSignalBlocker(self.combo):
+            self.combo.setCurrentIndex(self.combo.findData(value))
         self._explain()
 
     def _chosen(self) -> None:
@@ -259,7 +254,7 @@ class ChoiceEditor(Editor):
 
 
 class ColumnEditor(Editor):
-    """One column of the data, or none."""
+    """A column of the data, or none."""
 
     def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
@@ -283,13 +278,12 @@ class ColumnEditor(Editor):
         return self.parameter.validated(chosen)
 
     def show_value(self, value: Any) -> None:
-        self.combo.blockSignals(True)
-        while self.combo.count() > self._n_known:
-            self.combo.removeItem(self.combo.count() - 1)
-        if value is not None and self.combo.findData(value) < 0:
-            self.combo.addItem(f"{value} (not in the data)", value)
-        self.combo.setCurrentIndex(self.combo.findData(value))
-        self.combo.blockSignals(False)
+        with QSignalBlocker(self.combo):
+            while self.combo.count() > self._n_known:
+                self.combo.removeItem(self.combo.count() - 1)
+            if value is not None and self.combo.findData(value) < 0:
+                self.combo.addItem(f"{value} (not in the data)", value)
+            self.combo.setCurrentIndex(self.combo.findData(value))
 
 
 class BooleanEditor(Editor):
@@ -299,8 +293,7 @@ class BooleanEditor(Editor):
         super().__init__(parameter, parent)
         self.box = QCheckBox(self)
         self.box.toggled.connect(self.changed)
-        self._row.addWidget(self.box)
-        self._row.addStretch(1)
+        add_items(self._row, self.box, 1)
 
     @property
     def control(self) -> QWidget:
@@ -310,13 +303,12 @@ class BooleanEditor(Editor):
         return self.box.isChecked()
 
     def show_value(self, value: Any) -> None:
-        self.box.blockSignals(True)
-        self.box.setChecked(bool(value))
-        self.box.blockSignals(False)
+        with QSignalBlocker(self.box):
+            self.box.setChecked(bool(value))
 
 
 class FileEditor(Editor):
-    """The path of a file, typed or chosen."""
+    """A file path, typed or chosen."""
 
     wide = True
 
@@ -340,9 +332,8 @@ class FileEditor(Editor):
         return self.parameter.validated(text)
 
     def show_value(self, value: Any) -> None:
-        self.line.blockSignals(True)
-        self.line.setText(value or "")
-        self.line.blockSignals(False)
+        with QSignalBlocker(self.line):
+            self.line.setText(value or "")
         self.line.setToolTip(value or self.parameter.help)
 
     def _edited(self, text: str) -> None:
@@ -356,23 +347,23 @@ class FileEditor(Editor):
 
 
 MANY = 10
-"""From this number of columns on there is a search field."""
+"""Number of columns from which a search field is shown."""
 ROWS_SHOWN = 7
 
 
 class ColumnsEditor(Editor):
-    """Some columns of the data, in the order of the data."""
+    """Some columns of the data, in their order."""
 
     wide = True
 
     def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self._known = tuple(columns)
+        self._column_names = tuple(columns)
         box = QVBoxLayout()
         box.setSpacing(4)
         self._row.addLayout(box, 1)
         self.search = SearchField("Search columns…", parent=self)
-        self.search.setVisible(len(self._known) >= MANY)
+        self.search.setVisible(len(self._column_names) >= MANY)
         self.search.textChanged.connect(self._filter)
         self.list = QListWidget(self)
         self.list.setUniformItemSizes(True)
@@ -380,8 +371,7 @@ class ColumnsEditor(Editor):
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.itemChanged.connect(self._checked)
         self.count = label(part="small")
-        for widget in (self.search, self.list, self.count):
-            box.addWidget(widget)
+        add_items(box, self.search, self.list, self.count)
         self.show_value(())
 
     @property
@@ -393,16 +383,17 @@ class ColumnsEditor(Editor):
 
     def show_value(self, value: Any) -> None:
         chosen = set(value)
-        self.list.blockSignals(True)
-        self.list.clear()
-        for name in (*self._known, *(n for n in value if n not in self._known)):
-            item = QListWidgetItem(name if name in self._known else f"{name} (not in the data)")
-            item.setData(Qt.ItemDataRole.UserRole, name)
-            item.setToolTip(item.text())
-            item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
-            item.setCheckState(Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked)
-            self.list.addItem(item)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for name in (*self._column_names, *(n for n in value if n not in self._column_names)):
+                item = QListWidgetItem(name if name in self._column_names else f"{name} (not in the data)")
+                item.setData(Qt.ItemDataRole.UserRole, name)
+                item.setToolTip(item.text())
+                item.setFlags(
+                    Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+                )
+                item.setCheckState(Qt.CheckState.Checked if name in chosen else Qt.CheckState.Unchecked)
+                self.list.addItem(item)
         rows = min(max(self.list.count(), 2), ROWS_SHOWN)
         self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 20) + 2 * self.list.frameWidth() + 4)
         self._count()

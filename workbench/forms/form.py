@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -40,23 +40,22 @@ from workbench.widgets.buttons import link_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.focus import is_taken_away, set_there, tab_in_order
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 
 CHARACTERS = 5
-"""So many digits a field of numbers shows."""
+"""Digits that a number field shows."""
 
 
-class OptionRow(QWidget):
-    """Choices and numbers of ``subject``; what is typed wrongly is marked, and its sentence is the field's tooltip.
+class OptionRow(ClearWidget):
+    """Editors of the choices and numbers of ``subject`` in wrapping lines; an error becomes the tooltip of its field.
 
-    The editor of parameter ``bins`` is named ``<prefix>.bins``. ``changed`` comes when :meth:`value` is another.
-    Where one line has no room for all, they continue on the next: the row never asks its neighbours for room.
+    The editor of parameter ``bins`` is named ``<prefix>.bins``. ``changed`` comes when :meth:`value` changes.
     """
 
     changed = Signal()
 
     def __init__(self, subject: Configurable, prefix: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._value = subject
         self._editors: dict[str, tuple[QWidget, Editor]] = {}
         self._flow = FlowLayout(self, SPACE_3)
@@ -71,16 +70,15 @@ class OptionRow(QWidget):
             words.setBuddy(editor.control)
             words.setToolTip(parameter.help)
             self._editors[parameter.name] = (self._side_by_side(words, editor), editor)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
         self._show_those_that_count()
 
     def value(self) -> Configurable:
-        """The last values that were right."""
+        """The last valid values."""
         return self._value
 
     def sizeHint(self) -> QSize:
-        """One line for all of them; what is narrower than that wraps."""
+        """One line for all editors; narrower rows wrap."""
         shown = [holder.sizeHint() for holder, _ in self._editors.values() if not is_taken_away(holder)]
         gaps = self._flow.spacing() * max(0, len(shown) - 1)
         return QSize(sum(size.width() for size in shown) + gaps, max((size.height() for size in shown), default=0))
@@ -88,11 +86,7 @@ class OptionRow(QWidget):
     def _side_by_side(self, words: QLabel, editor: Editor) -> QWidget:
         holder = QWidget(self)
         holder.setProperty("part", "clear")
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_1)
-        row.addWidget(words)
-        row.addWidget(editor)
+        row_layout(words, editor, inside=holder, spacing=SPACE_1)
         self._flow.addWidget(holder)
         return holder
 
@@ -113,9 +107,9 @@ class OptionRow(QWidget):
             if isinstance(editor, LineEditor):
                 editor.control.setToolTip(wrong or editor.parameter.help)
                 editor.control.setAccessibleDescription(wrong or editor.parameter.help)
-        found = self._value.with_values(**values)
-        if found != self._value:
-            self._value = found
+        value = self._value.with_values(**values)
+        if value != self._value:
+            self._value = value
             self._show_those_that_count()
             self.changed.emit()
 
@@ -139,16 +133,14 @@ _HELP: Final = "Settings that have a name in the field. Choosing one sets the op
 
 
 class PresetRow(QWidget):
-    """The named settings of a learner; ``chosen`` comes with the learner that is wished."""
+    """The presets of a learner; ``chosen`` carries the learner of the chosen preset."""
 
     chosen = Signal(object)
 
     def __init__(self, kind: type[Configurable], name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._kind = kind
-        self.combo = CalmComboBox(self)
-        self.combo.setObjectName(name)
-        self.combo.setAccessibleName(f"{LABEL}: settings with a name")
+        self.combo = named(CalmComboBox(self), name, f"{LABEL}: settings with a name")
         self.combo.setAccessibleDescription(_HELP)
         self._add("the usual settings", USUAL, "Every option as it is at first.")
         for preset in kind.presets:
@@ -163,25 +155,24 @@ class PresetRow(QWidget):
         words = label(LABEL)
         words.setBuddy(self.combo)
         words.setToolTip(_HELP)
-        row.addWidget(words)
-        row.addWidget(self.combo, 1)
+        add_items(row, words, (self.combo, 1))
         self.combo.activated.connect(self._choose)
         self.show_in_force(kind())
 
     def show_in_force(self, value: Configurable | None) -> None:
-        """Show by which name these settings go; None where they are none that can be."""
+        """Shows the preset of these settings; None if they match none."""
         preset = None if value is None else value.preset_in_force()
         is_usual = value is not None and not value.changed()
         self.combo.setCurrentIndex(self.combo.findData(USUAL if is_usual else OWN if preset is None else preset.word))
-        said = self.combo.currentData(Qt.ItemDataRole.ToolTipRole)
-        self.combo.setToolTip("\n".join((self.combo.currentText(), str(said), _HELP)))
+        tip = self.combo.currentData(Qt.ItemDataRole.ToolTipRole)
+        self.combo.setToolTip("\n".join((self.combo.currentText(), str(tip), _HELP)))
 
-    def _add(self, name: str, word: str, said: str) -> None:
+    def _add(self, name: str, word: str, sentence: str) -> None:
         self.combo.addItem(name, word)
-        self.combo.setItemData(self.combo.count() - 1, said, Qt.ItemDataRole.ToolTipRole)
+        self.combo.setItemData(self.combo.count() - 1, sentence, Qt.ItemDataRole.ToolTipRole)
 
-    def _choose(self, at: int) -> None:
-        word = self.combo.itemData(at)
+    def _choose(self, index: int) -> None:
+        word = self.combo.itemData(index)
         if word != OWN:
             self.chosen.emit(self._kind(**(self._kind.preset(word).values if word else {})))
 
@@ -190,9 +181,9 @@ SIZE = 15
 
 
 class InfoMark(QAbstractButton):
-    """An "i" in a circle: pointing at it shows the help, pressing it keeps the help open.
+    """An "i" in a circle that shows the help of an option on hover and keeps it open when pressed.
 
-    Tab passes it by, or every option would be two stops: Shift+F1 on the option presses it.
+    Tab skips it; Shift+F1 on the option presses it.
     """
 
     def __init__(self, subject: str, help: str, parent: QWidget | None = None) -> None:
@@ -233,13 +224,13 @@ class InfoMark(QAbstractButton):
 
 
 KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
-"""What a form for other columns or classes is made anew for."""
+"""Parameter kinds for which a form is rebuilt for other columns or classes."""
 LABEL_WIDTH = 122
-"""A label beside its editor is wrapped where it is wider than this."""
+"""Width from which a label beside its editor wraps."""
 TRIED = "(several tried)"
-"""Below the name of an option of which several values are tried."""
+"""Note below an option whose values are searched."""
 ROWS_EACH = 4
-"""Rows of the grid that a parameter has: label and editor, a wide editor, the error, the help."""
+"""Grid rows of a parameter: label with editor, wide editor, error, help."""
 
 
 @dataclass(eq=False)
@@ -253,20 +244,20 @@ class FormRow:
     error: QLabel
 
     def show(self, counts: bool) -> None:
-        """Be there only where the parameter counts."""
+        """Shows the row only if the parameter applies."""
         set_there(self.editor, counts)
         for widget in (self.label, self.info):
             set_there(widget, counts and widget.parentWidget() is not None)  # an inline parameter's stand nowhere
         set_there(self.help, counts and self.info.isChecked())
 
     def show_tried(self, within: frozenset[str], is_tried: bool) -> None:
-        """Whether several values are tried, so that the one here takes no part: said where it stands greyed."""
+        """Marks an option whose values are searched, so that its own value does not apply."""
         self.editor.set_tried(within, is_tried)
         name = self.editor.parameter.label
         self.label.setText(f"{name}\n{TRIED}" if is_tried else name)
 
     def show_error(self, sentence: str) -> None:
-        """Show the sentence under the row, or nothing where it is empty."""
+        """Shows an error under the row; hides it if empty."""
         self.error.setText(sentence)
         set_there(self.error, bool(sentence))
         self.editor.mark(bool(sentence))
@@ -276,15 +267,17 @@ class FormRow:
 
 
 class ParameterForm(QWidget):
-    """One row for each parameter of a learner, filter or method, with its help and its own error in place.
+    """A row for each parameter of a learner, filter or method, with help and errors in place.
 
-    ``columns`` are the names a column parameter may take, ``classes`` the labels of a cost matrix. The editor of
-    parameter ``confidence`` is named ``<prefix>.option.confidence``, that of a learner inside it
-    ``<prefix>.option.base.confidence``. ``only`` limits the form to some parameters, the others keep their values.
-    The editor of the ``inline`` parameter is left to the caller to place; all others then stand under "More options".
-    ``suggestion_asked(name)`` wants a value from the data: whoever has that answers by :meth:`show_suggestion`.
+    ``columns`` are the names that a column parameter may take, ``classes`` the labels of a cost matrix. The editor of
+    parameter ``confidence`` is named ``<prefix>.option.confidence``, that of a nested learner
+    ``<prefix>.option.base.confidence``.
 
-    A row is made when it is first to be seen: a tree's learner has thirty, and most count only beside certain others.
+    ``only`` limits the form to some parameters; the others keep their values. The caller places the editor of the
+    ``inline`` parameter; all others stand under "More options".
+
+    ``suggestion_asked(name)`` requests a value from the data, which :meth:`show_suggestion` receives. A row is made
+    when it is first shown, because a tree learner has thirty and few apply at once.
     """
 
     changed = Signal()
@@ -320,7 +313,7 @@ class ParameterForm(QWidget):
             self._show(self._given)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Shift+F1 opens the explanation of the option in focus, and closes it again."""
+        """Shift+F1 opens and closes the help of the focused option."""
         shift_f1 = event.key() == Qt.Key.Key_F1 and event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         focus = self.focusWidget()
         for row in self._rows.values() if shift_f1 and focus is not None else ():
@@ -332,31 +325,31 @@ class ParameterForm(QWidget):
     # ---- values ----------------------------------------------------------------------------------------------------
 
     def value(self) -> Configurable | None:
-        """What the form says, or None while :meth:`error` says what is wrong."""
+        """The value of the form; None while :meth:`error` is not empty."""
         try:
-            return self._made()
+            return self._configured()
         except CoppiceError:
             return None
 
     def error(self) -> str:
-        """The first thing wrong in words, empty where nothing is."""
+        """The first error in words; empty without errors."""
         return self._error
 
     def set_value(self, value: Configurable) -> None:
-        """Show the parameters of ``value``, which must be of the form's own type."""
+        """Shows the parameters of ``value``, which has the form's own type."""
         self._given = value.values()
         self._show(self._given)
         self.changed.emit()
 
     def editor(self, name: str) -> Editor:
-        """The editor of one parameter, whether it is to be seen or not."""
+        """The editor of a parameter, even if it is hidden."""
         if name not in self._rows:
             self._make([name])
             self._check()
         return self._rows[name].editor
 
     def show_suggestion(self, name: str, text: str, words: str) -> None:
-        """Put a value that was suggested into the editor of a parameter, and say under it how it was found."""
+        """Shows a suggested value, and below it how it was computed."""
         row = self._rows.get(name)
         if row is not None:
             row.editor.show_value(text)
@@ -365,37 +358,36 @@ class ParameterForm(QWidget):
             self._edited()
 
     def set_tried(self, names: frozenset[str]) -> None:
-        """Of these options several values are tried, so that the one value here does not count; ``base.confidence`` is
-        that of a learner inside."""
+        """Marks the options whose values are searched; ``base.confidence`` is an option of a nested learner."""
         if names != self._tried:
             self._tried = names
             self._check()
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no parameter to show."""
+        """Whether there are no parameters."""
         return not self._listed
 
-    def _made(self) -> Configurable:
+    def _configured(self) -> Configurable:
         values = dict(self._given)
-        found, errors = self._read()
+        read, errors = self._read()
         for name in self._rows:
-            if name in found:
-                values[name] = found[name]
-            elif self._counts(name, found):
+            if name in read:
+                values[name] = read[name]
+            elif self._counts(name, read):
                 raise errors[name]
             else:
                 values[name] = self._parameters[name].default
         return self._type(**values)
 
     def _read(self) -> tuple[dict[str, Any], dict[str, CoppiceError]]:
-        found, errors = {k: v for k, v in self._given.items() if k not in self._rows}, {}
+        values, errors = {k: v for k, v in self._given.items() if k not in self._rows}, {}
         for name, row in self._rows.items():
             try:
-                found[name] = row.editor.value()
+                values[name] = row.editor.value()
             except CoppiceError as error:
                 errors[name] = error
-        return found, errors
+        return values, errors
 
     def _counts(self, name: str, values: Mapping[str, Any]) -> bool:
         condition = self._parameters[name].enabled_if
@@ -411,10 +403,10 @@ class ParameterForm(QWidget):
         self.changed.emit()
 
     def _check(self) -> None:
-        found, errors = self._read()
-        if self._make([name for name in self._listed if self._counts(name, found) and self._is_asked(name)]):
-            found, errors = self._read()
-        counting = {name: self._counts(name, found) for name in self._listed}
+        values, errors = self._read()
+        if self._make([name for name in self._listed if self._counts(name, values) and self._is_asked(name)]):
+            values, errors = self._read()
+        counting = {name: self._counts(name, values) for name in self._listed}
         shown = {name: error.sentence for name, error in errors.items() if counting[name]}
         if not shown:
             shown = self._refused()
@@ -433,28 +425,26 @@ class ParameterForm(QWidget):
             self._presets.show_in_force(self.value())
 
     def _refused(self) -> dict[str, str]:
-        """What the type itself says against values that are each well."""
+        """The error of a combination of valid values."""
         try:
-            self._made()
+            self._configured()
         except ParameterError as error:
             return {error.place if error.place in self._listed else "": error.sentence}
         return {}
 
     def _tried_within(self, name: str) -> frozenset[str]:
-        """Which options of the learner that this one is are tried."""
+        """The searched options of the nested learner."""
         return frozenset(tried.removeprefix(f"{name}.") for tried in self._tried if tried.startswith(f"{name}."))
 
     def _is_asked(self, name: str) -> bool:
-        """Whether a parameter that counts needs its editor: somebody sees it, or the data may not suit its value."""
+        """Whether the editor of an applicable parameter is needed: it is shown, or its value may not suit the data."""
         unfolded = self._more is not None and self._more.isChecked()
         return name not in self._further or unfolded or self._parameters[name].kind in KINDS_OF_DATA
 
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(8 if self._inline is None else 2)
+        box = column_layout(inside=self, spacing=8 if self._inline is None else 2)
         self._further = [name for name in self._listed if not self._is_first(self._parameters[name])]
         self._presets: PresetRow | None = None
         if self._type.presets and self._inline is None and len(self._listed) == len(self._parameters):
@@ -470,8 +460,7 @@ class ParameterForm(QWidget):
             self._further_grid = self._grid()
             self._further_grid.setVisible(False)
             more.toggled.connect(self._unfold)
-            box.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
-            box.addWidget(self._further_grid)
+            add_items(box, (more, 0, Qt.AlignmentFlag.AlignLeft), self._further_grid)
         self._whole = _note("small", "bad")
         box.addWidget(self._whole)
 
@@ -495,7 +484,7 @@ class ParameterForm(QWidget):
         return holder
 
     def _make(self, names: Sequence[str]) -> bool:
-        """Make the rows of these parameters, where they are not there yet; whether any was made."""
+        """Makes the missing rows of these parameters; returns whether any was made."""
         missing = [name for name in names if name not in self._rows]
         for name in missing:
             row = self._rows[name] = self._made_row(self._parameters[name])
@@ -521,8 +510,8 @@ class ParameterForm(QWidget):
         row.help.setText(parameter.help)
         row.info.toggled.connect(row.help.setVisible)
         editor.control.setObjectName(f"{self._stem}{parameter.name}")
-        said = parameter.unit and parameter.unit.lower() in parameter.label.lower()
-        unit = f", {parameter.unit}" if parameter.unit and not said else ""
+        repeats_label = parameter.unit and parameter.unit.lower() in parameter.label.lower()
+        unit = f", {parameter.unit}" if parameter.unit and not repeats_label else ""
         editor.control.setAccessibleName(f"{parameter.label}{unit}")
         editor.control.setAccessibleDescription(parameter.help)
         row.label.setToolTip(parameter.help)
@@ -533,23 +522,19 @@ class ParameterForm(QWidget):
         self._place(row, grid, ROWS_EACH * self._listed.index(parameter.name))
         return row
 
-    def _place(self, row: FormRow, grid: QGridLayout, at: int) -> None:
-        """Put a parameter's widgets into the grid, from this row of it on."""
-        grid.addWidget(row.error, at + 2, 0, 1, 2)
-        grid.addWidget(row.help, at + 3, 0, 1, 2)
+    def _place(self, row: FormRow, grid: QGridLayout, grid_row: int) -> None:
+        """Puts the widgets of a parameter into the grid from this row on."""
+        grid.addWidget(row.error, grid_row + 2, 0, 1, 2)
+        grid.addWidget(row.help, grid_row + 3, 0, 1, 2)
         if row.editor.parameter.name == self._inline:
             return
-        heading = QHBoxLayout()
-        heading.setSpacing(4)
-        heading.addWidget(row.label)
-        heading.addWidget(row.info)
-        heading.addStretch(1)
+        heading = row_layout(row.label, row.info, 1, spacing=4)
         if row.editor.wide:
-            grid.addLayout(heading, at, 0, 1, 2)
-            grid.addWidget(row.editor, at + 1, 0, 1, 2)
+            grid.addLayout(heading, grid_row, 0, 1, 2)
+            grid.addWidget(row.editor, grid_row + 1, 0, 1, 2)
         else:
-            grid.addLayout(heading, at, 0)
-            grid.addWidget(row.editor, at, 1)
+            grid.addLayout(heading, grid_row, 0)
+            grid.addWidget(row.editor, grid_row, 1)
 
     def _editor(self, parameter: Parameter, holder: QWidget) -> Editor:
         match parameter.kind:
@@ -568,10 +553,10 @@ class ParameterForm(QWidget):
             case ParameterKind.LEARNER:
                 return self._learner_editor(parameter, holder)
             case _ if parameter.suggested:
-                made = SuggestedEditor(parameter, holder)
-                made.suggest.setObjectName(f"{self._stem}{parameter.name}.suggest")
-                made.asked.connect(lambda: self.suggestion_asked.emit(parameter.name))
-                return made
+                editor = SuggestedEditor(parameter, holder)
+                editor.suggest.setObjectName(f"{self._stem}{parameter.name}.suggest")
+                editor.asked.connect(lambda: self.suggestion_asked.emit(parameter.name))
+                return editor
             case _:
                 return LineEditor(parameter, holder)
 
@@ -588,14 +573,14 @@ class ParameterForm(QWidget):
 
 
 def _note(part: str, tone: str = "") -> QLabel:
-    made = label("", part, wrap=True)
-    made.setProperty("tone", tone)
-    made.hide()
-    return made
+    note = label("", part, wrap=True)
+    note.setProperty("tone", tone)
+    note.hide()
+    return note
 
 
 class LearnerEditor(Editor):
-    """A combo box of all learners and the form of the chosen one."""
+    """A combo box of learners, and the form of the chosen one."""
 
     wide = True
 
@@ -628,15 +613,14 @@ class LearnerEditor(Editor):
         return self.combo
 
     def value(self) -> Any:
-        made = None if self.form is None else self.form.value()
-        if made is None:
+        value = None if self.form is None else self.form.value()
+        if value is None:
             raise self.parameter.error("has an option that cannot be used" if self.form else "is not chosen")
-        return self.parameter.validated(made)
+        return self.parameter.validated(value)
 
     def show_value(self, value: Any) -> None:
-        self.combo.blockSignals(True)
-        self.combo.setCurrentIndex(-1 if value is None else self.combo.findData(value.id))
-        self.combo.blockSignals(False)
+        with QSignalBlocker(self.combo):
+            self.combo.setCurrentIndex(-1 if value is None else self.combo.findData(value.id))
         self._show_form(value)
 
     def set_tried(self, within: frozenset[str], is_tried: bool) -> None:

@@ -183,6 +183,11 @@ class Themes(QObject):
         """
         self._updater.follow(act)
 
+    def follow_now(self, act: Callable[[], object]) -> None:
+        """Calls this method now, and as :meth:`follow` does from now on."""
+        self.follow(act)
+        act()
+
     def install(self, app: QApplication, choice: str = SYSTEM, scale: float = 1.0) -> None:
         """Apply a theme to the application; while ``choice`` is "system" the system's changes are followed."""
         self._app = app

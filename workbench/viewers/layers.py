@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.structures.layers import Activation, Layers
@@ -19,16 +19,17 @@ from workbench.jobs.jobs import Jobs
 from workbench.layout.graph_layout import NodePlaces, node_places
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import PaintedChart
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedChart, ExportedPlot, PaintedChart
+from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.training_curves import (
-    ExportedTrainingHistory,
     TrainingHistoryPlot,
     history_rows,
     history_words,
 )
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items, column_layout, named
+from workbench.widgets.painting import pen_and_brush
 from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.tables import TextTable
 
@@ -184,6 +185,13 @@ class LayersCanvas(PaintedChart):
         self._left = self._right = self._rows = 0
         themes.follow(self._measure)
 
+    @property
+    def is_empty(self) -> bool:
+        return self.layers is None
+
+    def table_rows(self) -> list[tuple[str, ...]]:
+        return [] if self.layers is None else weight_rows(self.layers, self.said)
+
     def show_layers(self, layers: Layers) -> None:
         """Shows this network without record and chosen node."""
         self.layers, self.chosen, self.said = layers, None, None
@@ -221,8 +229,8 @@ class LayersCanvas(PaintedChart):
             more = themes.px(VALUE) if self.said is not None else 0
             self._left = round(min(themes.px(MOST_LEFT), left + 24) + more)
             self._right = round(min(themes.px(MOST_RIGHT), right + 46) + more)
-            named = max(len(names) for names in self._names)
-            self._rows = max(4 * themes.px(ROW), named * themes.px(ROW), self.places.rows * themes.px(LOW_ROW))
+            n_names = max(len(names) for names in self._names)
+            self._rows = max(4 * themes.px(ROW), n_names * themes.px(ROW), self.places.rows * themes.px(LOW_ROW))
         self.setMinimumSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
@@ -304,8 +312,7 @@ class LayersCanvas(PaintedChart):
         for node in self.places.shown[layer].tolist():
             middle = self.place((layer, node))
             is_chosen = self.chosen == (layer, node)
-            painter.setPen(QPen(look.accent if is_chosen else look.text, 2.5 if is_chosen else 1.0))
-            painter.setBrush(look.pane)
+            pen_and_brush(painter, QPen(look.accent if is_chosen else look.text, 2.5 if is_chosen else 1.0), look.pane)
             painter.drawEllipse(middle, radius, radius)
             if self.said is not None:
                 color = QColor(weight_color(look, self.said.shade(layer, node)))
@@ -396,38 +403,33 @@ class LayersView(QWidget):
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.node_words = label("", "strong", wrap=True)
-        self.node_words.setObjectName("visualize.layers.words")
-        self.record_words = label("", "dim", wrap=True)
-        self.record_words.setObjectName("visualize.layers.record")
+        self.node_words = named(label("", "strong", wrap=True), "visualize.layers.words")
+        self.record_words = named(label("", "dim", wrap=True), "visualize.layers.record")
         self.canvas = LayersCanvas()
         self.twin = TextTable("visualize.layers.table", "The weights as a table")
         self.pages = QStackedWidget()
         self.course = TrainingHistoryPlot("visualize.course")
         for page in (over_canvas(self.canvas), self.twin, self.course):
             self.pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.record_words)
-        column.addWidget(self.node_words)
-        column.addWidget(self.pages, 1)
-        self.export = Export(ExportedLayers(self.canvas), jobs, self)
+        column_layout(self.record_words, self.node_words, (self.pages, 1), inside=self, spacing=8)
+        self.export = Export(ExportedChart(self.canvas, "layers", "Layers of the network"), jobs, self)
         self.canvas.chosen_changed.connect(self._say_node)
         self.controls, line = clear_row()
-        self.as_table = quiet_button("As table", "visualize.layers.as-table", "Every weight in a table")
-        self.as_table.setCheckable(True)
+        self.as_table = quiet_button("As table", "visualize.layers.as-table", "Every weight in a table", checkable=True)
         self.as_table.toggled.connect(self._show)
-        self.as_course = quiet_button("Course", "visualize.layers.course", "How the learning went, epoch by epoch")
-        self.as_course.setCheckable(True)
+        self.as_course = quiet_button(
+            "Course", "visualize.layers.course", "How the learning went, epoch by epoch", checkable=True
+        )
         self.as_course.toggled.connect(self._show)
-        self.of_loss = quiet_button("Loss", "visualize.layers.loss", "The loss in place of how many were wrong")
-        self.of_loss.setCheckable(True)
+        self.of_loss = quiet_button(
+            "Loss", "visualize.layers.loss", "The loss in place of how many were wrong", checkable=True
+        )
         self.of_loss.toggled.connect(self.course.show_loss)
         self._save = self.export.button("visualize.layers.save")
-        self._save_course = Export(ExportedTrainingHistory(self.course), jobs, self).button("visualize.course.save")
-        for button in (self.of_loss, self.as_course, self.as_table, self._save, self._save_course):
-            line.addWidget(button)
+        self._save_course = Export(ExportedPlot(self.course, "course", "How the learning went"), jobs, self).button(
+            "visualize.course.save"
+        )
+        add_items(line, self.of_loss, self.as_course, self.as_table, self._save, self._save_course)
 
     def set_structure(self, structure: Layers) -> None:
         self.canvas.show_layers(structure)
@@ -464,23 +466,3 @@ class LayersView(QWidget):
         self._save.setVisible(not of_course)
         self._save_course.setVisible(of_course)
         self._say_node()
-
-
-class ExportedLayers(ExportedDrawing):
-    """Exports the nodes with their weights; the table has every weight."""
-
-    name: ClassVar[str] = "layers"
-    title: ClassVar[str] = "Layers of the network"
-
-    def __init__(self, canvas: LayersCanvas) -> None:
-        self._canvas = canvas
-
-    def size(self) -> QSize:
-        return QSize() if self._canvas.layers is None else self._canvas.size()
-
-    def paint(self, painter: QPainter) -> None:
-        self._canvas.paint(painter)
-
-    def table(self) -> Table | None:
-        layers, outputs = self._canvas.layers, self._canvas.said
-        return None if layers is None else lambda delimiter: rows_written(weight_rows(layers, outputs))(delimiter)

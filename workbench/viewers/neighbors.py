@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSlider, QSpinBox, QWidget
 
 from algorithms.learners.neighbors.k_nearest import distance_words, votes_words
 from algorithms.learners.neighbors.space import EXACT
@@ -22,6 +22,7 @@ from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import NumberField, Slider, with_room
 from workbench.widgets.labels import elided, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import clear_row
 from workbench.widgets.tables import TextTable
 
@@ -67,8 +68,7 @@ SHARE_IS_PROBABILITY: Final = "Their votes are the model's probability."
 class ExportedNeighbours(ExportedDrawing):
     """Exports the neighbours as rows with bars of their votes, and as a table."""
 
-    name: ClassVar[str] = "neighbours"
-    title: ClassVar[str] = "Neighbours of a record"
+    name, title = "neighbours", "Neighbours of a record"
 
     def __init__(self, view: NeighboursView) -> None:
         self._view = view
@@ -128,25 +128,22 @@ class NeighboursView(QWidget):
         self.kept: Prototypes | None = None
         self.vote: Vote | None = None
         self._is_asked = False
-        self._how = label("", "dim", wrap=True)
-        self._how.setObjectName("visualize.neighbours.how")
-        self._said = label("", "heading", wrap=True)
-        self._said.setObjectName("visualize.neighbours.said")
+        self._how = named(label("", "dim", wrap=True), "visualize.neighbours.how")
+        self._sentence = named(label("", "heading", wrap=True), "visualize.neighbours.said")
         self.table = TextTable("visualize.neighbours", "The neighbours of the record")
         self.record = self._made_record()
         self.select = quiet_button(
             "Select them", "visualize.neighbours.select", "Select the record and its neighbours everywhere"
         )
         self.slider = self._made_slider()
-        self._number = label("", "")
-        self._number.setObjectName("visualize.neighbours.number")
+        self._number = named(label("", ""), "visualize.neighbours.number")
         self._learned = link_button(
             "as learned", "visualize.neighbours.learned", "Back to the number of neighbours that was learned"
         )
         self.export = Export(ExportedNeighbours(self), jobs, self)
         self._lay_out()
         self.controls = self.export.button("visualize.neighbours.save")
-        self.record.valueChanged.connect(self._record_typed)
+        self.record.valueChanged.connect(lambda number: self.record_wanted.emit(number - 1))
         self.slider.valueChanged.connect(self._slid)
         self._learned.clicked.connect(self._as_learned)
         self.select.clicked.connect(self.all_wanted)
@@ -166,35 +163,25 @@ class NeighboursView(QWidget):
         return field
 
     def _made_slider(self) -> QSlider:
-        slider = Slider()
-        slider.setObjectName("visualize.neighbours.k")
-        slider.setAccessibleName("Number of neighbours that vote")
-        slider.setToolTip("Another number of neighbours: who would vote, and what would be said everywhere in the plot")
+        slider = named(
+            Slider(),
+            "visualize.neighbours.k",
+            "Number of neighbours that vote",
+            "Another number of neighbours: who would vote, and what would be said everywhere in the plot",
+        )
         slider.setMinimum(1)
         slider.setPageStep(5)
         return slider
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._how)
+        column = column_layout(self._how, inside=self, spacing=8)
         self._asked, asked = clear_row()
-        asked.addWidget(self.record)
-        asked.addWidget(self.select)
-        asked.addStretch(1)
+        add_items(asked, self.record, self.select, 1)
         self._asked.hide()
         column.addWidget(self._asked)
-        self._tries = QWidget()
-        self._tries.setProperty("part", "clear")
-        line = QHBoxLayout(self._tries)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._number)
-        line.addWidget(self.slider, 1)
-        line.addWidget(self._learned)
-        column.addWidget(self._tries)
-        column.addWidget(self._said)
-        column.addWidget(self.table, 1)
+        self._tries = ClearWidget()
+        row_layout(self._number, (self.slider, 1), self._learned, inside=self._tries)
+        add_items(column, self._tries, self._sentence, (self.table, 1))
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
@@ -210,10 +197,9 @@ class NeighboursView(QWidget):
         """Shows these kept records with the learned k."""
         self.kept, self.vote = structure, None
         most = max(structure.k, min(MOST_BY_SLIDER, structure.n_records), 1)
-        self.slider.blockSignals(True)
-        self.slider.setMaximum(most)
-        self.slider.setValue(min(structure.k, most))
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setMaximum(most)
+            self.slider.setValue(min(structure.k, most))
         self._tries.setVisible(self._is_asked and structure.distance != EXACT)
         self._say_number()
         if structure.distance == EXACT:
@@ -225,15 +211,13 @@ class NeighboursView(QWidget):
 
     def set_records(self, n: int) -> None:
         """Sets the number of records to ask about."""
-        self.record.blockSignals(True)
-        self.record.setMaximum(max(1, n))
-        self.record.blockSignals(False)
+        with QSignalBlocker(self.record):
+            self.record.setMaximum(max(1, n))
 
     def show_record(self, row: int) -> None:
         """Shows the number of the record without a signal."""
-        self.record.blockSignals(True)
-        self.record.setValue(row + 1)
-        self.record.blockSignals(False)
+        with QSignalBlocker(self.record):
+            self.record.setValue(row + 1)
 
     def show_vote(self, vote: Vote | None) -> None:
         """Shows the vote about the record; None for no vote."""
@@ -283,8 +267,8 @@ class NeighboursView(QWidget):
 
     def _show(self) -> None:
         self.table.show_rows(self.rows())
-        self._said.setText(self.verdict())
-        self._said.setVisible(self._is_asked)
+        self._sentence.setText(self.verdict())
+        self._sentence.setVisible(self._is_asked)
         self.select.setEnabled(self.vote is not None)
 
     def _say_number(self) -> None:
@@ -293,9 +277,6 @@ class NeighboursView(QWidget):
         self._learned.setVisible(self.k != 0)
 
     # ---- what a person does ------------------------------------------------------------------------------------------
-
-    def _record_typed(self, number: int) -> None:
-        self.record_wanted.emit(number - 1)
 
     def _slid(self, _value: int) -> None:
         self._say_number()

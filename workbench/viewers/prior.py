@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +27,8 @@ from workbench.viewers.charts.export import Export
 from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import elided, label
+from workbench.widgets.layouts import add_items, column_layout, filled
+from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import clear_row
 
 ROW: Final = 44
@@ -40,16 +41,12 @@ class PriorBars(PaintedChart):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", "Shares of the classes", parent, takes_keys=False)
-        self._prior: Prior | None = None
+        self.prior: Prior | None = None
         self._order: list[int] = []
         themes.changed.connect(self.update)
 
-    @property
-    def prior(self) -> Prior | None:
-        return self._prior
-
     def set_prior(self, prior: Prior | None) -> None:
-        self._prior = prior
+        self.prior = prior
         self._order = [] if prior is None else np.argsort(-prior.counts, kind="stable").tolist()
         self.setMinimumHeight(themes.px(ROW) * len(self._order))
         self.setAccessibleDescription("" if prior is None else "; ".join(words for words, _, _ in _lines(prior)[:20]))
@@ -60,10 +57,10 @@ class PriorBars(PaintedChart):
 
     @property
     def is_empty(self) -> bool:
-        return self._prior is None
+        return self.prior is None
 
     def table_rows(self) -> list[list[str]]:
-        prior = self._prior
+        prior = self.prior
         if prior is None:
             return []
         total = float(prior.counts.sum()) or 1.0
@@ -72,7 +69,7 @@ class PriorBars(PaintedChart):
         return [["class", "records", "share"], *rows]
 
     def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        prior, part = self._prior, part or self.rect()
+        prior, part = self.prior, part or self.rect()
         if prior is None:
             return
         look = StructureColors(current_theme())
@@ -87,14 +84,14 @@ class PriorBars(PaintedChart):
     def _paint_class(
         self, painter: QPainter, look: StructureColors, code: int, place: int, share: float, row: int, width: int
     ) -> None:
-        assert self._prior is not None
+        assert self.prior is not None
         top, bar, radius = place * row, themes.px(BAR), themes.px(5)
         font = themes.font(13, bold=place == 0)
         metrics = QFontMetricsF(font)
         painter.setFont(font)
         draw_symbol(painter, look, code, QPointF(radius + 1, top + row * 0.25), radius * 0.9)
         painter.setPen(look.text)
-        text = elided(metrics, self._prior.schema.classes[code], width - 20, self._prior.schema.classes)
+        text = elided(metrics, self.prior.schema.classes[code], width - 20, self.prior.schema.classes)
         painter.drawText(QPointF(2 * radius + 8, top + row * 0.25 + metrics.ascent() / 2 - 1), text)
         box = QRectF(0, top + row * 0.5, max(2.0, width * share), bar)
         painter.fillRect(QRectF(0, box.top(), width, bar), look.soft)
@@ -104,14 +101,8 @@ class PriorBars(PaintedChart):
             painter.fillRect(box, pattern)
         painter.setFont(themes.font(12))
         painter.setPen(look.dim)
-        numbers = f"{percent(share)} · {weight_text(float(self._prior.counts[code]))}"
+        numbers = f"{percent(share)} · {weight_text(float(self.prior.counts[code]))}"
         painter.drawText(QPointF(width + 10, box.center().y() + metrics.ascent() / 2 - 1), numbers)
-
-
-class ExportedPrior(ExportedChart):
-    """Exports the bars of all classes, and their numbers."""
-
-    name, title = "classes", "Shares of the classes"
 
 
 class PriorView(QWidget):
@@ -132,15 +123,9 @@ class PriorView(QWidget):
         for part in (scroll.viewport(), self._bars):
             part.setAutoFillBackground(False)
         self.table = self._made_table()
-        self._stack = QStackedWidget()
-        self._stack.addWidget(scroll)
-        self._stack.addWidget(self.table)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addWidget(self._sentence)
-        column.addWidget(self._stack, 1)
-        self.export = Export(ExportedPrior(self._bars), jobs, self)
+        self._stack = filled(QStackedWidget(), scroll, self.table)
+        column_layout(self._sentence, (self._stack, 1), inside=self, spacing=12)
+        self.export = Export(ExportedChart(self._bars, "classes", "Shares of the classes"), jobs, self)
         self.controls = self._made_controls()
 
     def set_structure(self, structure: Prior) -> None:
@@ -158,7 +143,7 @@ class PriorView(QWidget):
             for column, text in enumerate((name, count, share)):
                 item = QTableWidgetItem(text)
                 if column:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                    item.setTextAlignment(MIDDLE_RIGHT)
                 self.table.setItem(row, column, item)
         self.facts_changed.emit()
 
@@ -183,11 +168,9 @@ class PriorView(QWidget):
 
     def _made_controls(self) -> QWidget:
         row, line = clear_row()
-        as_table = quiet_button("As table", "visualize.prior-as-table", "The same as a table")
-        as_table.setCheckable(True)
+        as_table = quiet_button("As table", "visualize.prior-as-table", "The same as a table", checkable=True)
         as_table.toggled.connect(lambda wanted: self._stack.setCurrentIndex(int(wanted)))
-        line.addWidget(as_table)
-        line.addWidget(self.export.button("visualize.prior-save"))
+        add_items(line, as_table, self.export.button("visualize.prior-save"))
         return row
 
 

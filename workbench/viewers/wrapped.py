@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.structures.members import WrappedStructure
 from workbench.jobs.jobs import Jobs
@@ -11,6 +11,7 @@ from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import column_layout, filled, named
 from workbench.widgets.panes import clear_row
 from workbench.widgets.tables import TextTable
 
@@ -25,21 +26,15 @@ class WrappedStructureView(QWidget):
         super().__init__(parent)
         self.shown: WrappedStructure | None = None
         self._unscaled: Unscaled | None = None
-        self._sentence = label("", "", wrap=True)
-        self._sentence.setObjectName("visualize.within.words")
+        self._sentence = named(label("", "", wrap=True), "visualize.within.words")
         self.table = TextTable("visualize.within.table", "How answers are changed")
         self._nothing = label("There is no picture of the model within.", "dim")
-        self.pages = QStackedWidget()
-        for page in (self._nothing, self.table):
-            self.pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
-        column.addWidget(self._sentence)
-        column.addWidget(self.pages, 1)
+        self.pages = filled(QStackedWidget(), self._nothing, self.table)
+        column_layout(self._sentence, (self.pages, 1), inside=self, spacing=10)
         self.controls, self._line = clear_row()
-        self._as_table = quiet_button("What changes", "visualize.within.as-table", "How its answers are changed")
-        self._as_table.setCheckable(True)
+        self._as_table = quiet_button(
+            "What changes", "visualize.within.as-table", "How its answers are changed", checkable=True
+        )
         self._as_table.toggled.connect(self._show)
         self._line.addWidget(self._as_table)
         self._parts = PartViewers(viewer_for, jobs, self.pages, self._line)

@@ -1,4 +1,4 @@
-"""Small widgets that every tab uses."""
+"""Small widgets that all tabs use."""
 
 from workbench.widgets.buttons import (
     IconButton,

@@ -1,4 +1,4 @@
-"""Buttons in their few roles, and icons in the colours of the theme."""
+"""Buttons by role, and icons in the colours of the theme."""
 
 from __future__ import annotations
 
@@ -13,41 +13,50 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
 import resources
 from workbench.style.theme import current_theme, themes
+from workbench.widgets.layouts import named
 
 Action = Callable[[], object]
 
 
-def quiet_button(text: str, name: str = "", tip: str = "", on_click: Action | None = None) -> QPushButton:
+def quiet_button(
+    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
+) -> QPushButton:
     """An ordinary button: white with a thin line."""
-    return _button(text, "quiet", name, tip, on_click)
+    return _button(text, "quiet", name, tip, on_click, checkable)
 
 
-def accent_button(text: str, name: str = "", tip: str = "", on_click: Action | None = None) -> QPushButton:
-    """The one thing to do next."""
-    return _button(text, "accent", name, tip, on_click)
+def accent_button(
+    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
+) -> QPushButton:
+    """The button of the main action."""
+    return _button(text, "accent", name, tip, on_click, checkable)
 
 
-def plain_button(text: str, name: str = "", tip: str = "", on_click: Action | None = None) -> QPushButton:
-    """A button without a border until it is pointed at."""
-    return _button(text, "plain", name, tip, on_click)
+def plain_button(
+    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
+) -> QPushButton:
+    """A button without a border until the mouse is over it."""
+    return _button(text, "plain", name, tip, on_click, checkable)
 
 
-def link_button(text: str, name: str = "", tip: str = "", on_click: Action | None = None) -> QPushButton:
+def link_button(
+    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
+) -> QPushButton:
     """Underlined words inside a sentence."""
-    return _button(text, "link", name, tip, on_click)
+    return _button(text, "link", name, tip, on_click, checkable)
 
 
-def pill_button(text: str, name: str = "", tip: str = "", on_click: Action | None = None) -> QPushButton:
+def pill_button(
+    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
+) -> QPushButton:
     """A round button on a soft fill, for a choice among few."""
-    return _button(text, "pill", name, tip, on_click)
+    return _button(text, "pill", name, tip, on_click, checkable)
 
 
-def _button(text: str, part: str, name: str, tip: str, on_click: Action | None) -> QPushButton:
-    button = QPushButton(text)
+def _button(text: str, part: str, name: str, tip: str, on_click: Action | None, checkable: bool) -> QPushButton:
+    button = named(QPushButton(text), name, text or tip, tip)
+    button.setCheckable(checkable)
     button.setProperty("part", part)
-    button.setObjectName(name)
-    button.setToolTip(tip)
-    button.setAccessibleName(text or tip)
     if part == "link":
         button.setCursor(Qt.CursorShape.PointingHandCursor)
     button.setAutoDefault(True)  # Enter presses it, as Space does
@@ -60,9 +69,18 @@ class IconButton(QToolButton):
     """A button that shows an icon of ``resources/icons`` in the theme's colour; ``says`` is its accessible name."""
 
     def __init__(
-        self, icon: str, says: str, name: str = "", on_click: Action | None = None, text: str = "", plain: bool = False
+        self,
+        icon: str,
+        says: str,
+        name: str = "",
+        on_click: Action | None = None,
+        text: str = "",
+        *,
+        plain: bool = False,
+        checkable: bool = False,
     ) -> None:
         super().__init__()
+        self.setCheckable(checkable)
         self._icon = icon
         self.setObjectName(name)
         self.setText(text)
@@ -75,11 +93,9 @@ class IconButton(QToolButton):
         self.setToolButtonStyle(style)
         if on_click is not None:
             self.clicked.connect(lambda _checked=False: on_click())
-        themes.follow(self._dress)
-        self._dress()
+        themes.follow_now(self._dress)
 
     def set_icon_name(self, icon: str) -> None:
-        """Show another icon."""
         self._icon = icon
         self._dress()
 
@@ -88,18 +104,18 @@ class IconButton(QToolButton):
 
 
 def set_icon(button: QAbstractButton, name: str) -> None:
-    """Give a button an icon in the current theme's colours."""
+    """Sets an icon in the current theme's colours."""
     size = themes.px(16)
     button.setIcon(icon(name))
     button.setIconSize(QSize(size, size))
 
 
 def icon(name: str, color: QColor | None = None) -> QIcon:
-    """An icon of ``resources/icons`` in the text's colour, dim where disabled."""
+    """An icon of ``resources/icons`` in the text colour, dim if disabled."""
     theme = current_theme()
-    made = QIcon(pixmap(name, color or theme.color("text"), themes.px(16)))
-    made.addPixmap(pixmap(name, theme.color("line"), themes.px(16)), QIcon.Mode.Disabled)
-    return made
+    shown = QIcon(pixmap(name, color or theme.color("text"), themes.px(16)))
+    shown.addPixmap(pixmap(name, theme.color("line"), themes.px(16)), QIcon.Mode.Disabled)
+    return shown
 
 
 @cache
@@ -108,23 +124,22 @@ def _source(name: str) -> str:
 
 
 def pixmap(name: str, color: QColor, size: int, ratio: float = 2.0) -> QPixmap:
-    """An icon drawn in one colour at ``size`` pixels, sharp up to a screen of ``ratio``."""
+    """An icon in one colour at ``size`` pixels, sharp up to a device pixel ratio of ``ratio``."""
     source = _source(name)
     drawn = QPixmap(round(size * ratio), round(size * ratio))
     drawn.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(drawn)
-    QSvgRenderer(QByteArray(source.replace("currentColor", color.name()).encode())).render(
-        painter, QRectF(0, 0, drawn.width(), drawn.height())
-    )
-    painter.end()
+    with QPainter(drawn) as painter:
+        QSvgRenderer(QByteArray(source.replace("currentColor", color.name()).encode())).render(
+            painter, QRectF(0, 0, drawn.width(), drawn.height())
+        )
     drawn.setDevicePixelRatio(ratio)
     return drawn
 
 
 def spacer() -> QWidget:
-    """A widget that takes what room is left in a row."""
+    """A widget that takes the remaining space of a row."""
     from PySide6.QtWidgets import QSizePolicy
 
-    made = QWidget()
-    made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-    return made
+    widget = QWidget()
+    widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    return widget

@@ -1,4 +1,4 @@
-"""Pills with a few words, the swatch of a class, and the layout that lets them flow."""
+"""Chips with a short text, swatches of classes, and flow layouts."""
 
 from __future__ import annotations
 
@@ -7,29 +7,30 @@ from typing import Final
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QWidget
 
 from workbench.style.theme import class_color, themes
 from workbench.widgets.buttons import link_button
 from workbench.widgets.focus import is_taken_away
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import row_layout
+from workbench.widgets.painting import pen_and_brush
 from workbench.widgets.popover import show_popover
 
 WHAT_IT_MEANS: Final = "what that means"
-"""The link of an explanation."""
+"""Text of the link to an explanation."""
 
 
 class Chip(QFrame):
-    """A pill with a short sentence, and a remedy in the same breath.
+    """A pill with a short sentence and an optional remedy.
 
     ``tone`` is plain, good, warning, bad or accent; ``rich`` text may have bold parts (see :func:`labels.strong`).
-    With ``action_text`` it has a link that emits ``acted``, and calls ``action`` where one is given; with an
-    ``explanation`` another that says it. A click beside a link says the tip. What is said so stays until the next click
-    or key.
+    ``action_text`` adds a link that emits ``acted`` and calls ``action``; ``explanation`` adds a link that shows it. A
+    click beside the links shows the tooltip until the next click or key.
     """
 
     acted = Signal(object)
-    """With the chip itself."""
+    """Carries the chip."""
 
     def __init__(
         self,
@@ -52,9 +53,7 @@ class Chip(QFrame):
         if tip:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setObjectName(name)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 3, 10, 3)
-        row.setSpacing(4)
+        row = row_layout(inside=self, spacing=4, margins=(10, 3, 10, 3))
         self._label = label(text, rich=rich)
         row.addWidget(self._label)
         if action_text:
@@ -95,16 +94,14 @@ class ClassSwatch(QWidget):
         themes.changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(class_color(self._code))
-        painter.drawEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            pen_and_brush(painter, Qt.PenStyle.NoPen, class_color(self._code))
+            painter.drawEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
 
 class FlowLayout(QLayout):
-    """Items side by side, as many to a row as fit."""
+    """Lays out items from left to right and wraps them."""
 
     def __init__(self, parent: QWidget | None = None, spacing: int = 8) -> None:
         super().__init__(parent)
@@ -125,7 +122,7 @@ class FlowLayout(QLayout):
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def clear(self) -> None:
-        """Take out and delete every widget."""
+        """Removes and deletes all widgets."""
         while self._items:
             widget = self._items.pop().widget()
             if widget is not None:
@@ -153,7 +150,7 @@ class FlowLayout(QLayout):
         return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 
     def _arranged(self, rect: QRect, *, move: bool) -> int:
-        """Place the items in ``rect``, on the middle line of their row, and return the height they take."""
+        """Places the items in ``rect``, vertically centred in their row, and returns the height used."""
         margins = self.contentsMargins()
         area = rect.marginsRemoved(margins)
         rows: list[list[tuple[QLayoutItem, QRect]]] = [[]]
@@ -179,7 +176,7 @@ def _height(row: list[tuple[QLayoutItem, QRect]]) -> int:
 
 
 class FlowFrame(QFrame):
-    """A note whose widgets flow; it is always as high as their rows."""
+    """A frame with wrapping widgets, always as high as its rows."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -188,7 +185,7 @@ class FlowFrame(QFrame):
         self.flow.setContentsMargins(12, 8, 12, 8)
 
     def fit(self) -> None:
-        """Be as high as the widgets need at this width."""
+        """Sets the height that the widgets need at this width."""
         self.setFixedHeight(self.flow.heightForWidth(self.width()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -197,7 +194,7 @@ class FlowFrame(QFrame):
 
 
 def how_many_fit(widths: Sequence[int], more: int, room: int, gap: int, lines: int) -> int:
-    """How many items of these widths flow into so many lines; where not all do, one of width ``more`` ends the last."""
+    """Number of items of these widths that fit into some lines, with an item of width ``more`` if not all fit."""
     if lines_of(widths, room, gap) <= lines:
         return len(widths)
     fit, line, x = 0, 1, 0
@@ -214,7 +211,7 @@ def how_many_fit(widths: Sequence[int], more: int, room: int, gap: int, lines: i
 
 
 def lines_of(widths: Sequence[int], room: int, gap: int) -> int:
-    """How many lines items of these widths take, side by side while they fit."""
+    """Number of lines that items of these widths need."""
     lines, x = 0, room + 1
     for width in widths:
         if x + width > room:
@@ -224,6 +221,6 @@ def lines_of(widths: Sequence[int], room: int, gap: int) -> int:
 
 
 def _is_taken_away(item: QLayoutItem) -> bool:
-    """Whether its widget was hidden on purpose, rather than not shown yet."""
+    """Whether the item's widget was hidden on purpose, not merely not shown yet."""
     widget = item.widget()
     return widget is not None and is_taken_away(widget)

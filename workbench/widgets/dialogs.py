@@ -1,4 +1,4 @@
-"""Dialogs for file paths, and questions before something is lost; the answer comes as a call."""
+"""Dialogs for file paths, and questions before data is lost; answers come as calls."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from PySide6.QtCore import QDir, QStandardPaths, Qt
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QGridLayout, QLabel, QMessageBox, QSizePolicy, QWidget
 from shiboken6 import Shiboken
 
+from workbench.widgets.layouts import named
+
 DIALOG: Final = "file_dialog"
 CSV: Final = "CSV (*.csv)"
 NEUTRAL_CSV: Final = "CSV with formulas neutralised, for spreadsheets (*.csv)"
-"""Before text that a spreadsheet takes for a formula stands an apostrophe."""
+"""CSV in which an apostrophe precedes text that a spreadsheet would take for a formula."""
 
 
 @runtime_checkable
 class KeepsFolder(Protocol):
-    """A window that knows in which folder a person was last."""
+    """A window that remembers the last folder."""
 
     folder: str
 
 
 def ask_for_file(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str = "") -> None:
-    """Ask for a file that exists, beginning in this folder, else where the person was last, and act on its path."""
-    dialog = _made(parent, title, kinds, act, folder)
+    """Asks for an existing file, starting in this folder, else in the last one, and calls ``act`` with its path."""
+    dialog = _new_dialog(parent, title, kinds, act, folder)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.open()
 
@@ -33,19 +35,19 @@ def ask_for_file(parent: QWidget, title: str, kinds: str, act: Callable[[str], o
 def ask_where_to_save(
     parent: QWidget, title: str, kinds: str, name: str, act: Callable[[str], object], folder: str = ""
 ) -> None:
-    """Ask for a name to save under, offering one, and act on the path; the ending follows the chosen kind."""
-    _open_to_save(_made(parent, title, kinds, act, folder), name)
+    """Asks for a file name to save under and calls ``act`` with it; the suffix follows the chosen kind."""
+    _open_to_save(_new_dialog(parent, title, kinds, act, folder), name)
 
 
 def ask_where_to_save_table(
     parent: QWidget, title: str, kinds: str, name: str, act: Callable[[str, bool], object]
 ) -> None:
-    """As :func:`ask_where_to_save`, with formulas neutralised as one more kind of CSV: ``act`` is told whether."""
+    """Like :func:`ask_where_to_save`, with neutralised CSV as a further kind, which ``act`` receives as a flag."""
 
     def chosen(path: str) -> None:
         act(path, dialog.selectedNameFilter() == NEUTRAL_CSV)
 
-    dialog = _made(parent, title, kinds.replace(CSV, f"{CSV};;{NEUTRAL_CSV}"), chosen, "")
+    dialog = _new_dialog(parent, title, kinds.replace(CSV, f"{CSV};;{NEUTRAL_CSV}"), chosen, "")
     _open_to_save(dialog, name)
 
 
@@ -59,12 +61,12 @@ def _open_to_save(dialog: QFileDialog, name: str) -> None:
 
 
 def documents() -> str:
-    """Where a person's own files are: what is offered until a folder is remembered, rather than the program's own."""
-    found = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    return found if found and QDir(found).exists() else QDir.homePath()
+    """The user's documents folder, offered until a folder is remembered."""
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return folder if folder and QDir(folder).exists() else QDir.homePath()
 
 
-def _made(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str) -> QFileDialog:
+def _new_dialog(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str) -> QFileDialog:
     keeper = _keeper_of(parent)
     last = keeper.folder if keeper is not None and QDir(keeper.folder).exists() else ""
 
@@ -73,22 +75,21 @@ def _made(parent: QWidget, title: str, kinds: str, act: Callable[[str], object],
             keeper.folder = str(Path(path).parent)
         act(path)
 
-    dialog = QFileDialog(parent, title, folder or last or documents(), kinds)
-    dialog.setObjectName(DIALOG)
+    dialog = named(QFileDialog(parent, title, folder or last or documents(), kinds), DIALOG)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(chosen)
     return dialog
 
 
 def _keeper_of(widget: QWidget | None) -> KeepsFolder | None:
-    """The window around a widget that keeps the folder, also where it stands in a window of its own; else None."""
+    """The window around a widget that remembers the folder, also from a separate window; None without one."""
     while widget is not None and not isinstance(widget, KeepsFolder):
         widget = widget.parentWidget()
     return widget
 
 
 Answer = tuple[str, str, Callable[[], object]]
-"""Object name, words on the button, what it does. The first is the default."""
+"""Object name, button text and action; the first answer is the default."""
 
 
 def ask(
@@ -99,23 +100,22 @@ def ask(
     form: QWidget | None = None,
     stay: str = "Stay",
 ) -> QMessageBox:
-    """Ask in front of the window, with a ``form`` above the answers where one is given; closing it does nothing, and
-    so does the last button, which says ``stay``."""
-    box = QMessageBox(parent)
-    box.setObjectName("question_box")
+    """Asks in front of the window, with an optional ``form`` above the answers.
+
+    Closing it does nothing, nor does the last button, labelled ``stay``.
+    """
+    box = named(QMessageBox(parent), "question_box")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setWindowTitle("Coppice")
     box.setText(sentence)
     box.setInformativeText(more)
-    for at, (name, words, act) in enumerate(answers):
-        role = QMessageBox.ButtonRole.AcceptRole if at == 0 else QMessageBox.ButtonRole.DestructiveRole
-        button = box.addButton(words, role)
-        button.setObjectName(name)
+    for index, (name, words, act) in enumerate(answers):
+        role = QMessageBox.ButtonRole.AcceptRole if index == 0 else QMessageBox.ButtonRole.DestructiveRole
+        button = named(box.addButton(words, role), name)
         button.clicked.connect(lambda _checked=False, act=act: act())
-        if at == 0:
+        if index == 0:
             box.setDefaultButton(button)
-    escape = box.addButton(stay, QMessageBox.ButtonRole.RejectRole)
-    escape.setObjectName("question_box.stay")
+    escape = named(box.addButton(stay, QMessageBox.ButtonRole.RejectRole), "question_box.stay")
     box.setEscapeButton(escape)
     grid = box.layout()
     _as_plain_text(box)
@@ -129,7 +129,7 @@ def ask(
 
 
 def _as_plain_text(box: QMessageBox) -> None:
-    """Show both texts as written; a question has no icon: its words begin where all else in it does."""
+    """Shows both texts as plain text, without the icon's column."""
     for name in ("qt_msgbox_label", "qt_msgbox_informativelabel"):
         words = box.findChild(QLabel, name)
         if words is not None:
@@ -139,8 +139,8 @@ def _as_plain_text(box: QMessageBox) -> None:
     if not isinstance(grid, QGridLayout):
         return
     grid.setColumnStretch(grid.columnCount() - 1, 1)
-    for at in range(grid.count()):
-        item = grid.itemAt(at)
+    for index in range(grid.count()):
+        item = grid.itemAt(index)
         if item is None:
             continue
         spacer = item.spacerItem()

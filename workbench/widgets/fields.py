@@ -1,4 +1,4 @@
-"""Fields to type into."""
+"""Input fields."""
 
 from __future__ import annotations
 
@@ -22,20 +22,21 @@ from PySide6.QtWidgets import (
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.buttons import pixmap
 from workbench.widgets.labels import NEAR, elided
+from workbench.widgets.layouts import named
 
 ICON_GAP: Final = 4
-"""Between the icon of a choice and its words, as styles draw it."""
+"""Pixels between icon and text of a combo box, as styles draw it."""
 GLASS_ROOM: Final = 17
-"""What the text is moved by to the right of the magnifying glass, at usual text size."""
+"""Left margin of the text beside the magnifying glass, at usual text size."""
 
 
 def with_room(box: QAbstractSpinBox) -> None:
-    """Let the text of a field with arrows begin where that of every other field does: no style sheet says so."""
+    """Indents the text of a spin box like that of other fields, which no style sheet does."""
     box.lineEdit().setTextMargins(SPACE_2, 0, 0, 0)
 
 
 class NumberField(QSpinBox):
-    """A whole number. The wheel scrolls the pane around it and does not change it in passing."""
+    """An integer field that ignores the mouse wheel."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +47,7 @@ class NumberField(QSpinBox):
 
 
 class DecimalField(QDoubleSpinBox):
-    """A number. The wheel scrolls the pane around it and does not change it in passing."""
+    """A decimal field that ignores the mouse wheel."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +58,7 @@ class DecimalField(QDoubleSpinBox):
 
 
 class Slider(QSlider):
-    """A slider that follows the mouse and the keys. The wheel scrolls the pane around it."""
+    """A slider that ignores the mouse wheel."""
 
     def __init__(self, orientation: Qt.Orientation = Qt.Orientation.Horizontal, parent: QWidget | None = None) -> None:
         super().__init__(orientation, parent)
@@ -67,16 +68,14 @@ class Slider(QSlider):
 
 
 class SearchField(QLineEdit):
-    """A line to search with: a magnifying glass, words that say what is searched, and a cross to clear it."""
+    """A search line with a magnifying glass, a placeholder and a clear button."""
 
     def __init__(self, placeholder: str, name: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setPlaceholderText(placeholder)
-        self.setAccessibleName(placeholder.rstrip("."))
-        self.setObjectName(name)
+        named(self, name, placeholder.rstrip("."))
         self.setClearButtonEnabled(True)
-        themes.follow(self._dress)
-        self._dress()
+        themes.follow_now(self._dress)
 
     def _dress(self) -> None:
         self._glass = pixmap("search", themes.current.color("dim"), themes.px(14))
@@ -85,14 +84,14 @@ class SearchField(QLineEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         size = themes.px(14)
-        painter = QPainter(self)
-        painter.drawPixmap(QRect(SPACE_2, (self.height() - size + 1) // 2, size, size), self._glass)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.drawPixmap(QRect(SPACE_2, (self.height() - size + 1) // 2, size, size), self._glass)
 
 
 class ElidedComboBox(QComboBox):
-    """A choice whose words are cut in their middle where they have no room, as names that begin alike are told apart
-    by their ends; its list has them whole. The wheel, while the pane around it scrolls, does not change it in passing.
+    """A combo box that elides long texts in the middle so that they stay distinct, and ignores the mouse wheel.
+
+    Its list shows them whole.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -106,30 +105,29 @@ class ElidedComboBox(QComboBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         painter = QStylePainter(self)
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        room = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
-        taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
-        words, most = option.currentText, room.width() - taken
-        option.currentText = elided(self.fontMetrics(), words, most, self._choices(words, most))
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-        painter.end()
+        with painter:
+            painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+            room = self.style().subControlRect(
+                QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+            )
+            taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
+            words, most = option.currentText, room.width() - taken
+            option.currentText = elided(self.fontMetrics(), words, most, self._choices(words, most))
+            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def _choices(self, words: str, most: int) -> tuple[str, ...]:
-        """What there is to choose from, where the words have no room; of very many only what stands near."""
+        """The texts near the current one, if it does not fit."""
         if self.fontMetrics().horizontalAdvance(words) <= most:
             return ()
-        at = self.currentIndex()
-        return tuple(self.itemText(each) for each in range(max(0, at - NEAR), min(self.count(), at + NEAR + 1)))
+        current = self.currentIndex()
+        return tuple(
+            self.itemText(index) for index in range(max(0, current - NEAR), min(self.count(), current + NEAR + 1))
+        )
 
 
 def drop_down(name: str, says: str, tip: str, width: int = 10) -> ElidedComboBox:
-    """A choice in a line of words, with room for so many letters."""
-    made = ElidedComboBox()
-    made.setObjectName(name)
-    made.setAccessibleName(says)
-    made.setToolTip(tip)
-    made.setMinimumContentsLength(width)
-    made.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return made
+    """A combo box in a line of words, ``width`` characters wide."""
+    box = named(ElidedComboBox(), name, says, tip)
+    box.setMinimumContentsLength(width)
+    box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return box

@@ -12,22 +12,22 @@ from PySide6.QtWidgets import QAbstractScrollArea, QGridLayout, QLayout, QScroll
 
 
 def tab_in_order(*parts: QWidget) -> None:
-    """Let Tab lead through everything in the parts, part after part, each as it is laid out."""
+    """Sets the tab order to the parts in turn, each in the order of its layout."""
     for before, after in pairwise(widget for part in parts for widget in _focusable(part)):
         QWidget.setTabOrder(before, after)
 
 
 def enable(widget: QWidget, wanted: bool, instead: QWidget) -> None:
-    """Enable a widget or not; where it had the keyboard and can have it no more, that goes to ``instead`` nearby."""
+    """Enables or disables a widget; if it loses the keyboard focus, ``instead`` gets it."""
     if not wanted and widget.hasFocus() and instead.isEnabled():
         instead.setFocus(Qt.FocusReason.OtherFocusReason)
     widget.setEnabled(wanted)
 
 
 def first_view(within: QWidget) -> QWidget | None:
-    """The leftmost of the pictures, tables and lists in view, of those the topmost; None where there is none."""
-    found = (view for view in within.findChildren(QAbstractScrollArea) if not isinstance(view, QScrollArea))
-    in_view = [view for view in found if view.isVisible() and view.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    """The leftmost, then topmost visible picture, table or list; None without one."""
+    views = (view for view in within.findChildren(QAbstractScrollArea) if not isinstance(view, QScrollArea))
+    in_view = [view for view in views if view.isVisible() and view.focusPolicy() & Qt.FocusPolicy.TabFocus]
     corners = ((view.mapTo(within, QPoint()), view) for view in in_view)
     return min(corners, key=lambda placed: placed[0].toTuple(), default=(None, None))[1]
 
@@ -44,37 +44,46 @@ def _focusable(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _in_layout(layout: QLayout) -> Iterator[QWidget]:
-    """Without ``itemAt``: what that gives to Python outlives the place that it stands for, and a widget that is made at
-    the same address later would be taken for it."""
+    """The widgets of a layout in reading order.
+
+    It does without ``itemAt``: its Python wrapper outlives the item and may be mistaken for a later one.
+    """
     holder, direct = layout.parentWidget(), Qt.FindChildOption.FindDirectChildrenOnly
     widgets = [] if holder is None else holder.findChildren(QWidget, options=direct)
     inside: list[QWidget | QLayout] = [widget for widget in widgets if layout.indexOf(widget) >= 0]
     inside += [inner for inner in layout.children() if isinstance(inner, QLayout)]
-    for each in sorted(inside, key=lambda each: _place(layout, layout.indexOf(each))):
-        yield from _focusable(each) if isinstance(each, QWidget) else _in_layout(each)
+    for item in sorted(inside, key=lambda item: _place(layout, layout.indexOf(item))):
+        yield from _focusable(item) if isinstance(item, QWidget) else _in_layout(item)
 
 
-def _place(layout: QLayout, at: int) -> tuple[int, ...]:
-    """The place of an item in the order in which they are read; in a grid, what came late may stand above."""
+def _place(layout: QLayout, index: int) -> tuple[int, ...]:
+    """The position of an item in reading order, by row and column in a grid."""
     if not isinstance(layout, QGridLayout):
-        return (at,)
-    return cast("tuple[int, int, int, int]", layout.getItemPosition(at))
+        return (index,)
+    return cast("tuple[int, int, int, int]", layout.getItemPosition(index))
 
 
 def is_taken_away(widget: QWidget) -> bool:
-    """Whether it was hidden on purpose, rather than not shown yet."""
+    """Whether a widget was hidden on purpose, not merely not shown yet."""
     return widget.isHidden() and widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
 
 
 def set_there(widget: QWidget, wanted: bool) -> None:
-    """Take it away or let it be there. What is there already is left alone: to show what stands in something hidden
-    would dress and measure it before anybody sees it."""
+    """Shows or hides a widget, unless it is so already.
+
+    Showing it inside a hidden parent would style and measure it too early.
+    """
     if wanted is is_taken_away(widget):
         widget.setVisible(wanted)
 
 
-def stepped(event: QKeyEvent, at: int, last: int, back: Qt.Key, forth: Qt.Key) -> int | None:
-    """Where a key leads from ``at`` among the places 0 to ``last`` (-1 where there is none); None for any other key."""
+def stepped(event: QKeyEvent, position: int, last: int, back: Qt.Key, forth: Qt.Key) -> int | None:
+    """The place from 0 to ``last`` to which a key leads from ``position``, -1 without places; None for another key."""
     first = min(0, last)
-    places = {back: max(first, at - 1), forth: min(last, at + 1), Qt.Key.Key_Home: first, Qt.Key.Key_End: last}
+    places = {
+        back: max(first, position - 1),
+        forth: min(last, position + 1),
+        Qt.Key.Key_Home: first,
+        Qt.Key.Key_End: last,
+    }
     return places.get(Qt.Key(event.key()))

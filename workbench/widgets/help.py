@@ -1,4 +1,4 @@
-"""A small window with the pages of help: listed, linked with each other, and searched."""
+"""Help window: list of pages, links, search and glossary."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QRegularExpression, Qt, QUrl
+from PySide6.QtCore import QRegularExpression, QSignalBlocker, Qt, QUrl
 from PySide6.QtGui import (
     QDesktopServices,
     QFontMetrics,
@@ -23,12 +23,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QDialog,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QTextBrowser,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,25 +34,26 @@ import resources
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import SearchField
+from workbench.widgets.layouts import column_layout, named, row_layout
 
 FOLDER: Final = Path(resources.FOLDER) / "help"
 GLOSSARY: Final = "glossary"
-"""The page with an entry a term: its headings are the terms with their other names."""
+"""Page whose headings are the terms with their synonyms."""
 BETWEEN_NAMES: Final = " · "
 ORDER: Final = ("start", "preprocess", "classify", "evaluate", "visualize", GLOSSARY, "keys", "about")
-"""The pages as they are listed; others come after them."""
+"""Order of the pages in the list; others follow."""
 EXPLAINING: Final = ("what it means", "what it says")
-"""The last headings of the tables that explain words."""
+"""Last headings of tables that explain words."""
 KEYS_PLACE: Final = "{keys}"
-"""Where the keys of the window are written into the page about keys."""
+"""Placeholder for the keyboard shortcuts."""
 
 Keys = Mapping[str, Sequence[tuple[str, str]]]
-"""By place ("Everywhere", "Classify"): the keys, and what they do."""
+"""Shortcuts and their effects by place ("Everywhere", "Classify")."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """One page: the name of its file, its title, its text as Markdown."""
+    """A help page: file name, title and Markdown text."""
 
     name: str
     title: str
@@ -62,13 +61,12 @@ class Page:
 
 
 def page_names() -> list[str]:
-    """All pages there are."""
-    found = sorted(path.stem for path in FOLDER.glob("*.md"))
-    return [*(name for name in ORDER if name in found), *(name for name in found if name not in ORDER)]
+    names = sorted(path.stem for path in FOLDER.glob("*.md"))
+    return [*(name for name in ORDER if name in names), *(name for name in names if name not in ORDER)]
 
 
 def page(name: str, keys: Keys | None = None) -> Page:
-    """A page by its name; ``keys`` are written into that about keys. Raises ``FileNotFoundError``."""
+    """A page by its name, with ``keys`` inserted; raises ``FileNotFoundError``."""
     text = _read(name)
     if KEYS_PLACE in text:
         text = text.replace(KEYS_PLACE, keys_as_markdown(keys or {}))
@@ -76,7 +74,7 @@ def page(name: str, keys: Keys | None = None) -> Page:
 
 
 def keys_as_markdown(keys: Keys) -> str:
-    """A heading for each place and a table of its keys."""
+    """A heading and a table of shortcuts for each place."""
     parts = []
     for place, lines in keys.items():
         rows = [f"| {_cell(key)} | {_cell(what)} |" for key, what in lines]
@@ -85,51 +83,49 @@ def keys_as_markdown(keys: Keys) -> str:
 
 
 def pages_with(words: str, pages: Sequence[Page]) -> list[tuple[Page, int]]:
-    """The pages that have words which begin with each of these, and how many, those with the most first."""
+    """The pages that contain words with all these beginnings, with the number of matches, most first."""
     wanted = words.split()
     if not wanted:
-        return [(each, 0) for each in pages]
-    found = []
-    for each in pages:
-        times = [len(re.findall(beginning_with(word), each.text, re.IGNORECASE)) for word in wanted]
+        return [(candidate, 0) for candidate in pages]
+    matches = []
+    for candidate in pages:
+        times = [len(re.findall(beginning_with(word), candidate.text, re.IGNORECASE)) for word in wanted]
         if all(times):
-            found.append((each, sum(times)))
-    return sorted(found, key=lambda pair: -pair[1])
+            matches.append((candidate, sum(times)))
+    return sorted(matches, key=lambda pair: -pair[1])
 
 
 def beginning_with(word: str) -> str:
-    """The expression that finds where a word of a text begins like this; signs may stand anywhere."""
+    """Regular expression for words that begin like this; signs may stand anywhere."""
     return (r"(?<![^\W_])" if word[:1].isalnum() else "") + re.escape(word)
 
 
 def meaning(word: str) -> str:
-    """What a word of the window means, in a sentence: as the tables of help with a column "what it means" or "what it
-    says" have it. Raises ``KeyError`` where none has the word.
-    """
+    """The explanation of a word of the window, from the tables of help; raises ``KeyError`` without one."""
     return _meanings()[word.lower()]
 
 
 def entry_of(term: str) -> str | None:
-    """The heading of the glossary that defines a term, whichever of its names is given; None where none does."""
+    """The glossary heading that defines a term or a synonym; None without one."""
     return _entries().get(" ".join(term.lower().split()))
 
 
 @cache
 def _entries() -> Mapping[str, str]:
-    """Every name of a term in small letters, and the heading of its entry."""
+    """Lower-case names of all terms with the headings of their entries."""
     heads = [line.removeprefix("## ") for line in _read(GLOSSARY).splitlines() if line.startswith("## ")]
     return {name.lower(): head for head in reversed(heads) for name in head.split(BETWEEN_NAMES)}
 
 
 def links(text: str) -> list[str]:
-    """Where the links of a page lead."""
+    """The targets of the links of a page."""
     return re.findall(r"\]\(([^)]+)\)", text)
 
 
 @cache
 def _meanings() -> Mapping[str, str]:
-    """The first cell of every row that explains a word, in small letters, and its last one."""
-    found: dict[str, str] = {}
+    """First cell of each explaining row, in lower case, with its last cell."""
+    meanings: dict[str, str] = {}
     for name in page_names():
         explains = False
         for line in _read(name).splitlines():
@@ -139,8 +135,8 @@ def _meanings() -> Mapping[str, str]:
             elif cells[-1] in EXPLAINING:
                 explains = True
             elif explains and len(cells) > 1:
-                found.setdefault(cells[0].lower(), f"{cells[-1][0].upper()}{cells[-1][1:]}.")
-    return found
+                meanings.setdefault(cells[0].lower(), f"{cells[-1][0].upper()}{cells[-1][1:]}.")
+    return meanings
 
 
 def _cell(text: str) -> str:
@@ -158,7 +154,7 @@ def _read(name: str) -> str:
 
 LIST_MARGIN: Final = 48
 MOST_TIMES: Final = 999
-"""So often a word is found on a page, at most, with room for the number beside the page's name."""
+"""Most matches counted on a page."""
 SCROLLS: Final[dict[int, QAbstractSlider.SliderAction]] = {
     Qt.Key.Key_Up: QAbstractSlider.SliderAction.SliderSingleStepSub,
     Qt.Key.Key_Down: QAbstractSlider.SliderAction.SliderSingleStepAdd,
@@ -172,7 +168,7 @@ BETWEEN_POINTS: Final = 3
 
 
 class HelpWindow(QDialog):
-    """Shows the pages of ``resources/help`` beside the window it belongs to."""
+    """Shows the pages of ``resources/help`` beside its parent window."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Tool)
@@ -185,12 +181,9 @@ class HelpWindow(QDialog):
         self._field = SearchField("Search the help", "help.search")
         self._field.textChanged.connect(self._search)
         self._field.returnPressed.connect(self._next)
-        self._list = QListWidget()
-        self._list.setObjectName("help.pages")
-        self._list.setAccessibleName("Pages of help")
+        self._list = named(QListWidget(), "help.pages", "Pages of help")
         self._list.currentItemChanged.connect(self._chosen)
-        self._page = QTextBrowser()
-        self._page.setObjectName("help.page")
+        self._page = named(QTextBrowser(), "help.page")
         self._page.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # its room is no part of a line
         self._page.setAccessibleName("Help")
         self._page.setOpenLinks(False)
@@ -204,28 +197,27 @@ class HelpWindow(QDialog):
             (QKeySequence("F3"), self._next),
         ):
             QShortcut(keys, self, act)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
 
     def set_keys(self, keys: Keys) -> None:
-        """The keys that the page about keys lists."""
+        """Sets the shortcuts that the page about keys lists."""
         self._keys = keys
 
     def show_page(self, name: str) -> None:
-        """Show ``resources/help/<name>.md``."""
+        """Shows ``resources/help/<name>.md``."""
         self._field.clear()
         self._go(name)
         self._appear()
 
     def show_text(self, markdown: str) -> None:
-        """Show a page that was made just now."""
+        """Shows generated Markdown."""
         self._leave("")
         self._list.setCurrentRow(-1)
         self._write(markdown)
         self._appear()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that the field has no use for: those that scroll, scroll the page."""
+        """Passes unused keys, such as those for scrolling, to the page."""
         step = SCROLLS.get(event.key())
         if step is not None:
             self._page.verticalScrollBar().triggerAction(step)
@@ -233,7 +225,7 @@ class HelpWindow(QDialog):
             super().keyPressEvent(event)
 
     def _write(self, markdown: str) -> None:
-        """Show a text with room between its parts: Qt reckons that from a font in points, and this one is in pixels."""
+        """Shows a text with space between paragraphs, which Qt computes only for fonts in points."""
         self._page.setMarkdown(markdown)
         cursor = QTextCursor(self._page.document())
         cursor.beginEditBlock()
@@ -282,20 +274,20 @@ class HelpWindow(QDialog):
     # ---- searching -------------------------------------------------------------------------------------------------
 
     def _search(self) -> None:
-        """List the pages that hold the words; where this one does not, show the one that holds them most."""
-        found = self._list_pages()
+        """Lists the pages that match, and shows the best one if the current page does not match."""
+        matches = self._list_pages()
         entry = entry_of(self._field.text())
         if entry is not None:
             self._go(GLOSSARY)
             self._show_entry(entry)
             return
-        if found and self._name not in found and self._field.text().strip():
-            self._go(found[0])
+        if matches and self._name not in matches and self._field.text().strip():
+            self._go(matches[0])
         self._mark()
         self._next()
 
     def _show_entry(self, heading: str) -> None:
-        """Bring an entry of the glossary to the upper edge, its heading selected."""
+        """Scrolls to a glossary entry and selects its heading."""
         cursor = QTextCursor(self._page.document())
         block = self._page.document().begin()
         while block.isValid() and not (block.blockFormat().headingLevel() and block.text() == heading):
@@ -308,26 +300,25 @@ class HelpWindow(QDialog):
 
     def _list_pages(self) -> list[str]:
         words = self._field.text()
-        found = pages_with(words, [page(name, self._keys) for name in page_names()])
+        matches = pages_with(words, [page(name, self._keys) for name in page_names()])
         if not words.strip():
-            found = [(each, 0) for each, _ in found]
-        self._list.blockSignals(True)
-        self._list.clear()
-        for each, times in found:
-            item = QListWidgetItem(_with_times(each.title, times) if times else each.title)
-            item.setData(Qt.ItemDataRole.UserRole, each.name)
-            self._list.addItem(item)
-            if each.name == self._name:
-                self._list.setCurrentItem(item)
-        if not found:
-            nothing = QListWidgetItem("Nothing found")
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
-            self._list.addItem(nothing)
-        self._list.blockSignals(False)
-        return [each.name for each, _ in found]
+            matches = [(match, 0) for match, _ in matches]
+        with QSignalBlocker(self._list):
+            self._list.clear()
+            for match, times in matches:
+                item = QListWidgetItem(_with_times(match.title, times) if times else match.title)
+                item.setData(Qt.ItemDataRole.UserRole, match.name)
+                self._list.addItem(item)
+                if match.name == self._name:
+                    self._list.setCurrentItem(item)
+            if not matches:
+                nothing = QListWidgetItem("Nothing found")
+                nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+                self._list.addItem(nothing)
+        return [match.name for match, _ in matches]
 
     def _mark(self) -> None:
-        """Tint every place where one of the words stands."""
+        """Highlights all matches."""
         words = [beginning_with(word) for word in self._field.text().split()]
         marks: list[QTextEdit.ExtraSelection] = []
         if words:
@@ -345,7 +336,7 @@ class HelpWindow(QDialog):
         self._page.setExtraSelections(marks)
 
     def _next(self) -> None:
-        """Go to the next place of the first word, and from the last one to the first."""
+        """Goes to the next match of the first word, after the last one to the first."""
         words = self._field.text().split()
         if not words:
             return
@@ -357,19 +348,13 @@ class HelpWindow(QDialog):
     # ---- looks -----------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(SPACE_2)
-        head.addWidget(self._back)
-        head.addWidget(self._field, 1)
-        below = QHBoxLayout()
-        below.setSpacing(SPACE_3)
-        below.addWidget(self._list)
-        below.addWidget(self._page, 1)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
-        inside.setSpacing(SPACE_3)
-        inside.addLayout(head)
-        inside.addLayout(below, 1)
+        column_layout(
+            row_layout(self._back, (self._field, 1), spacing=SPACE_2),
+            (row_layout(self._list, (self._page, 1), spacing=SPACE_3), 1),
+            inside=self,
+            spacing=SPACE_3,
+            margins=SPACE_4,
+        )
 
     def _measure(self) -> None:
         metrics = QFontMetrics(themes.font())
@@ -389,10 +374,10 @@ class HelpWindow(QDialog):
 
 
 def _with_times(title: str, times: int) -> str:
-    """A page and how often what is searched for stands there."""
+    """Title of a page with its number of matches."""
     return f"{title}  ({times})"
 
 
 def as_plain_text(text: str) -> str:
-    """The text as Markdown that shows every character as it is."""
+    """Markdown that shows every character of the text literally."""
     return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&])", r"\\\1", text)

@@ -26,20 +26,19 @@ from PySide6.QtWidgets import (
 from algorithms.text.names import cut
 
 NEAR: Final = 50
-"""A title or a cell is told from so many before it and behind."""
+"""Number of neighbours on each side from which an elided title or cell must differ."""
 AIR: Final = 3
-"""What is left free of the room there is: or Qt, which measures letters side by side, may cut what just fits again."""
+"""Pixels kept free, because Qt may otherwise elide a text that just fits."""
 
 
 def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among: tuple[str, ...] = ()) -> str:
-    """The name, cut to so many pixels where it is longer: in its middle, or so that it is told from those ``among``
-    which it is shown."""
+    """The name elided to a width: in its middle, or so that it differs from the names ``among``."""
     middle = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(0, int(room)))
     return cut(name, middle, room, metrics.horizontalAdvance, among) if among and middle != name else middle
 
 
 class NameHeader(QHeaderView):
-    """Titles that have no room are cut so that each is told from the others."""
+    """A header that elides titles so that they stay distinct."""
 
     def __init__(self, orientation: Qt.Orientation, table: QTableView) -> None:
         super().__init__(orientation, table)
@@ -62,11 +61,11 @@ class NameHeader(QHeaderView):
     def _near(self, section: int) -> tuple[str, ...]:
         model, way = self.model(), self.orientation()
         near = range(max(0, section - NEAR), min(self.count(), section + NEAR + 1))
-        return tuple(str(model.headerData(at, way)) for at in near)
+        return tuple(str(model.headerData(section_near, way)) for section_near in near)
 
 
 class NameDelegate(QStyledItemDelegate):
-    """Names in a column of a table that have no room are cut so that each is told from those above and below."""
+    """Elides names in a table column so that they differ from those above and below."""
 
     _is_measuring = False
 
@@ -112,23 +111,23 @@ def _near(index: QModelIndex | QPersistentModelIndex) -> tuple[str, ...]:
 
 def label(text: str = "", part: str = "", *, wrap: bool = False, rich: bool = False) -> QLabel:
     """A label in the role ``part``: heading, facts, dim, small, section, title, verdict, or plain."""
-    made = BreakingLabel() if wrap else QLabel()
-    made.setTextFormat(Qt.TextFormat.RichText if rich else Qt.TextFormat.PlainText)
-    made.setText(text)
-    made.setProperty("part", part)
-    made.setWordWrap(wrap)
-    return made
+    words = BreakingLabel() if wrap else QLabel()
+    words.setTextFormat(Qt.TextFormat.RichText if rich else Qt.TextFormat.PlainText)
+    words.setText(text)
+    words.setProperty("part", part)
+    words.setWordWrap(wrap)
+    return words
 
 
 MARKUP: Final = re.compile(r"(<[^>]*>|&#?\w+;)")
-"""What of rich text is not written but says how."""
+"""Tags and entities of rich text."""
 NUMBER_AND_UNIT: Final = re.compile(r"(?<=\d) (?=(?:%|ms|s|min|h|kB|MB|GB)(?!\w))")
 TOGETHER: Final = "\u00a0"
-"""A space at which no line ends."""
+"""A space that does not break."""
 LONG_WORD: Final = re.compile(r"\S{24,}")
 PIECE: Final = re.compile(r".{6}")
 BREAK: Final = "\u200b"
-"""A space without width: a line may end there."""
+"""A zero-width space at which a line may break."""
 
 
 def strong(text: str) -> str:
@@ -144,13 +143,15 @@ def rule() -> QFrame:
 
 
 def breaking(text: str) -> str:
-    """Written text whose lines end where they may: in words longer than a line, but not between number and unit."""
+    """A text with line breaks allowed inside long words, but not between a number and its unit."""
     return NUMBER_AND_UNIT.sub(TOGETHER, LONG_WORD.sub(lambda word: PIECE.sub(rf"\g<0>{BREAK}", word[0]), text))
 
 
 class BreakingLabel(QLabel):
-    """Wrapped text in which a word longer than a line may be broken: else a name would push what it stands in beyond
-    the edge. Of rich text only what is written is touched, never its marks."""
+    """A wrapping label that also breaks words longer than a line, so that names never widen their pane.
+
+    In rich text it changes only the text, not the tags.
+    """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -158,16 +159,16 @@ class BreakingLabel(QLabel):
 
     def setText(self, text: str) -> None:
         parts = MARKUP.split(text) if self.textFormat() is Qt.TextFormat.RichText else [text]
-        super().setText("".join(breaking(part) if at % 2 == 0 else part for at, part in enumerate(parts)))
+        super().setText("".join(breaking(part) if index % 2 == 0 else part for index, part in enumerate(parts)))
 
     def text(self) -> str:
         return super().text().replace(BREAK, "").replace(TOGETHER, " ")
 
 
 class WholeLabel(BreakingLabel):
-    """Wrapped plain text that is never cut: it insists on the height that its width asks for.
+    """A wrapping plain-text label that always has the height its width needs.
 
-    What stands around it gives way in the same moment: no frame is painted in which it lies over the next line.
+    Its surroundings are laid out at once, so that no frame shows it over other widgets.
     """
 
     _lines = 0  # of the class, as the constructor of the base sets a text
@@ -179,7 +180,7 @@ class WholeLabel(BreakingLabel):
         self.setWordWrap(True)
 
     def reserve(self, lines: int) -> None:
-        """Be as high as so many lines at least: what stands below does not move while the words come and go."""
+        """Reserves the height of some lines, so that the widgets below do not move with the text."""
         if lines != self._lines:
             self._lines = lines
             self._insist()
@@ -203,28 +204,27 @@ class WholeLabel(BreakingLabel):
 
 
 def as_high_as_needed(words: QLabel) -> None:
-    """Let wrapped words take the height that they need and no more."""
+    """Fixes the height of a wrapping label to what it needs."""
     policy = words.sizePolicy()
     policy.setVerticalPolicy(QSizePolicy.Policy.Fixed)
     words.setSizePolicy(policy)
 
 
 FEWEST: Final = 4
-"""So many characters must have room, or none is shown."""
+"""Least number of characters shown; with less room the label is empty."""
 FEWEST_OF_FACTS: Final = 9
-"""Facts beside a title are a phrase: its first syllable says nothing, a name cut short still does."""
+"""The same for facts, whose first syllable says nothing."""
 
 
 FACT: Final = " · "
-"""Between two facts in a line."""
+"""Separator of facts."""
 
 
 class ElidedLabel(QLabel):
-    """One line of plain text that is cut with an ellipsis where it does not fit, and whole in its tooltip.
+    """A line of plain text, elided if it does not fit, with the whole text in its tooltip.
 
-    Of facts in a line as many are shown as there is room for, whole. Where it can be said in fewer words
-    (:meth:`set_wordings`), the longest wording that fits is shown whole. What else the tooltip is to say goes by
-    :meth:`set_note`: the label writes the tooltip anew whenever it is resized.
+    A line of facts shows as many whole facts as fit. With shorter wordings (:meth:`set_wordings`) it shows the longest
+    that fits. Further tooltip text goes through :meth:`set_note`, because each resize rewrites the tooltip.
     """
 
     def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
@@ -243,23 +243,23 @@ class ElidedLabel(QLabel):
         self.set_wordings(text)
 
     def set_wordings(self, text: str, *shorter: str) -> None:
-        """The text, and ways of saying it in fewer and fewer words."""
+        """Sets the text and ever shorter wordings of it."""
         self._wordings = (text, *shorter)
         super().setText(text)
         self._explain()
 
     def set_name(self, name: str, among: tuple[str, ...] = ()) -> None:
-        """A name instead of a sentence: what is cut of it leaves what tells it from those among which it stands."""
+        """Sets a name, which is elided so that it differs from the names ``among``."""
         self._among = (*among, name)
         self.setText(name)
 
     def set_note(self, note: str) -> None:
-        """What the tooltip says under the text, whether that is cut or not."""
+        """Sets text for the tooltip, below the label's own."""
         self._note = note
         self._explain()
 
     def shown(self) -> str:
-        """What of the text is painted."""
+        """The text that is painted."""
         width, metrics = self.contentsRect().width(), self.fontMetrics()
         for whole in self._wordings:
             if metrics.horizontalAdvance(whole) <= width:
@@ -289,8 +289,7 @@ class ElidedLabel(QLabel):
         self.setToolTip("\n".join(filter(None, ["" if fits else self.text(), self._note])))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        area = self.contentsRect()
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(area, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), self.shown())
-        painter.end()
+        with QPainter(self) as painter:
+            area = self.contentsRect()
+            painter.setPen(self.palette().color(self.foregroundRole()))
+            painter.drawText(area, int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), self.shown())

@@ -21,10 +21,11 @@ from PySide6.QtWidgets import (
 
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, row_layout
 
 
 class Pane(QFrame):
-    """A card: bold title, dim facts, actions at the right, and what it shows in ``body``."""
+    """A card with a bold title, dim facts, actions at the right, and a ``body``."""
 
     def __init__(
         self, title: str = "", facts: str = "", actions: Sequence[QWidget] = (), parent: QWidget | None = None
@@ -34,24 +35,21 @@ class Pane(QFrame):
         self._title = label(title, "heading")
         self._facts = ElidedLabel(facts, "facts")
         self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # they give way to the rest
-        self.heading = QHBoxLayout()
-        self.heading.setSpacing(SPACE_2)
-        self.heading.addWidget(self._title)
-        self.heading.addWidget(self._facts, 1)
-        self._heading_row = QWidget()
-        self._heading_row.setProperty("part", "clear")
+        self.heading = row_layout(self._title, (self._facts, 1), spacing=SPACE_2)
+        self._heading_row = ClearWidget()
         self._heading_row.setLayout(self.heading)
         self.heading.setContentsMargins(0, 0, 0, 0)
         self.body = QVBoxLayout()
         self.body.setSpacing(SPACE_2)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
-        whole.setSpacing(SPACE_2)
-        whole.addWidget(self._heading_row)
-        whole.addLayout(self.body, 1)
+        column_layout(
+            self._heading_row,
+            (self.body, 1),
+            inside=self,
+            spacing=SPACE_2,
+            margins=(SPACE_4, SPACE_3, SPACE_4, SPACE_3),
+        )
         self.setAccessibleName(title)
-        for action in actions:
-            self.add_action(action)
+        self.add_action(*actions)
         self._heading_row.setVisible(bool(title or facts or actions))
 
     def set_title(self, text: str) -> None:
@@ -60,24 +58,24 @@ class Pane(QFrame):
         self._heading_row.setVisible(True)
 
     def set_facts(self, text: str, *shorter: str) -> None:
-        """The dim words beside the title, and the same in fewer words for where there is little room."""
+        """Sets the dim text beside the title, with shorter wordings for narrow panes."""
         self._facts.set_wordings(text, *shorter)
         self._heading_row.setVisible(True)
 
     def explain(self, meaning: str) -> None:
-        """Say what the title means."""
+        """Sets the explanation of the title."""
         self._title.setToolTip(meaning)
         self.setAccessibleDescription(meaning)
 
     def lead_with(self, widget: QWidget) -> None:
-        """A widget in the place of the title, which stays the pane's accessible name."""
+        """Puts a widget in place of the title, which stays the accessible name."""
         self._title.hide()
         self.heading.insertWidget(0, widget)
         self._heading_row.setVisible(True)
 
-    def add_action(self, widget: QWidget) -> None:
-        """A widget at the right of the heading."""
-        self.heading.addWidget(widget)
+    def add_action(self, *widgets: QWidget) -> None:
+        """Adds widgets at the right of the heading."""
+        add_items(self.heading, *widgets)
         self._heading_row.setVisible(True)
 
 
@@ -85,10 +83,9 @@ LEAST_HEIGHT: Final = 80
 
 
 class UprightScrollArea(QScrollArea):
-    """Scrolls up and down only: never narrower than what it holds, and never lower than what ``kept`` at its top takes
-    (labels one below the other).
+    """A vertical scroll area, never narrower than its content and never lower than the labels ``kept`` at its top.
 
-    Where there is more room for a moment only, while what stands around it is laid out, it stays scrolled as it was.
+    It keeps its scroll position while a layout briefly gives it more room.
     """
 
     def __init__(self, inside: QWidget, parent: QWidget | None = None, kept: Sequence[QLabel] = ()) -> None:
@@ -104,7 +101,7 @@ class UprightScrollArea(QScrollArea):
         self.verticalScrollBar().rangeChanged.connect(self._stay)
 
     def _stay(self, _least: int, most: int) -> None:
-        """Note from where it is scrolled back for want of anything below, and go there if that comes again at once."""
+        """Remembers the position lost when the content shrinks, and restores it if the content grows back at once."""
         bar = self.verticalScrollBar()
         if bar.value() > most and not self._moment.isActive():
             self._was_at = bar.value()
@@ -118,8 +115,8 @@ class UprightScrollArea(QScrollArea):
         return QSize(inner, max(LEAST_HEIGHT, self._height_of_kept() + 2 * self.frameWidth()))
 
     def _height_of_kept(self) -> int:
-        """In pixels, with the gaps between them; 0 where none is kept."""
-        layout, heights = self._inside.layout(), [each.heightForWidth(each.width()) for each in self._kept]
+        """Height of the kept labels in pixels, gaps included; 0 without any."""
+        layout, heights = self._inside.layout(), [kept.heightForWidth(kept.width()) for kept in self._kept]
         return sum(heights) + max(0, len(heights) - 1) * (0 if layout is None else layout.spacing())
 
     def event(self, event: QEvent) -> bool:
@@ -134,18 +131,20 @@ class UprightScrollArea(QScrollArea):
 
 
 class HighScrollArea(UprightScrollArea):
-    """Is as high as what it holds where there is room for that; its bar has room before it comes."""
+    """A scroll area as high as its content if there is room."""
 
     _keeps_room = False
 
     def keep_room_for_bar(self) -> None:
-        """What it holds is as wide without the bar as with it: nothing moves when the bar comes."""
+        """Reserves the width of the scroll bar, so that the content does not move when the bar appears."""
         self._keeps_room = True
         self.verticalScrollBar().rangeChanged.connect(self._make_room)  # what it holds became higher or lower
         self._make_room()
 
     def _make_room(self) -> None:
-        """Show the bar, or leave its room empty, by the size of this pane alone: else each would undo the other."""
+        """Shows the bar or leaves its room empty, depending on the size of this pane only, which avoids endless
+        changes.
+        """
         bar, frame = self.verticalScrollBar(), 2 * self.frameWidth()
         width = bar.sizeHint().width()
         layout, inner = self._inside.layout(), self.width() - frame - width
@@ -177,7 +176,7 @@ class HighScrollArea(UprightScrollArea):
 
 
 def over_canvas(canvas: QWidget) -> QScrollArea:
-    """A painted view that may be larger than its pane: it scrolls, and has no ground of its own."""
+    """A scroll area without background for a painted view."""
     scroll = QScrollArea()
     scroll.setWidgetResizable(True)
     scroll.setFrameShape(QScrollArea.Shape.NoFrame)
@@ -189,23 +188,18 @@ def over_canvas(canvas: QWidget) -> QScrollArea:
 
 
 def clear_row(*widgets: QWidget) -> tuple[QWidget, QHBoxLayout]:
-    """A row of buttons without a ground of its own, and its layout for those that are still to come."""
-    row = QWidget()
-    row.setProperty("part", "clear")
-    line = QHBoxLayout(row)
-    line.setContentsMargins(0, 0, 0, 0)
-    line.setSpacing(6)
-    for widget in widgets:
-        line.addWidget(widget)
+    """A row of widgets without background, and its layout."""
+    row = ClearWidget()
+    line = row_layout(*widgets, inside=row, spacing=6)
     return row, line
 
 
 HEIGHT: Final = 500
-"""Of each row at first; only how the rows compare counts."""
+"""Initial height of each row; only the ratio counts."""
 
 
 class PairedRows(QSplitter):
-    """``share`` of the width is the left panes', until somebody drags their edge: that of the other rows follows."""
+    """Rows of two panes; the left one has ``share`` of the width until the user drags the edge in any row."""
 
     def __init__(self, share: float, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
@@ -214,12 +208,10 @@ class PairedRows(QSplitter):
         self.setChildrenCollapsible(False)
 
     def add_row(self, left: QWidget, right: QWidget) -> None:
-        """Two panes beside one another, below those that are there."""
-        row = QSplitter(Qt.Orientation.Horizontal, self)
+        """Adds two panes side by side as a new row."""
+        row = filled(QSplitter(Qt.Orientation.Horizontal, self), left, right)
         row.setChildrenCollapsible(False)
-        row.addWidget(left)
-        row.addWidget(right)
-        row.splitterMoved.connect(lambda at, _index: self._dragged(row, at))
+        row.splitterMoved.connect(lambda position, _index: self._dragged(row, position))
         self._rows.append(row)
         self.addWidget(row)
         self.setSizes([HEIGHT] * len(self._rows))
@@ -234,12 +226,12 @@ class PairedRows(QSplitter):
             self._align()
         return done
 
-    def _dragged(self, row: QSplitter, at: int) -> None:
-        self._share = at / max(1, row.width() - row.handleWidth())
+    def _dragged(self, row: QSplitter, position: int) -> None:
+        self._share = position / max(1, row.width() - row.handleWidth())
         self._align()
 
     def _align(self) -> None:
-        """Give every row the same widths: as wanted, as far as all panes have what they need."""
+        """Gives all rows the same widths, as wanted while all panes have their least width."""
         if not self._rows:
             return
         room = self.width() - self._rows[0].handleWidth()
@@ -251,13 +243,13 @@ class PairedRows(QSplitter):
 
 
 def _least(row: QSplitter, side: int) -> int:
-    """The width that a pane of a row has at least."""
+    """The least width of a pane of a row."""
     pane = row.widget(side)
     return 0 if pane is None else max(pane.minimumWidth(), pane.minimumSizeHint().width())
 
 
 class CurrentPageStack(QStackedWidget):
-    """A stack that asks for no more than the page in view needs: a wide hidden one leaves its neighbours their room."""
+    """A stack whose size depends on the current page only."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Status line (running jobs, last message, cores and memory) and the bar of errors and warnings."""
+"""Status line with jobs, last message, cores and memory; bar of errors and warnings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QUndoStack
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
 from algorithms.core.context import usable_cores
 from algorithms.text.numbers import time_left
@@ -21,32 +21,31 @@ from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, themes
 from workbench.widgets.buttons import IconButton, link_button, quiet_button
 from workbench.widgets.chips import Chip
 from workbench.widgets.labels import ElidedLabel, label, strong
+from workbench.widgets.layouts import column_layout, named, row_layout
 
 SHOWN_AFTER_MS: Final = 250
 MOST_SHOWN: Final = 2
 MEMORY_MS: Final = 2000
 TITLE: Final = 280
-"""Width of the title of a job at most, at usual text size."""
+"""Largest width of a job's title, at usual text size."""
 BAR: Final = 160
 NARROW_BAR: Final = 70
-"""Width of the bar of a job, and of that of one of two."""
+"""Width of a job's progress bar, and of each of two bars."""
 LINE: Final = 26
 """Height of a button at usual text size."""
 ROOT: Final = 4
-"""So many letters tell which word it is, whatever its ending."""
+"""Number of letters by which words are compared, whatever their endings."""
 FINISH: Final = "Finish now"
 FINISH_TIP: Final = "End now and judge by the folds that are done"
 
 
 class JobRow(QWidget):
-    """One running job: title, progress, time left, stop, and finish where the job can."""
+    """A running job: title, progress, time left, stop, and finish if the job can finish early."""
 
     def __init__(self, job: Job, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.job = job
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
+        row = row_layout(inside=self, spacing=SPACE_2)
         self._title = title = ElidedLabel("", "dim")
         self._name = job.title.partition(", ")[0]
         title.set_wordings(job.title, self._name)
@@ -74,9 +73,8 @@ class JobRow(QWidget):
         self._progressed(job.progress, job.context.message)
 
     def fit_in(self, *, is_shared: bool, is_one_of_two: bool) -> None:
-        """Show how far it is as a bar too, where the line is not shared; beside another job the name comes first.
-
-        It gets what the narrower bar leaves, so that the line asks for no more room than it would otherwise.
+        """Shows a progress bar if the line is not shared; beside another job the title comes first and takes the room
+        the narrower bar leaves.
         """
         self._bar.setVisible(not is_shared)
         self._bar.setFixedWidth(NARROW_BAR if is_one_of_two else BAR)
@@ -104,7 +102,7 @@ class JobRow(QWidget):
 
 
 class JobStrip(QFrame):
-    """The bottom line of the window."""
+    """The status line of the window."""
 
     def __init__(self, jobs: Jobs, messages: Messages, steps: QUndoStack, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,11 +111,8 @@ class JobStrip(QFrame):
         self._rows: dict[Job, JobRow] = {}
         self._says_stopped = self._is_shared = self._settles = False
         self.setProperty("part", "strip")
-        self.setObjectName("jobs")
-        self.setAccessibleName("Jobs and messages")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_2)
-        row.setSpacing(SPACE_3)
+        named(self, "jobs", "Jobs and messages")
+        row = row_layout(inside=self, spacing=SPACE_3, margins=(SPACE_4, SPACE_2, SPACE_4, SPACE_2))
         self._state = Chip("Ready", "good", name="jobs.state")
         row.addWidget(self._state)
         self._settling = Chip("Opening", "accent", name="jobs.settling")
@@ -128,25 +123,23 @@ class JobStrip(QFrame):
         row.addLayout(self._running)
         self._more = label("", "dim")
         row.addWidget(self._more)
-        self._said = ElidedLabel("", "dim")
-        self._said.setObjectName("jobs.said")
-        self._said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # it takes what room is left
-        row.addWidget(self._said, 2)
+        self._message_label = named(ElidedLabel("", "dim"), "jobs.said")
+        self._message_label.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
+        )  # it takes what room is left
+        row.addWidget(self._message_label, 2)
         self._row = row
-        self._background = ElidedLabel("", "dim")
-        self._background.setObjectName("jobs.background")
+        self._background = named(ElidedLabel("", "dim"), "jobs.background")
         self._background.hide()
         row.addWidget(self._background)
-        self._machine = label("", "dim")
-        self._machine.setObjectName("jobs.machine")
+        self._machine = named(label("", "dim"), "jobs.machine")
         row.addWidget(self._machine)
         jobs.started.connect(self._started)
         jobs.ended.connect(self._ended)
         messages.added.connect(self._say)
         messages.dismissed.connect(self._forget)
         steps.indexChanged.connect(self._say_step)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
         self._timer = QTimer(self)
         self._timer.setInterval(MEMORY_MS)
         self._timer.timeout.connect(self._show_machine)
@@ -155,31 +148,31 @@ class JobStrip(QFrame):
         self._refresh()
 
     def add_part(self, part: QWidget) -> None:
-        """Something else that has its place in the line, after what was said."""
-        self._row.insertWidget(self._row.indexOf(self._said) + 1, part, 3)
+        """Adds a widget after the last message."""
+        self._row.insertWidget(self._row.indexOf(self._message_label) + 1, part, 3)
 
     def share_line(self, is_shared: bool) -> None:
-        """Whether something else needs most of the line: then only words say how far a job is."""
+        """Whether other widgets need most of the line, so that progress is shown as text."""
         if is_shared != self._is_shared:
             self._is_shared = is_shared
             self._refresh()
 
     def show_settling(self, settles: bool) -> None:
-        """Whether something was opened that is still to be shown: nothing is ready then."""
+        """Shows that a table or project is still being opened."""
         self._settles = settles
         self._refresh()
 
     def show_background(self, text: str) -> None:
-        """Say what goes on beside all jobs, at the right; empty to be silent again."""
+        """Shows background work at the right; empty to hide it."""
         self._background.set_wordings(*shorter_and_shorter(text))
         self._show_background()
 
     def _show_background(self) -> None:
-        """Where a job is shown it says itself what it waits for, and needs the room."""
+        """Hides the text while a job is shown, which needs the room."""
         self._background.setVisible(bool(self._background.text()) and not self._rows)
 
     def _measure(self) -> None:
-        """As high as with buttons, so that nothing above it moves when a job begins or a record is selected."""
+        """Keeps the height of a line with buttons, so that nothing moves when a job begins."""
         self.setFixedHeight(themes.px(LINE) + 2 * SPACE_2 + 2)
 
     def _started(self, job: Job) -> None:
@@ -210,8 +203,8 @@ class JobStrip(QFrame):
 
     def _refresh(self) -> None:
         most = 1 if self._is_shared else MOST_SHOWN
-        for at, row in enumerate(self._rows.values()):
-            row.setVisible(at < most)
+        for position, row in enumerate(self._rows.values()):
+            row.setVisible(position < most)
             row.fit_in(is_shared=self._is_shared, is_one_of_two=min(most, len(self._rows)) > 1)
         hidden = len(self._rows) - most
         self._more.setText(f"and {hidden} more" if hidden > 0 else "")
@@ -223,45 +216,47 @@ class JobStrip(QFrame):
         self._machine.setVisible(not self._is_shared)
 
     def begin_anew(self) -> None:
-        """Another table is in view: what was done with the one before is not said on."""
+        """Forgets the last message when another table is opened."""
         self._step = self._steps.index()
         self._say_stopped("")
 
-    def _say_step(self, at: int) -> None:
-        """What was just done to the table, or undone."""
-        before, self._step = self._step, at
-        if at > before:
-            self._say_words(self._steps.text(at - 1), names_around(self._steps.command(at - 1)))
-        elif at < before and at < self._steps.count():
-            self._say_words(f"Undone: {self._steps.text(at)}", names_around(self._steps.command(at)))
-        elif at < before:
+    def _say_step(self, step: int) -> None:
+        """Shows the last edit of the table, or what was undone."""
+        before, self._step = self._step, step
+        if step > before:
+            self._say_words(self._steps.text(step - 1), names_around(self._steps.command(step - 1)))
+        elif step < before and step < self._steps.count():
+            self._say_words(f"Undone: {self._steps.text(step)}", names_around(self._steps.command(step)))
+        elif step < before:
             self._say_words("")
 
     def _say(self, message: Message) -> None:
-        """Say what asks for nothing; what can be acted on stands in a line of its own above."""
+        """Shows a message that needs no action; others appear in the message bar."""
         if message.tone in (MessageTone.NOTE, MessageTone.GOOD) and message.action is None:
             self._say_words(message.text)
 
     def _say_words(self, words: str, names: tuple[str, ...] = ()) -> None:
-        """Say this; where there is no room, these names in it are shortened before anything else."""
+        """Shows a text; these names in it are shortened first if it does not fit."""
         self._says_stopped = False
-        self._said.set_wordings(words, *(in_brief(words, names, most) for most in (MOST_OF_A_NAME, *BRIEF_NAMES)))
+        self._message_label.set_wordings(
+            words, *(in_brief(words, names, most) for most in (MOST_OF_A_NAME, *BRIEF_NAMES))
+        )
         self._show_said()
 
     def _forget(self, message: Message) -> None:
-        """What a person has put away is not said on."""
-        if message.text == self._said.text():
+        """Removes a message that the user dismissed."""
+        if message.text == self._message_label.text():
             self._say_stopped("")
 
     def _say_stopped(self, text: str) -> None:
         self._says_stopped = bool(text)
-        self._said.setText(text)
+        self._message_label.setText(text)
         self._show_said()
 
     def _show_said(self) -> None:
-        """What was said last, where jobs leave room; where the line is shared, nothing takes no room."""
-        is_told = bool(self._said.text()) and not self._rows
-        self._said.setVisible(is_told or not (self._rows or self._is_shared))
+        """Shows the last message if jobs leave room."""
+        is_told = bool(self._message_label.text()) and not self._rows
+        self._message_label.setVisible(is_told or not (self._rows or self._is_shared))
 
     def _show_machine(self) -> None:
         cores = usable_cores()
@@ -271,20 +266,19 @@ class JobStrip(QFrame):
 
 
 def shorter_and_shorter(text: str) -> tuple[str, ...]:
-    """What is being done, and how far that is, in fewer and fewer words: "Reading, line by line: 3 of 9", "Reading: 3
-    of 9", "3 of 9"."""
+    """Ever shorter wordings of a job's progress: "Reading, line by line: 3 of 9", "Reading: 3 of 9", "3 of 9"."""
     doing, colon, how_far = text.rpartition(": ")
     return (text, f"{doing.partition(',')[0]}: {how_far}", how_far) if colon else (text,)
 
 
 def says_again(title: str, text: str) -> bool:
-    """Whether a text has no word that the title has not in some form: "Ranking columns" after "Rank columns"."""
+    """Whether all words of a text occur in the title in some form: "Ranking columns" after "Rank columns"."""
     roots = {word[:ROOT] for word in title.casefold().split()}
     return all(word[:ROOT] in roots for word in text.casefold().split())
 
 
 def resident_memory() -> int | None:
-    """Bytes of memory that this process holds, where the system tells cheaply (Linux)."""
+    """Resident memory of this process in bytes; None if the system does not tell cheaply."""
     try:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     except (OSError, ValueError, IndexError):
@@ -298,7 +292,7 @@ SHOWN_AT_ONCE = 2
 
 
 class MessageRow(QFrame):
-    """One message with its remedy, and a cross."""
+    """A message with its remedy and a button to dismiss it."""
 
     dismissed = Signal(object)
     acted = Signal(object)
@@ -309,9 +303,7 @@ class MessageRow(QFrame):
         self.setProperty("part", "message")
         self.setProperty("tone", {MessageTone.ERROR: "bad", MessageTone.WARNING: "warning"}.get(message.tone, "plain"))
         self.setAccessibleName(message.text)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_3, SPACE_1, SPACE_1, SPACE_1)
-        row.setSpacing(SPACE_3)
+        row = row_layout(inside=self, spacing=SPACE_3, margins=(SPACE_3, SPACE_1, SPACE_1, SPACE_1))
         where = f"{escape(message.place)}: " if message.place else ""
         words = label(f"{where}{strong(message.sentence)} {escape(message.remedy)}", rich=True, wrap=True)
         words.setObjectName("messages.text")
@@ -332,16 +324,13 @@ class MessageRow(QFrame):
 
 
 class MessageBar(QWidget):
-    """The latest errors, warnings and offers that were not dismissed; notes are said by the job strip."""
+    """The latest errors, warnings and offers that were not dismissed."""
 
     def __init__(self, messages: Messages, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._messages = messages
-        self.setObjectName("messages")
-        self.setAccessibleName("Messages")
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, 0)
-        self._rows.setSpacing(SPACE_1)
+        named(self, "messages", "Messages")
+        self._rows = column_layout(inside=self, spacing=SPACE_1, margins=(SPACE_4, SPACE_2, SPACE_4, 0))
         messages.added.connect(self._refresh)
         messages.dismissed.connect(self._refresh)
         self._refresh()

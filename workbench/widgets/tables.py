@@ -1,4 +1,4 @@
-"""Tables: one that paints its visible cells in one go, and one of text rows as the accessible twin of a picture."""
+"""Tables that paint their visible cells, and tables of text as accessible twins of pictures."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from workbench.style.theme import themes
 from workbench.widgets.labels import NameDelegate, NameHeader
+from workbench.widgets.layouts import named
 
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A row or column in sight: its number, and where it begins and how wide it is, in pixels of the viewport."""
+    """A visible row or column: its index, and its start and size in pixels of the viewport."""
 
     at: int
     start: int
@@ -28,50 +29,49 @@ class Strip:
 
 @dataclass(frozen=True, eq=False)
 class VisibleCells:
-    """What is to be painted: rows (r) and columns (c) from the first to the last, and which cells (r, c) are chosen."""
+    """The visible rows (r) and columns (c), and the mask (r, c) of selected cells."""
 
     rows: Sequence[Strip]
     columns: Sequence[Strip]
     chosen: NDArray[np.bool_]
     focus: tuple[int, int] | None
-    """Row and column of the cell with the keyboard."""
+    """Row and column of the focused cell."""
 
     @staticmethod
     def rect(row: Strip, column: Strip) -> QRect:
-        """The room of a cell."""
+        """The rectangle of a cell."""
         return QRect(column.start, row.start, column.size, row.size)
 
     def has_chosen(self) -> list[bool]:
-        """Of each row, whether any of its cells is chosen."""
+        """Whether any cell of each row is selected."""
         return [bool(row.any()) for row in self.chosen]
 
     def whole(self, row: Strip) -> QRect:
-        """The room of a row, as far as its columns are painted."""
+        """The rectangle of a row over the painted columns."""
         first, last = self.columns[0], self.columns[-1]
         return QRect(first.start, row.start, last.start + last.size - first.start, row.size)
 
     def focus_rect(self) -> QRect | None:
-        """The room of the cell with the keyboard, where it is in sight."""
+        """The rectangle of the focused cell; None if it is out of view."""
         row = next((row for row in self.rows if self.focus and row.at == self.focus[0]), None)
         column = next((column for column in self.columns if self.focus and column.at == self.focus[1]), None)
         return None if row is None or column is None else self.rect(row, column)
 
 
 class PaintedTable(QTableView):
-    """What a cell looks like is up to :meth:`paint_cells`. Columns may be moved; rows stand in the model's order."""
+    """A table whose cells :meth:`paint_cells` paints. Columns may be moved; rows keep the order of the model."""
 
     @abstractmethod
     def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
-        """Paint what is in sight, every cell of it."""
+        """Paints all visible cells."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         area = event.rect()
         rows = _strips(self.verticalHeader(), area.top(), area.bottom())
         columns = _strips(self.horizontalHeader(), area.left(), area.right())
-        painter = QPainter(self.viewport())
-        if rows and columns:
-            self.paint_cells(painter, VisibleCells(rows, columns, self._chosen(rows, columns), self._focus()))
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            if rows and columns:
+                self.paint_cells(painter, VisibleCells(rows, columns, self._chosen(rows, columns), self._focus()))
 
     def _chosen(self, rows: Sequence[Strip], columns: Sequence[Strip]) -> NDArray[np.bool_]:
         top, left = rows[0].at, min(column.at for column in columns)
@@ -84,17 +84,17 @@ class PaintedTable(QTableView):
         return wide[np.ix_([row.at - top for row in rows], [column.at - left for column in columns])]
 
     def _focus(self) -> tuple[int, int] | None:
-        at = self.currentIndex()
-        return (at.row(), at.column()) if self.hasFocus() and at.isValid() else None
+        index = self.currentIndex()
+        return (index.row(), index.column()) if self.hasFocus() and index.isValid() else None
 
 
 def _strips(header: QHeaderView, start: int, end: int) -> list[Strip]:
-    """The sections between two pixels, in the order in which they stand, without hidden ones."""
+    """The visible sections between two pixels, in their visual order."""
     first, last = header.visualIndexAt(start), header.visualIndexAt(end)
     if first < 0:
         return []
     shown = (header.logicalIndex(visual) for visual in range(first, (last if last >= 0 else header.count() - 1) + 1))
-    strips = (Strip(at, header.sectionViewportPosition(at), header.sectionSize(at)) for at in shown)
+    strips = (Strip(section, header.sectionViewportPosition(section), header.sectionSize(section)) for section in shown)
     return [strip for strip in strips if strip.size > 0]
 
 
@@ -102,7 +102,7 @@ _NOWHERE: Final = QModelIndex()
 
 
 class _NoRows(QAbstractTableModel):
-    """A table of nothing."""
+    """An empty table model."""
 
     def rowCount(self, _parent: QModelIndex | QPersistentModelIndex = _NOWHERE) -> int:
         return 0
@@ -115,10 +115,10 @@ class _NoRows(QAbstractTableModel):
 
 
 def set_row_height(table: QTableView, height: int) -> None:
-    """Let every row of the table be ``height`` pixels high, those that come too.
+    """Sets the height of all present and future rows in pixels.
 
-    A header that has rows resizes one after the other, each time over all of them: three minutes at 500,000. So the
-    header lets go of its model meanwhile; the table, its selection and where it is scrolled stay as they are.
+    A header with rows resizes one after the other, each time over all of them: three minutes for 500,000. So the header
+    gets an empty model meanwhile; table, selection and scroll position stay.
     """
     header, model, chosen = table.verticalHeader(), table.model(), table.selectionModel()
     if header.defaultSectionSize() == height and header.minimumSectionSize() <= height:
@@ -134,19 +134,40 @@ def set_row_height(table: QTableView, height: int) -> None:
         nothing.deleteLater()
 
 
+def show_as_list(table: QTableView, *, rows: bool = True, several: bool = False) -> QHeaderView:
+    """Shows a table without grid, row numbers and editing, which Tab leaves; returns its header, with fixed widths.
+
+    ``rows`` selects whole rows, ``several`` allows more than one.
+    """
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+    if rows:
+        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+    if not several:
+        table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+    table.verticalHeader().hide()
+    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    return header
+
+
 Index = QModelIndex | QPersistentModelIndex
 Rows = Sequence[Sequence[str]]
 MOST_LOOKED_AT: Final = 200
-"""So many rows tell whether a column holds words."""
+"""Number of rows by which a column counts as words."""
 SIGNS: Final = "+-−±<>≤≥= ."
 LEAST_WORDS: Final = 96
-"""A column of words is never narrower, in logical pixels, unless they are."""
+"""Least width of a column of words in logical pixels, unless its texts are narrower."""
 AROUND: Final = 26
-"""What a cell has around its text."""
+"""Pixels around the text of a cell."""
 
 
 class TextModel(QAbstractTableModel):
-    """The first row is the heading. Columns of figures stand at the right, the first and those of words at the left."""
+    """Rows of text under a heading row. Columns of figures are right-aligned, others left-aligned."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -182,7 +203,7 @@ class TextModel(QAbstractTableModel):
         return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def first_cells(self, column: int) -> list[str]:
-        """What stands in this column, as far as is looked at."""
+        """The first texts of a column."""
         return [row[column] for row in self.rows[1 : MOST_LOOKED_AT + 1] if column < len(row)]
 
     def _side(self, column: int) -> Qt.AlignmentFlag:
@@ -195,14 +216,14 @@ class TextModel(QAbstractTableModel):
 
 
 class TextTable(QTableView):
-    """Shows the rows; Ctrl+C takes all of them.
+    """A table of text rows; Ctrl+C copies all.
 
-    The columns share the room: alike where all is whole then, else what the figures leave is that of the words. A
-    number is never shortened: where there is too little room, the table is scrolled sideways.
+    Columns get equal widths if everything fits; otherwise columns of words share what the figures leave. Numbers are
+    never elided; with too little room the table scrolls sideways.
     """
 
     shares_room: ClassVar[bool] = True
-    """Whether the columns have their widths from here, not from a class below."""
+    """Whether this class sets the widths of the columns, not a subclass."""
 
     def __init__(
         self,
@@ -218,27 +239,20 @@ class TextTable(QTableView):
         self._least_words = least_words
         self._least: list[int] = []
         self._wanted: list[int] = []
-        self.setObjectName(name)
-        self.setAccessibleName(says)
+        named(self, name, says)
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         self.setItemDelegate(NameDelegate(self))
         self.setModel(self._model)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
+        header = show_as_list(self, rows=False, several=True)
+        if not self.shares_room:
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setHighlightSections(False)
-        mode = QHeaderView.ResizeMode.Fixed if self.shares_room else QHeaderView.ResizeMode.Stretch
-        self.horizontalHeader().setSectionResizeMode(mode)
         self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self._model.modelReset.connect(self._weigh)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
 
     def show_rows(self, rows: Rows) -> None:
-        """Show these rows, the heading first."""
+        """Shows rows, the heading first."""
         self._model.show_rows(rows)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -256,7 +270,7 @@ class TextTable(QTableView):
         self._weigh()
 
     def _weigh(self) -> None:
-        """How wide each column must be at least, and to have all of its words."""
+        """Computes the least and the full width of each column."""
         if not self.shares_room:
             return
         self.ensurePolished()
@@ -277,14 +291,16 @@ class TextTable(QTableView):
 
 
 def are_words(cells: Sequence[str]) -> bool:
-    """Whether there is something in these cells, and nowhere a figure: "12.5", "< 3", "−1"."""
+    """Whether the cells have text and no figure such as "12.5", "< 3" or "−1"."""
     filled = [cell.strip() for cell in cells if any(letter.isalnum() for letter in cell)]
     return bool(filled) and not any(cell.lstrip(SIGNS)[:1].isdigit() for cell in filled)
 
 
 def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
-    """Widths of columns, in the units of ``room``: alike but for those that want more, where there is as much as all
-    want; else all have their least and those that want more divide the rest alike.
+    """Column widths in the units of ``room``.
+
+    Columns are equally wide, except those that want more, if all fit; otherwise each gets its least width and those
+    that want more share the rest equally.
     """
     if sum(wanted) <= room:
         return _alike(wanted, [room] * len(wanted), room)
@@ -292,7 +308,7 @@ def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _alike(least: Sequence[int], most: Sequence[int], room: int) -> list[int]:
-    """Widths that fill the room where they may, none below its least or above its most, and else alike."""
+    """Equal widths that fill the room, within the least and most of each column."""
     low, high = 0, room
     while low < high:  # the largest level at which all fit
         level = (low + high + 1) // 2
@@ -302,7 +318,7 @@ def _alike(least: Sequence[int], most: Sequence[int], room: int) -> list[int]:
             high = level - 1
     widths = [min(max(low, a), b) for a, b in zip(least, most, strict=True)]
     left = room - sum(widths)
-    for at, width in enumerate(widths):
-        if left > 0 and width == low < most[at]:
-            widths[at], left = width + 1, left - 1
+    for column, width in enumerate(widths):
+        if left > 0 and width == low < most[column]:
+            widths[column], left = width + 1, left - 1
     return widths

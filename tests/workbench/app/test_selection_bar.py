@@ -251,8 +251,8 @@ def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wa
     assert [row for row in range(30) if records.painter.is_lit(row)] == chosen
     window.show_tab(2)
     matrix = part(window, ConfusionView, "evaluate.confusion")
-    wait_until(lambda: matrix._selected is not None)
-    assert matrix._selected is not None and matrix._selected.sum() == len(chosen)
+    wait_until(lambda: matrix.selected is not None)
+    assert matrix.selected is not None and matrix.selected.sum() == len(chosen)
     wait_until(lambda: not session.turns.is_busy)
     press(window, "evaluate.confusion.wrong")
     wrong = selected(window)

@@ -1,1 +1,1 @@
-"""The Classify tab: learners, their options, methods, runs."""
+"""Classify tab: learners, options, test methods and runs."""

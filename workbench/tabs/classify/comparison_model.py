@@ -1,4 +1,4 @@
-"""What was tried as rows of a table: the best first, with what is said of each."""
+"""Table model of a learner comparison, ranked best first."""
 
 from __future__ import annotations
 
@@ -51,18 +51,17 @@ FIGURES: Final = {
         "How well it tells the classes apart: 0.5 is guessing, 1 is always; the learners are ranked by this",
     ),
 }
-"""What stands over the figure that the learners are ranked by."""
+"""Column titles of the ranking measures."""
 BEST: Final = {By.RIGHT: "right most often", By.COST: "costs least", By.AUC: "highest AUC"}
-"""What is said of the first: by what it is the best, since the ledger goes by how often a run is right."""
+"""Words for the first learner by each measure, because the run list ranks by accuracy."""
 
 RANKS_WORSE: Final = "AUC surely lower"
-"""Of one that may be right as often as the best, but is set aside for how it ranks the records."""
+"""Words for a learner of equal accuracy that ranks the records worse."""
 
 
 @dataclass(frozen=True, eq=False)
 class ComparisonRow:
-    """An entry with its place; one that is not judged has none. ``beside`` says how it compares with the best, ``by``
-    by which figure."""
+    """An entry with its rank, None without a result; ``beside`` compares it with the best, ``by`` names the measure."""
 
     entry: ComparisonEntry
     standing: RankingPlace | None
@@ -77,7 +76,7 @@ class ComparisonRow:
 
     @property
     def figure(self) -> float:
-        """What it is ranked by; 0 where it is not judged."""
+        """The value of the ranking measure; 0 without a result."""
         return 0.0 if self.standing is None else self.standing.contender.figure(self.by)
 
     def interval_words(self) -> str:
@@ -97,7 +96,7 @@ class ComparisonRow:
         return f"{self.standing.place}. {self.entry.name}: {self._figures()}.{only} {self.explanation}".strip()
 
     def _figures(self) -> str:
-        """What it is ranked by, with its range, then how often it is right."""
+        """The ranking measure with its interval, then the accuracy."""
         if self.standing is None:
             return ""
         contender, ranged = self.standing.contender, f"{self.figure_words()} ({self.interval_words()})"
@@ -113,7 +112,7 @@ class ComparisonRow:
 
 
 def rows_of(trial: Trial) -> list[ComparisonRow]:
-    """The ranked entries, the best first, then those that are not judged."""
+    """The ranked entries, best first, then those without a result."""
     ranking = trial.ranking
     ranked = [] if ranking is None else [_ranked_row(trial, standing) for standing in ranking.standings]
     placed = {id(row.entry) for row in ranked}
@@ -125,26 +124,26 @@ def _ranked_row(trial: Trial, standing: RankingPlace) -> ComparisonRow:
     assert ranking is not None
     by, is_guess = ranking.by, standing.contender.burden == 0  # of a guess it is said that none is surely better
     is_recommended = standing is ranking.recommended and not trial.is_running and not is_guess
-    said = [RECOMMENDED[by]] if is_recommended else []
+    words = [RECOMMENDED[by]] if is_recommended else []
     if standing is ranking.best:
-        said.insert(0, "The best so far." if trial.is_running else "The best.")
+        words.insert(0, "The best so far." if trial.is_running else "The best.")
         beside = "leads so far" if trial.is_running else BEST[by]
-        return ComparisonRow(entry, standing, beside, " ".join(said), is_recommended, by)
+        return ComparisonRow(entry, standing, beside, " ".join(words), is_recommended, by)
     if standing.behind is None:
         return ComparisonRow(entry, standing, "", "", is_recommended, by)
-    said.insert(0, lead_sentence(ranking.best.contender, standing, by))
+    words.insert(0, lead_sentence(ranking.best.contender, standing, by))
     if standing not in ranking.poorer:
-        return ComparisonRow(entry, standing, _distance(standing), " ".join(said), is_recommended, by)
+        return ComparisonRow(entry, standing, _distance(standing), " ".join(words), is_recommended, by)
     area, top = standing.contender.figure(By.AUC), ranking.best_ranking.contender
-    said.append(
+    words.append(
         f"Not recommended: its AUC, {written(area, By.AUC)}, is surely lower than the {figure_words(top, By.AUC)} of "
         f"{top.name}."
     )
-    return ComparisonRow(entry, standing, RANKS_WORSE, " ".join(said), is_recommended, by)
+    return ComparisonRow(entry, standing, RANKS_WORSE, " ".join(words), is_recommended, by)
 
 
 def _distance(standing: RankingPlace) -> str:
-    """How far it is behind the best, in a word or three."""
+    """Difference to the best in a few words."""
     if standing.is_negligible:
         return "as good"
     return "may be as good" if standing.may_be_chance else "behind"
@@ -163,7 +162,7 @@ def _other_row(trial: Trial, entry: ComparisonEntry) -> ComparisonRow:
 
 
 class LearnerComparisonModel(QAbstractTableModel):
-    """The rows of a trial."""
+    """Table model of the rows of a comparison."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -215,11 +214,11 @@ class LearnerComparisonModel(QAbstractTableModel):
         return alignment(index.column()) if role == Role.TextAlignmentRole else None
 
     def heading(self, column: ComparisonColumn) -> tuple[str, str]:
-        """What stands over a column, and what it means."""
+        """Title and tooltip of a column."""
         return FIGURES[self.by] if column is ComparisonColumn.FIGURE else HEADERS[column]
 
     def text(self, row: ComparisonRow, column: ComparisonColumn) -> str:
-        """What a cell says."""
+        """The text of a cell."""
         if column is ComparisonColumn.LEARNER:
             return unnumbered(row)
         if column is ComparisonColumn.INTERVAL:
@@ -227,7 +226,7 @@ class LearnerComparisonModel(QAbstractTableModel):
         return row.figure_words() if column is ComparisonColumn.FIGURE else beside(row)
 
     def as_text(self, delimiter: str) -> str:
-        """The whole table, its headings first."""
+        """The whole table as delimited text, headings first."""
         lines = [[self.heading(column)[0] for column in ComparisonColumn]]
         lines += [[self.text(row, column) for column in ComparisonColumn] for row in self.rows]
         quote = '"{}"'.format if delimiter == "," else str
@@ -235,30 +234,30 @@ class LearnerComparisonModel(QAbstractTableModel):
 
 
 def name(row: ComparisonRow) -> str:
-    """The learner with the number of its run in the ledger, where it has one."""
+    """The learner with the number of its run, if it has one."""
     number = row.entry.run.number
     return f"{number} · {unnumbered(row)}" if number else unnumbered(row)
 
 
 def unnumbered(row: ComparisonRow) -> str:
-    """The learner, and how much of its test there is where that is not all."""
+    """The learner, and the tested folds if not all are."""
     return ", ".join(filter(None, (row.entry.name, judged_on(row.entry.run))))
 
 
 def judged_on(run: Run) -> str:
-    """On how many of its folds a run was judged that was finished early: "3 of 10 folds"; else empty."""
+    """Number of tested folds of a run that ended early: "3 of 10 folds"; else empty."""
     if run.state is not RunState.PARTIAL or not run.folds or len(run.folds) == run.folds[0].n_folds:
         return ""
     return f"{len(run.folds)} of {run.folds[0].n_folds} {run.method.part_name}s"
 
 
 def beside(row: ComparisonRow) -> str:
-    """How it compares with the best, in a word or three."""
+    """Difference to the best in a few words."""
     return "recommended" if row.is_recommended else row.beside
 
 
 def scale_of(rows: list[ComparisonRow]) -> tuple[float, float]:
-    """From where to where the bars reach: all intervals but those of constant answers, which may lie far off."""
+    """Range of the bars: all intervals except those of constant predictions, which may lie far off."""
     shown = [row for row in rows if row.interval is not None]
     telling = [row for row in shown if row.entry.burden > 0] or shown
     intervals = [row.interval for row in telling if row.interval is not None]
@@ -273,6 +272,6 @@ def scale_of(rows: list[ComparisonRow]) -> tuple[float, float]:
 
 
 def alignment(column: int) -> Qt.AlignmentFlag:
-    """Figures stand at the right."""
+    """Alignment of a column; figures are right-aligned."""
     side = Qt.AlignmentFlag.AlignRight if column == ComparisonColumn.FIGURE else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import ClassVar, Final
+from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QGuiApplication,
@@ -18,18 +18,17 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from algorithms.evaluation.compare.ranking import in_words
 from algorithms.text.sentences import counted
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.learner_comparison import Trial
 from workbench.session.runs import Run, RunState, changed_since
 from workbench.session.session import Session
@@ -48,24 +47,26 @@ from workbench.tabs.classify.comparison_model import (
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table, blank_picture
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import WholeLabel
+from workbench.widgets.layouts import column_layout, named
+from workbench.widgets.painting import saved
 from workbench.widgets.panes import HighScrollArea, Pane
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.tables import set_row_height, show_as_list
 
 ROW_HEIGHT: Final = 26
 LINE: Final = 16
 NAME_MARGINS: Final = 12
 LOW_ROW: Final = 40
-"""Of a row that says below the name how it compares with the best."""
+"""Height of a row that shows the difference to the best below the name."""
 ROOM_FOR_ALL: Final = 400
-"""In a narrower table that has no column of its own: names would be cut."""
+"""Width below which that difference has no column of its own."""
 HEADER_ROOM: Final = 14
 HEADER: Final = "QHeaderView::section { padding: 5px 6px; }"
-"""The words over a column stand where those in it stand; names have the room that this leaves."""
+"""Style of the header, which aligns titles with their cells."""
 FIGURE_WIDTHS: Final = {1: 56, 2: 46, 3: 112}
 
 
 class LearnerComparisonDelegate(QStyledItemDelegate):
-    """Text as the others, and the interval as a line with a point; an arrow where it lies below the scale."""
+    """Paints intervals as a line with a point, with an arrow below the scale, and other cells as text."""
 
     def __init__(self, table: LearnerComparisonTable) -> None:
         super().__init__(table)
@@ -74,15 +75,14 @@ class LearnerComparisonDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, row = current_theme(), index.data(ROW_ROLE)
         area = QRectF(option.rect)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, theme.color("accent_soft"))
-        if index.column() == ComparisonColumn.INTERVAL and row.standing is not None:
-            self._paint_interval(painter, area.adjusted(6, 0, -6, 0), row, index.data(SCALE_ROLE))
-        elif index.column() != ComparisonColumn.INTERVAL:
-            self._paint_text(painter, area.adjusted(6, 0, -6, 0), row, index)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if option.state & QStyle.StateFlag.State_Selected:
+                painter.fillRect(area, theme.color("accent_soft"))
+            if index.column() == ComparisonColumn.INTERVAL and row.standing is not None:
+                self._paint_interval(painter, area.adjusted(6, 0, -6, 0), row, index.data(SCALE_ROLE))
+            elif index.column() != ComparisonColumn.INTERVAL:
+                self._paint_text(painter, area.adjusted(6, 0, -6, 0), row, index)
 
     def _paint_text(self, painter: QPainter, area: QRectF, row: ComparisonRow, index: Index) -> None:
         theme = current_theme()
@@ -110,12 +110,11 @@ class LearnerComparisonDelegate(QStyledItemDelegate):
         painter.drawText(area, alignment(index.column()), text)
 
     def _paint_beside(self, painter: QPainter, area: QRectF, row: ComparisonRow, words: str) -> None:
-        """How it compares with the best, below its name."""
-        painter.save()
-        painter.setFont(themes.font(11.5, bold=row.is_recommended))
-        painter.setPen(current_theme().color("good" if row.is_recommended else "dim"))
-        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
-        painter.restore()
+        """Paints the difference to the best below the name."""
+        with saved(painter):
+            painter.setFont(themes.font(11.5, bold=row.is_recommended))
+            painter.setPen(current_theme().color("good" if row.is_recommended else "dim"))
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
 
     def _paint_interval(self, painter: QPainter, area: QRectF, row: ComparisonRow, scale: tuple[float, float]) -> None:
         theme = current_theme()
@@ -134,13 +133,13 @@ class LearnerComparisonDelegate(QStyledItemDelegate):
 
         painter.setPen(QPen(theme.color("soft"), themes.px(5), Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-        at = row.figure
-        interval = row.interval or (at, at)
+        figure = row.figure
+        interval = row.interval or (figure, figure)
         size = themes.px(4)
         painter.setBrush(color)
-        if not low <= at <= high:
+        if not low <= figure <= high:
             painter.setPen(Qt.PenStyle.NoPen)
-            end, out = (area.left(), -size) if at < low else (area.right(), size)
+            end, out = (area.left(), -size) if figure < low else (area.right(), size)
             painter.drawPolygon(
                 QPolygonF([QPointF(end + out, y), QPointF(end - out, y - size), QPointF(end - out, y + size)])
             )
@@ -148,56 +147,46 @@ class LearnerComparisonDelegate(QStyledItemDelegate):
         painter.setPen(QPen(color, themes.px(2)))
         painter.drawLine(QPointF(max(area.left(), x(interval[0])), y), QPointF(min(area.right(), x(interval[1])), y))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawEllipse(QPointF(x(at), y), size, size)
+        painter.drawEllipse(QPointF(x(figure), y), size, size)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(40, self._table.height_of(index.data(ROW_ROLE)))
 
 
 class LearnerComparisonTable(QTableView):
-    """A click, an arrow key or Enter on a row brings its run into view; Ctrl+C copies the table."""
+    """Click, arrow keys or Enter make the run of a row current; Ctrl+C copies the table."""
 
     row_chosen = Signal(object)
-    """With the :class:`ComparisonRow`."""
+    """Carries the :class:`ComparisonRow`."""
     row_reached = Signal(QRect)
-    """The keys have come to a row: where it is in the viewport."""
+    """Carries the rectangle of a row reached by keys, in the viewport."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_following = False
         self.model_ = LearnerComparisonModel()
-        self.setObjectName("classify.several.table")
-        self.setAccessibleName("Learners tried, the best first")
+        named(self, "classify.several.table", "Learners tried, the best first")
         self.setModel(self.model_)
         self.setItemDelegate(LearnerComparisonDelegate(self))
-        self.setShowGrid(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setTabKeyNavigation(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
+        header = show_as_list(self)
         header.setStyleSheet(HEADER)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(ComparisonColumn.LEARNER, QHeaderView.ResizeMode.Stretch)
-        self._fit_soon = QTimer(self)  # a header tells of another width before it has it
-        self._fit_soon.setSingleShot(True)
-        self._fit_soon.timeout.connect(self._fit_heights)
+        self._fit_soon = single_shot(self, 0, self._fit_heights)  # a header tells of another width before it has it
         header.sectionResized.connect(
             lambda column: self._fit_soon.start() if column == ComparisonColumn.LEARNER else None
         )
         self.selectionModel().currentRowChanged.connect(self._row_changed)
-        themes.follow(self.measure)
-        self.measure()
+        themes.follow_now(self.measure)
 
     def show_trial(self, trial: Trial | None, run: Run | None) -> None:
-        """Show a trial; the row of ``run``, which is in view, is chosen."""
+        """Shows a comparison and selects the row of ``run``."""
         was_following, self._is_following = self._is_following, True
         try:
             self.model_.show_trial(trial)
-            row = next((i for i, each in enumerate(self.model_.rows) if each.entry.run is run and run is not None), -1)
+            row = next(
+                (i for i, shown in enumerate(self.model_.rows) if shown.entry.run is run and run is not None), -1
+            )
             if row < 0:
                 self.clearSelection()
                 self.setCurrentIndex(QModelIndex())
@@ -209,25 +198,24 @@ class LearnerComparisonTable(QTableView):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether how a learner compares with the best stands below its name."""
+        """Whether the difference to the best stands below the name."""
         return self.isColumnHidden(ComparisonColumn.BESIDE)
 
     def lines_of(self, row: ComparisonRow) -> list[str]:
-        """What stands in the row below one another in a narrow table: the name, how it is set where both do not fit,
-        and how it compares with the best."""
+        """Lines of a row in a narrow table: name, options if both do not fit, and difference to the best."""
         whole, room = name(row), self.columnWidth(ComparisonColumn.LEARNER) - NAME_MARGINS
         fits = QFontMetricsF(themes.font(12.5, bold=row.is_recommended)).horizontalAdvance(whole) <= room
         return [*([whole] if fits else [part for part in whole.partition(", ") if part != ", " and part]), beside(row)]
 
     def lines_in(self, row: ComparisonRow, height: int) -> list[str]:
-        """As many of these lines as a row of so many pixels has room for; where that is not all, it gets the room."""
+        """The lines that fit into a row of this height; if not all do, the row gets higher."""
         if height >= self.height_of(row):
             return self.lines_of(row)
         self._fit_soon.start()
         return [name(row), beside(row)] if height >= themes.px(LOW_ROW) else [name(row)]
 
     def height_of(self, row: ComparisonRow) -> int:
-        """In pixels."""
+        """Height of a row in pixels."""
         if not self.is_narrow:
             return themes.px(ROW_HEIGHT)
         return themes.px(LOW_ROW + LINE * (len(self.lines_of(row)) - 2))
@@ -254,7 +242,7 @@ class LearnerComparisonTable(QTableView):
             self.row_reached.emit(self.visualRect(now))
 
     def measure(self) -> None:
-        """As high as its rows; its figures as wide as they need."""
+        """Fits the height to the rows and the columns to their figures."""
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
             words = (
@@ -265,18 +253,18 @@ class LearnerComparisonTable(QTableView):
                 figures = [bold.horizontalAdvance(row.figure_words()) for row in self.model_.rows]
                 words = max(words, ceil(max(figures, default=0.0)) + NAME_MARGINS + 2)
             elif column == ComparisonColumn.BESIDE:
-                said = (self.model_.index(at, column).data() or "" for at in range(len(self.model_.rows)))
-                beside = [self.fontMetrics().horizontalAdvance(each) for each in said]
+                texts = (self.model_.index(position, column).data() or "" for position in range(len(self.model_.rows)))
+                beside = [self.fontMetrics().horizontalAdvance(text) for text in texts]
                 words = max(words, max(beside, default=0) + NAME_MARGINS)
             header.resizeSection(column, max(themes.px(width), words))
         set_row_height(self, themes.px(LOW_ROW if self.is_narrow else ROW_HEIGHT))
         self._fit_heights()
 
     def _fit_heights(self) -> None:
-        """Each row as high as its lines in a column of names of this width."""
+        """Fits each row's height to the width of the name column."""
         header, heights = self.horizontalHeader(), [self.height_of(row) for row in self.model_.rows]
-        for at, height in enumerate(heights):
-            self.setRowHeight(at, height)
+        for position, height in enumerate(heights):
+            self.setRowHeight(position, height)
         besides = header.sizeHint().height() + 2 * self.frameWidth()
         self.setFixedHeight(besides + sum(heights))
         self.updateGeometry()
@@ -287,19 +275,17 @@ FOLLOW_MS = 60
 
 
 class ExportedRanking(Exported):
-    """The ranking as a picture, a drawing or a table."""
+    """Exports the ranking as a picture, a drawing or a table."""
 
-    name: ClassVar[str] = "several"
-    title: ClassVar[str] = "Learners tried"
+    name, title = "several", "Learners tried"
 
     def __init__(self, table: LearnerComparisonTable) -> None:
         self._table = table
 
     def picture(self) -> QImage:
         image = blank_picture(self._table.size())
-        painter = QPainter(image)
-        self._paint(painter)
-        painter.end()
+        with QPainter(image) as painter:
+            self._paint(painter)
         return image
 
     def drawing(self) -> Drawing | None:
@@ -316,22 +302,19 @@ class ExportedRanking(Exported):
 
 
 class LearnerComparisonPane(Pane):
-    """Shows the session's trial; out of sight where there is none, or where a person has put it away."""
+    """Shows the session's learner comparison; hidden without one, or after the user closed it."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Several tried", parent=parent)
         self._session = session
         self.setObjectName("classify.several")
-        self.headline = WholeLabel("", "heading")
-        self.headline.setObjectName("classify.several.headline")
-        self.sentences = WholeLabel()
-        self.sentences.setObjectName("classify.several.sentences")
+        self.headline = named(WholeLabel("", "heading"), "classify.several.headline")
+        self.sentences = named(WholeLabel(), "classify.several.sentences")
         self.table = LearnerComparisonTable()
         self._inside = inside = QWidget()
         inside.setProperty("part", "clear")
         self._area = HighScrollArea(inside)
-        self.caveat = WholeLabel("", "small")
-        self.caveat.setObjectName("classify.several.caveat")
+        self.caveat = named(WholeLabel("", "small"), "classify.several.caveat")
         self.stop = quiet_button("Stop", "classify.several.stop", "Stop; what is judged stays", self._stop)
         self.skip = quiet_button("Skip", "classify.several.skip", SKIP_TIP, session.analyses.comparison.skip)
         self.save = quiet_button("Save", "classify.several.save", "Copy or save the ranking")
@@ -342,16 +325,10 @@ class LearnerComparisonPane(Pane):
             "Put the ranking away; its runs stay in the ledger, and it can be shown again above Try several",
             session.analyses.comparison.put_away,
         )
-        for button in (self.skip, self.stop, self.save, self.close_button):
-            self.add_action(button)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        for part in (self.headline, self.table, self.sentences, self.caveat):
-            column.addWidget(part)
-        column.addStretch(1)
+        self.add_action(self.skip, self.stop, self.save, self.close_button)
+        column_layout(self.headline, self.table, self.sentences, self.caveat, 1, inside=inside, spacing=SPACE_2)
         self.body.addWidget(self._area)
-        self.table.row_chosen.connect(self._choose)
+        self.table.row_chosen.connect(lambda row: self._session.analyses.comparison.show(row.entry))
         self.table.row_reached.connect(lambda area: self._area.ensureVisible(0, self._down_to(area), 0, area.height()))
         for signal in (
             session.analyses.comparison.changed,
@@ -361,20 +338,17 @@ class LearnerComparisonPane(Pane):
             session.recipe_changed,
         ):
             signal.connect(self._follow)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(FOLLOW_MS)
-        self._timer.timeout.connect(self.refresh)
+        self._timer = single_shot(self, FOLLOW_MS, self.refresh)
         self.refresh()
 
     def _down_to(self, area: QRect) -> int:
-        """How far down in what scrolls the middle of an area of the table's rows is."""
+        """Vertical position of the middle of a row within the scrolled content."""
         return self.table.viewport().mapTo(self._inside, area.center()).y()
 
     def _follow(self) -> None:
-        """Be brought up to date soon; while folds come in one after the other, still every now and then.
-
-        Where it comes into sight that is at once, so that the keys go on to it from the button that asked for it."""
+        """Updates soon, at least now and then while folds arrive; at once if the pane appears, so that it can take the
+        focus.
+        """
         trial = self._session.analyses.comparison.current
         if trial is not None and trial.is_running and self.isHidden():
             self.refresh()
@@ -387,7 +361,7 @@ class LearnerComparisonPane(Pane):
             self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Show the trial as it is now."""
+        """Shows the current state of the comparison."""
         trial = self._session.analyses.comparison.current
         is_shown = trial is not None and not trial.is_away
         self.setVisible(is_shown)
@@ -414,22 +388,19 @@ class LearnerComparisonPane(Pane):
             self._say(words.headline, " ".join((*words.sentences, *self._doubts(trial))), words.caveat)
 
     def _doubts(self, trial: Trial) -> list[str]:
-        """What speaks against reading the ranking as it stands."""
-        found = [trial.unfinished] if trial.unfinished else []
+        """Reservations about the ranking."""
+        doubts = [trial.unfinished] if trial.unfinished else []
         left = [entry for entry in trial.entries if entry.run.state is RunState.STOPPED and entry.run.message]
-        found += [f"{entry.name}: {entry.run.message}" for entry in left]
+        doubts += [f"{entry.name}: {entry.run.message}" for entry in left]
         run = trial.entries[0].run
         changed = changed_since(run, self._session.data, self._session.recipe)
-        found += [changed] if changed else []
-        return found
+        doubts += [changed] if changed else []
+        return doubts
 
     def _say(self, headline: str, sentences: str, caveat: str) -> None:
         for words, text in ((self.headline, headline), (self.sentences, sentences), (self.caveat, caveat)):
             words.setText(text)
             words.setVisible(bool(text))
-
-    def _choose(self, row: ComparisonRow) -> None:
-        self._session.analyses.comparison.show(row.entry)
 
     def _stop(self) -> None:
         trial = self._session.analyses.comparison.current

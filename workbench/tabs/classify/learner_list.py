@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +24,8 @@ from workbench.session.session import Session
 from workbench.style.theme import CONTROL_RADIUS, SPACE_2, current_theme, themes
 from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import column_layout, named
+from workbench.widgets.painting import MIDDLE_LEFT, pen_and_brush
 
 LEARNER_ROLE: Final = Qt.ItemDataRole.UserRole
 REASON_ROLE: Final = Qt.ItemDataRole.UserRole + 1
@@ -183,8 +184,7 @@ class LearnerDelegate(QStyledItemDelegate):
         pointed = bool(state & QStyle.StateFlag.State_MouseOver)
         if chosen or pointed:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("accent_soft" if chosen else "soft"))
+            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if chosen else "soft"))
             painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
         self._write(painter, area.adjusted(SPACE_2, 0, -SPACE_2, 0), index, chosen, _seen_width(option) - 2 * SPACE_2)
         painter.restore()
@@ -196,7 +196,7 @@ class LearnerDelegate(QStyledItemDelegate):
         is_bold = chosen and _height(QFontMetrics(bold), area.width(), line.name) <= line.of_name
         painter.setFont(bold if is_bold else themes.font())
         place = QRect(area.topLeft(), QSize(area.width(), line.of_name))
-        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | WRAP, line.name)
+        painter.drawText(place, MIDDLE_LEFT | WRAP, line.name)
         if line.why:
             painter.setFont(themes.font(11))
             painter.setPen(theme.color("dim"))
@@ -302,14 +302,13 @@ class LearnerList(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._learner: type[Learner] | None = None
+        self.learner: type[Learner] | None = None
+        """Chosen learner, also while the search hides it."""
         self._is_stale = False
         self.model = LearnersModel(session.registry, session.history.summaries.problems)
         self.search = SearchField("Search learners…", "classify.search", self)
         self.search.textChanged.connect(self._search)
-        self.view = LearnerView(self)
-        self.view.setObjectName("classify.learners")
-        self.view.setAccessibleName("Learners by family")
+        self.view = named(LearnerView(self), "classify.learners", "Learners by family")
         self.view.setModel(self.model)
         self.view.setItemDelegate(LearnerDelegate(self.view))
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -320,25 +319,15 @@ class LearnerList(QWidget):
         self.view.doubleClicked.connect(self.activated)
         self.nothing = label("No learner matches. Search for another word, or clear the field.", "dim", wrap=True)
         self.nothing.hide()
-        self.common = label("", "small", wrap=True)
-        self.common.setObjectName("classify.learners.why-not")
+        self.common = named(label("", "small", wrap=True), "classify.learners.why-not")
         self.common.setProperty("tone", "warning")
         self.common.hide()
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_2)
-        for widget in (self.search, self.common, self.nothing, self.view):
-            box.addWidget(widget)
+        box = column_layout(self.search, self.common, self.nothing, self.view, inside=self, spacing=SPACE_2)
         box.setStretchFactor(self.view, 1)
         session.summary_changed.connect(self._follow)
         session.data_changed.connect(self._follow)
         themes.changed.connect(self.view.scheduleDelayedItemsLayout)
         self.search.returnPressed.connect(self._take_first)
-
-    @property
-    def learner(self) -> type[Learner] | None:
-        """Chosen learner, also while the search hides it."""
-        return self._learner
 
     def choose(self, learner: type[Learner]) -> None:
         """Choose a learner; a search that hides it is cleared."""
@@ -381,8 +370,8 @@ class LearnerList(QWidget):
         has_match = self.model.rowCount() > 0
         self.nothing.setVisible(not has_match)
         self.view.setVisible(has_match)
-        if self._learner is not None:
-            index = self.model.index_of(self._learner)
+        if self.learner is not None:
+            index = self.model.index_of(self.learner)
             if index.isValid():
                 self.view.setCurrentIndex(index)
 
@@ -394,6 +383,6 @@ class LearnerList(QWidget):
 
     def _moved(self, index: QModelIndex) -> None:
         learner = index.data(LEARNER_ROLE)
-        if learner is not None and learner is not self._learner:
-            self._learner = learner
+        if learner is not None and learner is not self.learner:
+            self.learner = learner
             self.chosen.emit(learner)

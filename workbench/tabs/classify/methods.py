@@ -1,4 +1,4 @@
-"""What the next run is set to, as a text that a project keeps with the place in the window."""
+"""Choice of the test method and seed, and the settings of the next run as text for projects."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from workbench.style.theme import themes
 from workbench.widgets.buttons import link_button
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items, column_layout, named
 
 PREFIX = "classify.method"
 SEED = Parameter(
@@ -39,13 +40,13 @@ INLINE_KINDS = (ParameterKind.REAL, ParameterKind.INTEGER)
 
 
 def main_option(method: type[Method]) -> str | None:
-    """The parameter that stands beside the method's name, if one fits there."""
+    """The parameter shown beside the method's name, if one fits there."""
     first = [p for p in method.parameters() if not p.advanced]
     return first[0].name if first and first[0].kind in INLINE_KINDS else None
 
 
 class MethodRow(QWidget):
-    """One method: its radio button, beside it what is set, and while it is chosen its options."""
+    """A method's radio button and, while it is chosen, its options."""
 
     changed = Signal()
 
@@ -55,33 +56,27 @@ class MethodRow(QWidget):
         self._columns: tuple[str, ...] = ()
         self._value: Method = method()
         self._form: ParameterForm | None = None
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(4)
+        box = column_layout(inside=self, spacing=4)
         self._line = QHBoxLayout()
         self._line.setSpacing(8)
-        self.button = QRadioButton(method.name, self)
-        self.button.setObjectName(f"{PREFIX}.{method.id}")
-        self.button.setToolTip(method.sentence)
+        self.button = named(QRadioButton(method.name, self), f"{PREFIX}.{method.id}", tip=method.sentence)
         self.button.setAccessibleDescription(method.sentence)
         self.button.toggled.connect(self._chosen)
         self._setting = label("", "dim")
-        self._line.addWidget(self.button)
-        self._line.addStretch(1)
-        self._line.addWidget(self._setting)
+        add_items(self._line, self.button, 1, self._setting)
         box.addLayout(self._line)
         self._box = box
         self._say()
 
     def value(self) -> Method | None:
-        """The method as it is set, None while an option of it is wrong."""
+        """The method with its options; None while one is wrong."""
         return self._value if self._form is None else cast("Method | None", self._form.value())
 
     def error(self) -> str:
         return "" if self._form is None else self._form.error()
 
     def set_schema(self, schema: Schema | None) -> None:
-        """Offer the columns of this table where an option names one."""
+        """Offers the columns of this schema in options that name one."""
         columns = () if schema is None else self._value.offered_columns(schema)
         if columns == self._columns or not any(p.kind is ParameterKind.COLUMN for p in self.method.parameters()):
             return
@@ -127,9 +122,9 @@ class MethodRow(QWidget):
         form, self._form = self._form, None
         if form is None:
             return
-        made = form.value()
-        if isinstance(made, Method):
-            self._value = made
+        method = form.value()
+        if isinstance(method, Method):
+            self._value = method
         inline = main_option(self.method)
         if inline is not None:
             editor = form.editor(inline)
@@ -139,9 +134,9 @@ class MethodRow(QWidget):
         form.deleteLater()
 
     def _edited(self) -> None:
-        made = self._form.value() if self._form is not None else None
-        if isinstance(made, Method):
-            self._value = made
+        method = self._form.value() if self._form is not None else None
+        if isinstance(method, Method):
+            self._value = method
         self.changed.emit()
 
     def _say(self) -> None:
@@ -152,39 +147,32 @@ class MethodRow(QWidget):
             parameter = self.method.parameter(inline)
             value = getattr(self._value, inline)
             is_share = parameter.unit == "%"
-            said = f"{parameter.label.lower()} {value:g}%" if is_share else f"{value:g} {parameter.unit}"
-            self._setting.setText(said)
+            words = f"{parameter.label.lower()} {value:g}%" if is_share else f"{value:g} {parameter.unit}"
+            self._setting.setText(words)
 
 
 class MethodChooser(QWidget):
-    """The methods as radio buttons, and the seed; ``opened`` comes when another method's options stand there."""
+    """Radio buttons of the methods, and the seed; ``opened`` reports that other options are shown."""
 
     changed = Signal()
     opened = Signal()
 
     def __init__(self, registry: Registry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName(PREFIX)
-        self.setAccessibleName("Judge by")
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(6)
+        named(self, PREFIX, "Judge by")
+        box = column_layout(inside=self, spacing=6)
         self._schema: Schema | None = None
         self._group = QButtonGroup(self)
         self._rows: list[MethodRow] = []
         self._add_rows(box, [method for method in registry.methods if not method.rare], registry)
-        self._more = link_button(MORE, "classify.methods.more", "Other ways of judging")
-        self._more.setCheckable(True)
+        self._more = link_button(MORE, "classify.methods.more", "Other ways of judging", checkable=True)
         self._rest = QWidget(self)
         self._rest.setVisible(False)
-        rest = QVBoxLayout(self._rest)
-        rest.setContentsMargins(0, 0, 0, 0)
-        rest.setSpacing(6)
+        rest = column_layout(inside=self._rest, spacing=6)
         self._add_rows(rest, [method for method in registry.methods if method.rare], registry)
         self._more.toggled.connect(self._show_rest)
         self._more.setVisible(rest.count() > 0)
-        box.addWidget(self._rest)
-        box.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        add_items(box, self._rest, (self._more, 0, Qt.AlignmentFlag.AlignLeft))
         self._seed = LineEditor(SEED, self)
         self._seed.control.setObjectName("classify.seed")
         self._seed.control.setAccessibleName(SEED.label)
@@ -197,9 +185,7 @@ class MethodChooser(QWidget):
         seed = label(SEED.label)
         seed.setToolTip(SEED.help)
         seed.setBuddy(self._seed.control)
-        line.addWidget(seed)
-        line.addStretch(1)
-        line.addWidget(self._seed)
+        add_items(line, seed, 1, self._seed)
         box.addLayout(line)
         self._seed_error = label("", "small", wrap=True)
         self._seed_error.setProperty("tone", "bad")
@@ -218,7 +204,7 @@ class MethodChooser(QWidget):
             box.addWidget(row)
 
     def _show_rest(self, shown: bool) -> None:
-        """The advanced methods, of which the chosen one never folds away."""
+        """Shows or hides the advanced methods; the chosen one stays visible."""
         row = self._row()
         if not shown and row is not None and row.method.rare:
             self._more.setChecked(True)
@@ -227,34 +213,34 @@ class MethodChooser(QWidget):
         self._more.setText(FEWER if shown else MORE)
 
     def value(self) -> Method | None:
-        """The chosen method as it is set, None while an option is wrong."""
+        """The chosen method; None while an option is wrong."""
         row = self._row()
         return None if row is None else row.value()
 
     def set_schema(self, schema: Schema | None) -> None:
-        """The table that is to be judged by: its columns are offered, and some ways do not suit it."""
+        """Sets the schema whose columns are offered; some methods may not suit it."""
         self._schema = schema
         for row in self._rows:
             row.set_schema(schema)
 
     def seed(self) -> int | None:
-        """The seed, None while it is no whole number."""
+        """The seed; None if it is no integer."""
         return None if self._seed_sentence() else int(self._seed.value())
 
     def error(self) -> str:
-        """The first thing wrong in words, empty where nothing is."""
+        """The first error in words; empty without errors."""
         row = self._row()
         if row is None:
             return "No method of judging is chosen."
         return row.error() or self._seed_sentence() or self._problem(row)
 
     def _problem(self, row: MethodRow) -> str:
-        """Why the chosen method cannot judge by this table."""
+        """Why the chosen method does not suit the table."""
         method = row.value()
         return "" if method is None or self._schema is None else method.problem(self._schema)
 
     def set_value(self, method: Method, seed: int) -> None:
-        """Show a method as it was set for a run."""
+        """Shows the method and seed of a run."""
         for row in self._rows:
             if row.method is type(method):
                 row.set_value(method)
@@ -287,7 +273,7 @@ class MethodChooser(QWidget):
 
 
 PLACE: Final = "next_run"
-"""Its name in the session's place."""
+"""Key of the settings in the session's view state."""
 LIMIT: Final = Parameter(
     name="time_limit",
     kind=ParameterKind.INTEGER,
@@ -299,12 +285,12 @@ LIMIT: Final = Parameter(
     optional=True,
     unit="s",
 )
-"""How long a learner of a comparison may work, in seconds."""
+"""Time limit of each learner of a comparison, in seconds."""
 
 
 @dataclass(frozen=True)
 class NextRun:
-    """What the next run is set to; ``time_limit`` in seconds, None for none, is that of a comparison's learners."""
+    """Settings of the next run; ``time_limit`` in seconds applies to learners of a comparison, None for no limit."""
 
     learner: Learner
     method: Method
@@ -312,13 +298,13 @@ class NextRun:
     time_limit: int | None = None
 
     def to_text(self) -> str:
-        """As JSON in one line."""
+        """The settings as one line of JSON."""
         values = {"learner": self.learner.to_json(), "method": self.method.to_json(), "seed": self.seed}
         return json.dumps({**values, LIMIT.name: self.time_limit}, sort_keys=True)
 
 
 def next_run_from(text: object, registry: Registry) -> NextRun | None:
-    """What :meth:`NextRun.to_text` wrote; None where the text is no such thing, or names what there is no more."""
+    """Reads the text of :meth:`NextRun.to_text`; None if it is invalid or names something unknown."""
     if not isinstance(text, str):
         return None
     try:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import ClassVar, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from algorithms.compiled.ahead_of_time import PREPARING
 from algorithms.evaluation.measures.intervals import accuracy_interval
@@ -28,30 +28,27 @@ from workbench.viewers.charts.training_curves import DualityGapPlot, TrainingHis
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane
 from workbench.widgets.status_line import FINISH, FINISH_TIP
 from workbench.widgets.tables import TextTable
 
 SILENT: Final = 0.5
-"""Another learning is shown once the one in view has not been heard of for so many seconds."""
+"""Seconds without news after which another training is shown."""
 
 
-class LearningCourse(QWidget):
-    """Follows one network or machine that the run in view teaches, then the next; hidden while there is none."""
+class LearningCourse(ClearWidget):
+    """Follows one network or SVM that the current run trains, then the next; hidden without any."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._session = session
         self._shown: NetworkTraining | DualityGap | None = None
         self._heard = 0.0
         self.plot: TrainingHistoryPlot | None = None
         self.gap: DualityGapPlot | None = None
-        self.words = label("", "dim", wrap=True)
-        self.words.setObjectName("classify.learning.words")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self.words)
+        self.words = named(label("", "dim", wrap=True), "classify.learning.words")
+        self._column = column_layout(self.words, inside=self)
         self.hide()
         session.ledger.learning.connect(self._take)
         session.current_run_changed.connect(self._leave)
@@ -87,9 +84,9 @@ class LearningCourse(QWidget):
         self._show_only(self.gap)
 
     def _show_only(self, wanted: QWidget) -> None:
-        for each in (self.plot, self.gap):
-            if each is not None:
-                each.setVisible(each is wanted)
+        for page in (self.plot, self.gap):
+            if page is not None:
+                page.setVisible(page is wanted)
 
     def _leave_what_is_over(self) -> None:
         run = self._session.current_run
@@ -108,14 +105,14 @@ SCALE_STEP = 0.1
 
 @dataclass(frozen=True)
 class Bar:
-    """Some neighbouring folds together (one, where there is room): how many are judged, tested, right, failed."""
+    """Neighbouring folds: numbers of finished and failed ones, and tested and correct weight."""
 
     folds: range
     judged: int = 0
     tested: int = 0
     weight: float = 0.0
     right: float = 0.0
-    """Weight of the records that were right, of ``weight`` in all."""
+    """Weight of correct predictions out of ``weight``."""
     failed: int = 0
 
     @property
@@ -134,15 +131,15 @@ class Bar:
 
 
 def bars(folds: Sequence[FoldDone], n_folds: int, most: int) -> list[Bar]:
-    """At most ``most`` bars for ``n_folds`` folds, of which the given ones are done."""
-    each = max(1, math.ceil(n_folds / max(1, most)))
-    groups: list[list[FoldDone]] = [[] for _ in range(math.ceil(n_folds / each))]
+    """At most ``most`` bars for ``n_folds`` folds, of which the given ones are finished."""
+    per_bar = max(1, math.ceil(n_folds / max(1, most)))
+    groups: list[list[FoldDone]] = [[] for _ in range(math.ceil(n_folds / per_bar))]
     for fold in folds:
-        if fold.index // each < len(groups):
-            groups[fold.index // each].append(fold)
+        if fold.index // per_bar < len(groups):
+            groups[fold.index // per_bar].append(fold)
     return [
         Bar(
-            range(i * each, min(n_folds, (i + 1) * each)),
+            range(i * per_bar, min(n_folds, (i + 1) * per_bar)),
             judged=len(group),
             tested=sum(f.n_tested for f in group),
             weight=math.fsum(f.sums.tested for f in group),
@@ -154,14 +151,14 @@ def bars(folds: Sequence[FoldDone], n_folds: int, most: int) -> list[Bar]:
 
 
 def floor_of_scale(shares: Sequence[float]) -> float:
-    """Where the bars' scale begins: a round share below the lowest, so that differences between folds are seen."""
+    """Start of the scale: a round share below the lowest accuracy, so that differences are visible."""
     if not shares or min(shares) >= 1.0:
         return 0.0
     return max(0.0, math.floor((min(shares) - 0.02) / SCALE_STEP) * SCALE_STEP)
 
 
 def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
-    """The folds as rows of text under a heading, in their order."""
+    """Rows of text of the folds under a heading."""
     rows = [["fold", "records tested", "right", "share right", "failed"]]
     for fold in sorted(folds, key=lambda fold: fold.index):
         share = f"{fold.sums.right / fold.sums.tested:.6g}" if fold.sums.tested else ""
@@ -170,27 +167,27 @@ def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
 
 
 class FoldBars(QWidget):
-    """Painted bars; each fold in words is in its tooltip."""
+    """Painted accuracy bars of the folds; tooltips describe each fold."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("classify.folds")
-        self.setAccessibleName("Folds")
+        named(self, "classify.folds", "Folds")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._folds: tuple[FoldDone, ...] = ()
+        self.folds: tuple[FoldDone, ...] = ()
+        """The finished folds."""
         self._n_folds = 0
         themes.changed.connect(self.updateGeometry)
 
     def set_folds(self, folds: Sequence[FoldDone], n_folds: int) -> None:
-        """Show the folds done so far of ``n_folds``."""
-        self._folds, self._n_folds = tuple(folds), n_folds
+        """Shows the finished folds out of ``n_folds``."""
+        self.folds, self._n_folds = tuple(folds), n_folds
         self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(200, themes.px(44))
 
     def _bars(self) -> list[Bar]:
-        return bars(self._folds, self._n_folds, int(self._room() // NARROWEST))
+        return bars(self.folds, self._n_folds, int(self._room() // NARROWEST))
 
     def _room(self) -> float:
         return self.width() - themes.px(30)
@@ -200,18 +197,12 @@ class FoldBars(QWidget):
         gap = min(GAP, 0.25 * pitch)
         return QRectF(index * pitch, 2, pitch - gap, self.height() - 4)
 
-    @property
-    def folds(self) -> tuple[FoldDone, ...]:
-        """The folds that are shown."""
-        return self._folds
-
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter)
-        painter.end()
+        with QPainter(self) as painter:
+            self.paint(painter)
 
     def paint(self, painter: QPainter) -> None:
-        """Paint the bars and their scale."""
+        """Paints the bars and their scale."""
         if not self._n_folds:
             return
         theme, shown = current_theme(), self._bars()
@@ -244,10 +235,9 @@ class FoldBars(QWidget):
 
 
 class ExportedFolds(ExportedDrawing):
-    """The bars as they stand, and every fold's numbers."""
+    """Exports the bars and the figures of each fold."""
 
-    name: ClassVar[str] = "folds"
-    title: ClassVar[str] = "Folds"
+    name, title = "folds", "Folds"
 
     def __init__(self, bars: FoldBars) -> None:
         self._bars = bars
@@ -263,14 +253,14 @@ class ExportedFolds(ExportedDrawing):
 
 
 FOLDS_HEIGHT: Final = 150
-"""Of the table of folds, at usual text size."""
+"""Height of the table of folds, at usual text size."""
 
 
 def so_far(folds: Sequence[FoldDone]) -> str:
-    """What the folds say: "94.3 in 100 so far (91.9 to 96.0)"; empty while nothing was tested.
+    """Interim accuracy with its interval: "94.3 in 100 so far (91.9 to 96.0)"; empty before the first test.
 
-    With repeats the same records are tested again, so the interval counts one repeat's worth of records; of weighted
-    ones as many as equally weighted ones are worth as much (Kish).
+    Repeats test the same records again, so the interval counts one repeat. Weighted records count by their effective
+    number (Kish).
     """
     tested, right = math.fsum(f.sums.tested for f in folds), math.fsum(f.sums.right for f in folds)
     if not tested:
@@ -283,30 +273,30 @@ def so_far(folds: Sequence[FoldDone]) -> str:
 
 
 def _effective_n(folds: Sequence[FoldDone]) -> float:
-    """(Σ w)² / Σ w² of the records that the folds of one repeat tested; 0 where none has any weight."""
+    """Effective number (Σ w)² / Σ w² of the records tested in one repeat; 0 without weight."""
     squares = math.fsum(f.sums.squares for f in folds)
     return math.fsum(f.sums.tested for f in folds) ** 2 / squares if squares > 0 else 0.0
 
 
 def waits_for(run: Run) -> str:
-    """What a run that has judged nothing yet waits for."""
-    said = "" if run.job is None else run.job.context.message
-    if said.startswith(PREPARING):
+    """What a run without results is waiting for."""
+    message = "" if run.job is None else run.job.context.message
+    if message.startswith(PREPARING):
         return (
             "The program is being prepared for its first use on this computer: what calculates is translated for its "
-            f"processor. That happens once and takes some minutes{said.removeprefix(PREPARING).replace(':', ';')}. "
+            f"processor. That happens once and takes some minutes{message.removeprefix(PREPARING).replace(':', ';')}. "
             "Then this run goes on by itself; everything else can be used meanwhile."
         )
     return "The first model is being trained and judged."
 
 
 def is_finishing(run: Run) -> bool:
-    """Whether the run was asked to end early and has not ended yet."""
+    """Whether the run was asked to finish early and has not ended yet."""
     return run.is_running and run.job is not None and run.job.state is JobState.FINISHING
 
 
 def state_words(run: Run) -> str:
-    """How far the run in view is, in a few words."""
+    """State of a run in a few words."""
     if is_finishing(run):
         return "finishing"
     if run.is_running:
@@ -323,8 +313,8 @@ def state_words(run: Run) -> str:
 
 
 class ProgressPane(Pane):
-    """Watches the run in view, or that at work while several are tried; out of sight where there is none, or it is over
-    and room is scarce.
+    """Shows the progress of the current run, or of the one at work in a comparison; hidden without any, or after the
+    end if room is scarce.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -335,27 +325,18 @@ class ProgressPane(Pane):
         self._heard: Job | None = None
         self.setObjectName("classify.progress")
         self.bars = FoldBars(self)
-        self.words = label("", wrap=True)
-        self.words.setObjectName("classify.sofar")
+        self.words = named(label("", wrap=True), "classify.sofar")
         self.stop = quiet_button("Stop", "classify.stop", "Stop and drop this run", self._stop)
         self.finish = quiet_button(FINISH, "classify.finish", FINISH_TIP, self._finish)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.stop)
-        buttons.addWidget(self.finish)
-        buttons.addStretch(1)
+        buttons = row_layout(self.stop, self.finish, 1)
         self.table = TextTable("classify.folds.table", "Folds as a table")
         self.table.hide()
-        self.as_table = quiet_button("As table", "classify.folds.as-table", "The folds as a table")
-        self.as_table.setCheckable(True)
+        self.as_table = quiet_button("As table", "classify.folds.as-table", "The folds as a table", checkable=True)
         self.as_table.toggled.connect(self._show_table)
         self._save = Export(ExportedFolds(self.bars), session.jobs, self).button("classify.folds.save")
-        self.add_action(self.as_table)
-        self.add_action(self._save)
-        self.body.addWidget(self.bars)
-        self.body.addWidget(self.table)
-        self.body.addWidget(self.words)
-        self.body.addWidget(LearningCourse(session, self))
-        self.body.addLayout(buttons)
+        self.add_action(self.as_table, self._save)
+        add_items(self.body, self.bars, self.table, self.words)
+        add_items(self.body, LearningCourse(session, self), buttons)
         session.runs_changed.connect(self._follow)
         session.current_run_changed.connect(self._follow)
         session.analyses.comparison.changed.connect(self._follow)
@@ -363,12 +344,11 @@ class ProgressPane(Pane):
 
     @property
     def _run(self) -> Run | None:
-        """The run that is watched."""
         run = self._session.current_run
         return run if run is not None and run.is_running else self._session.analyses.comparison.at_work or run
 
     def set_roomy(self, roomy: bool) -> None:
-        """Whether the folds of a run that is over have room to stay in view."""
+        """Whether the folds of a finished run stay visible."""
         if roomy != self._roomy:
             self._roomy = roomy
             self.refresh()
@@ -377,7 +357,7 @@ class ProgressPane(Pane):
         self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Show the run as it is now."""
+        """Shows the current state of the run."""
         run = self._run
         n_folds = run.folds[0].n_folds if run is not None and run.folds else 0
         self.setVisible(run is not None and (run.is_running or (n_folds > 1 and self._roomy)))
@@ -408,7 +388,7 @@ class ProgressPane(Pane):
         self.finish.setEnabled(run.job is not None and run.job.is_finishable)
 
     def _hear(self, run: Run) -> None:
-        """Say what the run in view waits for as its job says it, until the first result."""
+        """Shows the message of the run's job until the first result."""
         if run.job is not self._heard and run.job is not None and run.is_running:
             self._heard = run.job
             run.job.progressed.connect(self._say)

@@ -1,4 +1,4 @@
-"""The ledger as a table: one row a run, sortable by number, its cells as text for reading and copying."""
+"""Table model of the runs, sortable by figures."""
 
 from __future__ import annotations
 
@@ -28,9 +28,8 @@ LONGEST_CLASS = 30
 
 
 def cost_sentence(run: Run, session: Session) -> str:
-    """What a record costs as the run is decided now, beside its model and the cheapest answer for all, as HTML.
-
-    Empty where no costs are set, or where it is not known what this run costs.
+    """Cost of a record under the current decision rule, compared with the default rule and the cheapest constant
+    prediction, as HTML; empty without costs.
     """
     own, report, table = (
         cost_per_record(run, session),
@@ -48,11 +47,11 @@ def cost_sentence(run: Run, session: Session) -> str:
     matrix, column = summed(report)
     code, total = cheapest_guess(matrix, table, report.classes, column)
     guess = ratio(total.value or 0.0, float(report.confusion.sum())) or 0.0
-    said = escape(shortened(report.classes[code], LONGEST_CLASS, report.classes))
+    label = escape(shortened(report.classes[code], LONGEST_CLASS, report.classes))
     written, guessed = price(cost), price(guess)
     beside = ", the same" if written == guessed else "" if cost < guess else ", less"
     return (
-        f"With the costs set in Evaluate a record costs {strong(written)}{itself}; always saying <b>{said}</b> "
+        f"With the costs set in Evaluate a record costs {strong(written)}{itself}; always saying <b>{label}</b> "
         f"would cost {guessed}{beside}."
     )
 
@@ -60,11 +59,11 @@ def cost_sentence(run: Run, session: Session) -> str:
 RUN_ROLE: Final = Qt.ItemDataRole.UserRole
 SORT_ROLE: Final = Qt.ItemDataRole.UserRole + 1
 LINES_ROLE: Final = Qt.ItemDataRole.UserRole + 2
-"""The dim lines below a cell's first one."""
+"""Role of the dim lines below the first one."""
 DOUBTS_ROLE: Final = Qt.ItemDataRole.UserRole + 3
-"""Lines below those: why the run's figures are to be doubted."""
+"""Role of lines that say why the figures are doubtful."""
 NOW_ROLE: Final = Qt.ItemDataRole.UserRole + 4
-"""The last line of a cell: how it stands as it is decided now, where that is not the model's own decision."""
+"""Role of the last line: the figure under a rule of the user."""
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -95,7 +94,7 @@ HEADERS: Final = {
 
 
 def cost_per_record(run: Run, session: Session) -> float | None:
-    """Mean cost of a decision of this run under the session's costs; None where there are none for its classes."""
+    """Mean cost of a record under the session's costs; None if they do not apply to the run's classes."""
     if run.report is None or session.costs is None:
         return None
     costs, report = session.decisions.costs_of(run), session.decisions.report_of(run)
@@ -106,7 +105,7 @@ def cost_per_record(run: Run, session: Session) -> float | None:
 
 
 def workings(run: Run, column: RunsColumn, session: Session) -> tuple[FormulaWorking, ...]:
-    """How the figures of a cell came about; empty where there is nothing to open."""
+    """Formulas of the figures of a cell; empty if there are none."""
     report = run.report
     if report is None:
         return ()
@@ -127,17 +126,17 @@ def _named(working: FormulaWorking, name: str) -> FormulaWorking:
 
 
 def how(run: Run) -> str:
-    """Method and seed in a few words."""
+    """Test method and seed in a few words."""
     return f"{run.method.described()} · seed {run.seed}"
 
 
 def options(run: Run) -> str:
-    """The options that differ from their defaults; empty where none does."""
+    """Options that differ from their defaults; empty without any."""
     return run.learner.summary().removeprefix(run.learner.name).removeprefix(", ")
 
 
 def luck_words(run: Run) -> str:
-    """What a shuffle test found in favour of a run; empty where it found nothing, or there was none."""
+    """Result of a permutation test in favour of a run; else empty."""
     test = run.shuffle
     return (
         f"not by luck ({test.by.in_sentence}): chance {in_100(test.p_value)} in 100"
@@ -147,20 +146,20 @@ def luck_words(run: Run) -> str:
 
 
 def doubts(run: Run) -> list[str]:
-    """Why the figures of this run are to be doubted, in very few words."""
+    """Why the figures of a run are doubtful, in very few words."""
     if run.report is None or run.result is None:
         return []
-    found = ["on training records"] if run.report.test_is_training else []
+    reasons = ["on training records"] if run.report.test_is_training else []
     if run.shuffle is not None and run.shuffle.is_whole and not run.shuffle.is_real:
-        found.append(f"{run.shuffle.by.in_sentence} may be luck ({in_100(run.shuffle.p_value)} in 100)")
+        reasons.append(f"{run.shuffle.by.in_sentence} may be luck ({in_100(run.shuffle.p_value)} in 100)")
     if run.result.partial:
         parts = run.result.parts_judged()
-        found.append(f"only {parts}" if parts else "finished early")
-    return found
+        reasons.append(f"only {parts}" if parts else "finished early")
+    return reasons
 
 
 def right_words(run: Run) -> tuple[str, str]:
-    """Accuracy and interval, or the state of a run without."""
+    """Accuracy with its interval, or the state of a run without a result."""
     if run.report is None:
         done = sum(f.n_tested for f in run.folds)
         so_far_right = in_100(sum(f.n_right for f in run.folds) / done) if done and run.is_running else ""
@@ -170,7 +169,7 @@ def right_words(run: Run) -> tuple[str, str]:
 
 
 def cost_decimals(session: Session) -> int:
-    """How many decimals all costs of records have, those of the models and those of what is decided now."""
+    """Common number of decimals of the costs of all runs, under default and current rules."""
     if session.costs is None:
         return 0
     own = (cost_per_record(run, session) for run in session.runs)
@@ -180,8 +179,7 @@ def cost_decimals(session: Session) -> int:
 
 
 def now_words(run: Run, column: RunsColumn, session: Session, decimals: int) -> str:
-    """How a figure stands as the run is decided now, a cost in so many decimals; empty where its model decides itself,
-    or it is not known yet."""
+    """A figure under the current rule, costs with this number of decimals; empty for the default rule or if unknown."""
     now = session.decisions.reports.decided(run)
     if now is None:
         return ""
@@ -194,7 +192,7 @@ def now_words(run: Run, column: RunsColumn, session: Session, decimals: int) -> 
 
 
 def now_sentence(run: Run, session: Session) -> str:
-    """The same for the tooltip of the row; empty where its model decides itself."""
+    """The same as a sentence for the tooltip; empty for the default rule."""
     now = session.decisions.reports.decided(run)
     if now is None:
         return ""
@@ -204,7 +202,7 @@ def now_sentence(run: Run, session: Session) -> str:
 
 
 def sentence(run: Run, now: str = "") -> str:
-    """The whole row in words, with how it stands ``now``: tooltip, and what a screen reader says."""
+    """The whole row in words, for tooltip and screen readers; ``now`` describes the current rule."""
     parts = [f"Run {run.number}: {run.learner.summary()}", how(run)]
     if run.recipe:
         parts.append(f"after {counted(len(run.recipe), 'step')}:\n{steps_listed(run.recipe)}")
@@ -227,7 +225,7 @@ def sentence(run: Run, now: str = "") -> str:
 
 
 class RunsModel(QAbstractTableModel):
-    """The session's runs."""
+    """Table model of the session's runs."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -256,7 +254,7 @@ class RunsModel(QAbstractTableModel):
         }
 
     def _cost_decimals(self) -> int:
-        """As :func:`cost_decimals`, found once for all rows."""
+        """Result of :func:`cost_decimals`, cached for all rows."""
         if self._decimals is None:
             self._decimals = cost_decimals(self._session)
         return self._decimals
@@ -265,7 +263,7 @@ class RunsModel(QAbstractTableModel):
         return price_alike(cost_per_record(run, self._session), self._cost_decimals())
 
     def refresh(self) -> None:
-        """Follow the session: rows that came or left, and what changed in the others."""
+        """Follows added, removed and changed runs."""
         self._decimals = None
         now = list(self._session.runs)
         if now != self._runs:
@@ -290,7 +288,7 @@ class RunsModel(QAbstractTableModel):
             self.endResetModel()
 
     def row_of(self, run: Run) -> int:
-        """Row of a run, -1 where it is not there."""
+        """Row of a run; -1 without one."""
         return self._runs.index(run) if run in self._runs else -1
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -311,10 +309,10 @@ class RunsModel(QAbstractTableModel):
             return _alignment(RunsColumn(section))
         return None
 
-    def data(self, at: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not at.isValid():
+    def data(self, cell: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not cell.isValid():
             return None
-        run, column = self._runs[at.row()], RunsColumn(at.column())
+        run, column = self._runs[cell.row()], RunsColumn(cell.column())
         if role == Qt.ItemDataRole.DisplayRole:
             return self._first[column](run)
         if role == LINES_ROLE:
@@ -337,7 +335,7 @@ class RunsModel(QAbstractTableModel):
 
 
 class RunsProxyModel(QSortFilterProxyModel):
-    """Sorts by the numbers behind the cells; without a chosen column in the order of starting."""
+    """Sorts by the figures; without a sort column in order of starting."""
 
     def lessThan(self, left: Index, right: Index) -> bool:
         a, b = left.data(SORT_ROLE), right.data(SORT_ROLE)
@@ -345,7 +343,7 @@ class RunsProxyModel(QSortFilterProxyModel):
 
 
 def is_over_without_result(run: Run) -> bool:
-    """Whether the row is drawn dim: stopped or failed before it was judged."""
+    """Whether a run ended without a result, so that its row is dim."""
     return not run.is_judged and run.state in (RunState.STOPPED, RunState.FAILED)
 
 

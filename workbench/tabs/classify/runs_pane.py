@@ -13,9 +13,9 @@ from PySide6.QtCore import (
     QPointF,
     QRect,
     QRectF,
+    QSignalBlocker,
     QSize,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import (
@@ -48,6 +48,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.text.sentences import counted
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
@@ -69,22 +70,25 @@ from workbench.tabs.classify.runs_model import (
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import add_items, named, row_layout
+from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
 from workbench.widgets.popover import show_popover, workings_html, workings_text
+from workbench.widgets.tables import show_as_list
 
 Index = QModelIndex | QPersistentModelIndex
 LINE_HEIGHT: Final = 18
 PADDING: Final = 6
 NAME, BELOW = 13, 11.5
-"""Sizes of the letters of a name and of what stands below it."""
+"""Font sizes of a name and of the lines below."""
 NOT_BEFORE_A_NUMBER: Final = re.compile(r" (?!\d+$)")
-"""Where a text may be broken: a number at its end stays with the word that it is of."""
+"""Spaces at which a text may break: not before a final number."""
 MOST_LINES: Final = 2
-"""Of one text; what is longer is cut there."""
+"""Largest number of lines of a text."""
 
 
 class RunDelegate(QStyledItemDelegate):
-    """Each cell a figure, and dim below it what it rests on; a bar marks the run in view."""
+    """Paints a figure with dim lines below; a bar marks the current run."""
 
     def __init__(self, session: Session, table: QTableView) -> None:
         super().__init__(table)
@@ -93,41 +97,40 @@ class RunDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, run = current_theme(), cast(Run, index.data(RUN_ROLE))
         area, state = option.rect, option.state
-        painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, theme.color("accent_soft"))
-        painter.setPen(theme.color("line"))
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
-        if run is self._session.current_run and index.column() == RunsColumn.LEARNER:
-            painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
-        inner = area.adjusted(PADDING, 5, -PADDING, -5)
-        side = Qt.AlignmentFlag.AlignLeft if index.column() == RunsColumn.LEARNER else Qt.AlignmentFlag.AlignRight
-        is_name = index.column() == RunsColumn.LEARNER
-        below, doubts = self._below(index, inner.width()), index.data(DOUBTS_ROLE) or []
-        names = lines_of(str(index.data()), NAME, inner.width()) if is_name else [str(index.data())]
-        in_doubt, now = doubts if is_name else [], self._now(index, inner.width())
-        line = themes.px(LINE_HEIGHT)
-        top = inner.top() + (inner.height() - line * (len(names) + len(below) + len(now) + len(in_doubt))) // 2
-        painter.setFont(themes.font(NAME))
-        is_doubted = bool(doubts) and index.column() == RunsColumn.RIGHT
-        color = theme.color("dim" if is_over_without_result(run) else "warning" if is_doubted else "text")
-        if run is self._session.current_run and workings(run, RunsColumn(index.column()), self._session):
-            font = painter.font()
-            font.setUnderline(True)
-            painter.setFont(font)
-        for i, text in enumerate(names):
-            _write(painter, QRect(inner.left(), top + i * line, inner.width(), line), text, side, color)
-        failed = run.state is RunState.FAILED and index.column() == RunsColumn.RIGHT
-        painter.setFont(themes.font(BELOW))
-        for i, text in enumerate(below, start=len(names)):
-            place = QRect(inner.left(), top + i * line, inner.width(), line)
-            _write(painter, place, text, side, theme.color("bad" if failed else "dim"))
-        for i, text in enumerate(now, start=len(names) + len(below)):
-            place = QRect(inner.left(), top + i * line, inner.width(), line)
-            _write(painter, place, text, side, theme.color("accent"))
-        for i, text in enumerate(in_doubt, start=len(names) + len(below) + len(now)):
-            _write_doubt(painter, QRect(inner.left(), top + i * line, inner.width(), line), text)
-        painter.restore()
+        with saved(painter):
+            if state & QStyle.StateFlag.State_Selected:
+                painter.fillRect(area, theme.color("accent_soft"))
+            painter.setPen(theme.color("line"))
+            painter.drawLine(area.bottomLeft(), area.bottomRight())
+            if run is self._session.current_run and index.column() == RunsColumn.LEARNER:
+                painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
+            inner = area.adjusted(PADDING, 5, -PADDING, -5)
+            side = Qt.AlignmentFlag.AlignLeft if index.column() == RunsColumn.LEARNER else Qt.AlignmentFlag.AlignRight
+            is_name = index.column() == RunsColumn.LEARNER
+            below, doubts = self._below(index, inner.width()), index.data(DOUBTS_ROLE) or []
+            names = lines_of(str(index.data()), NAME, inner.width()) if is_name else [str(index.data())]
+            in_doubt, now = doubts if is_name else [], self._now(index, inner.width())
+            line = themes.px(LINE_HEIGHT)
+            top = inner.top() + (inner.height() - line * (len(names) + len(below) + len(now) + len(in_doubt))) // 2
+            painter.setFont(themes.font(NAME))
+            is_doubted = bool(doubts) and index.column() == RunsColumn.RIGHT
+            color = theme.color("dim" if is_over_without_result(run) else "warning" if is_doubted else "text")
+            if run is self._session.current_run and workings(run, RunsColumn(index.column()), self._session):
+                font = painter.font()
+                font.setUnderline(True)
+                painter.setFont(font)
+            for i, text in enumerate(names):
+                _write(painter, QRect(inner.left(), top + i * line, inner.width(), line), text, side, color)
+            failed = run.state is RunState.FAILED and index.column() == RunsColumn.RIGHT
+            painter.setFont(themes.font(BELOW))
+            for i, text in enumerate(below, start=len(names)):
+                place = QRect(inner.left(), top + i * line, inner.width(), line)
+                _write(painter, place, text, side, theme.color("bad" if failed else "dim"))
+            for i, text in enumerate(now, start=len(names) + len(below)):
+                place = QRect(inner.left(), top + i * line, inner.width(), line)
+                _write(painter, place, text, side, theme.color("accent"))
+            for i, text in enumerate(in_doubt, start=len(names) + len(below) + len(now)):
+                _write_doubt(painter, QRect(inner.left(), top + i * line, inner.width(), line), text)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         first = index.model().index(index.row(), RunsColumn.LEARNER)
@@ -138,14 +141,14 @@ class RunDelegate(QStyledItemDelegate):
         return QSize(40, themes.px(LINE_HEIGHT) * lines + 2 * PADDING)
 
     def _below(self, index: Index, width: int) -> list[str]:
-        """What stands below a name or a figure; below a name on more lines where one is too narrow."""
-        said = index.data(LINES_ROLE) or []
+        """Lines below a name or figure, wrapped below a name."""
+        lines = index.data(LINES_ROLE) or []
         if index.column() != RunsColumn.LEARNER:
-            return list(said)
-        return [line for text in said for line in lines_of(text, BELOW, width)]
+            return list(lines)
+        return [line for text in lines for line in lines_of(text, BELOW, width)]
 
     def _now(self, index: Index, width: int) -> list[str]:
-        """How it stands as it is decided now, below all that is said of the model itself."""
+        """The figure under a rule of the user, below all others."""
         now = str(index.data(NOW_ROLE) or "")
         if not now or index.column() != RunsColumn.LEARNER:
             return [now] if now else []
@@ -153,7 +156,7 @@ class RunDelegate(QStyledItemDelegate):
 
 
 def lines_of(text: str, size: float, width: int) -> list[str]:
-    """The text on one line, or more where it is wider than ``width`` (pixels), broken between words."""
+    """A text wrapped between words to ``width`` pixels."""
     metrics = QFontMetricsF(themes.font(size))
     lines: list[str] = []
     for word in NOT_BEFORE_A_NUMBER.split(text):
@@ -166,19 +169,17 @@ def lines_of(text: str, size: float, width: int) -> list[str]:
 
 
 def _write_doubt(painter: QPainter, area: QRect, text: str) -> None:
-    """A small triangle with a stroke in it, and the words."""
+    """Paints a warning triangle and its words."""
     color, size = current_theme().color("warning"), themes.px(10)
     box = QRectF(area.left(), area.center().y() - size / 2 + 1, size, size)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawPolygon(QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]))
-    painter.setPen(QPen(current_theme().color("pane"), size / 8))
-    x = box.center().x()
-    painter.drawLine(QPointF(x, box.top() + 0.35 * size), QPointF(x, box.top() + 0.66 * size))
-    painter.drawPoint(QPointF(x, box.top() + 0.84 * size))
-    painter.restore()
+    with saved(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen_and_brush(painter, Qt.PenStyle.NoPen, color)
+        painter.drawPolygon(QPolygonF([QPointF(box.center().x(), box.top()), box.bottomRight(), box.bottomLeft()]))
+        painter.setPen(QPen(current_theme().color("pane"), size / 8))
+        x = box.center().x()
+        painter.drawLine(QPointF(x, box.top() + 0.35 * size), QPointF(x, box.top() + 0.66 * size))
+        painter.drawPoint(QPointF(x, box.top() + 0.84 * size))
     _write(painter, area.adjusted(size + 4, 0, 0, 0), text, Qt.AlignmentFlag.AlignLeft, color)
 
 
@@ -189,31 +190,28 @@ def _write(painter: QPainter, area: QRect, text: str, side: Qt.AlignmentFlag, co
 
 
 class RunsTable(QTableView):
-    """The table: Enter brings a run back, Delete removes it, = opens the figure, Ctrl+C copies the rows as text."""
+    """Enter makes a run current, Delete removes it, = opens a figure, Ctrl+C copies the rows."""
 
     bring_back = Signal()
     remove = Signal()
     working_asked = Signal(QModelIndex)
-    """Of a figure of the run in view: clicked once, or by its key."""
+    """Asks for the formula of a figure of the current run, by click or key."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self._pressed_run: object = None
-        self._wait = QTimer(self)
-        self._wait.setSingleShot(True)
-        self._wait.timeout.connect(self._ask_if_still_here)
+        self._wait = single_shot(self, 0, self._ask_if_still_here)
         self.clicked.connect(self._clicked)
-        self._back_in_sight = QTimer(self)
-        self._back_in_sight.setSingleShot(True)
-        self._back_in_sight.setInterval(0)  # how far it scrolls is known only once all rows have their heights
-        self._back_in_sight.timeout.connect(self._come_back_in_sight)
+        self._back_in_sight = single_shot(
+            self, 0, self._come_back_in_sight
+        )  # how far it scrolls is known only once all rows have their heights
         self._grown = 0
         self._is_wanted = False
         self.verticalHeader().sectionResized.connect(self._row_resized)
 
     def bring_into_sight(self) -> None:
-        """Scroll to the chosen row once its place is known, and it is seen."""
+        """Scrolls to the selected row once the table is laid out and visible."""
         self._is_wanted = True
         self._back_in_sight.start()
 
@@ -234,17 +232,17 @@ class RunsTable(QTableView):
             self._back_in_sight.start()
 
     def _come_back_in_sight(self) -> None:
-        """What rows come to say may not push the chosen one out of sight that was seen whole."""
+        """Keeps a selected row in view when rows grow."""
         if not self.isVisible():
             return
-        at, grown, is_wanted = self.currentIndex(), self._grown, self._is_wanted
+        index, grown, is_wanted = self.currentIndex(), self._grown, self._is_wanted
         self._grown, self._is_wanted = 0, False
-        bottom = self.visualRect(at).bottom()
+        bottom = self.visualRect(index).bottom()
         if is_wanted or bottom - grown <= self.viewport().height() < bottom:
-            self.scrollTo(at)
+            self.scrollTo(index)
 
     def resize_rows(self, column: int) -> None:
-        """Names stand on as many lines as they need, which hangs on the width of their column."""
+        """Fits row heights to the wrapped names."""
         if column == RunsColumn.LEARNER:
             self.verticalHeader().resizeSections(QHeaderView.ResizeMode.ResizeToContents)
 
@@ -260,18 +258,18 @@ class RunsTable(QTableView):
         super().mouseDoubleClickEvent(event)
 
     def _clicked(self, index: QModelIndex) -> None:
-        """A click on a figure of the row that was already in view, unless it becomes a double click."""
+        """Handles a click on a figure of the current run, unless it becomes a double click."""
         is_figure = index.column() != RunsColumn.LEARNER
         if is_figure and self._pressed_run is not None and index.data(RUN_ROLE) is self._pressed_run:
             self._wait.start(QGuiApplication.styleHints().mouseDoubleClickInterval())
 
     def _ask_if_still_here(self) -> None:
-        """Open the clicked figure, unless the person has gone elsewhere meanwhile."""
+        """Opens the clicked figure, unless the user has moved on."""
         if self.hasFocus():
             self.ask()
 
     def ask(self) -> None:
-        """Open the current figure."""
+        """Opens the current figure."""
         self.working_asked.emit(self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -297,7 +295,7 @@ NARROWEST_LEARNER = 136
 
 
 class RunsPane(Pane):
-    """The runs of the session."""
+    """Pane of the session's runs."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Ledger", parent=parent)
@@ -310,17 +308,13 @@ class RunsPane(Pane):
         self._order.setSourceModel(self.model)
         self.table = self._made_table()
         self._empty = label("Every run is kept here: how it was done and how well it did.", "dim", wrap=True)
-        self.body.addWidget(self._empty)
-        self.body.addWidget(self.table, 1)
-        self.body.addStretch(0)
-        self._cost_by = ElidedLabel("", "small")
-        self._cost_by.setObjectName("ledger.cost-by")
+        add_items(self.body, self._empty, (self.table, 1), 0)
+        self._cost_by = named(ElidedLabel("", "small"), "ledger.cost-by")
         self._cost_by.set_wordings(
             "Cost of a record, as each model itself decides", "Cost: as each model itself decides"
         )
         self._cost_by.set_note(HEADERS[RunsColumn.COST][1])
-        self.body.addWidget(self._cost_by)
-        self.body.addLayout(self._line_to_compare())
+        add_items(self.body, self._cost_by, self._line_to_compare())
         self._note_head = ElidedLabel("", "small")
         self.remove_button = quiet_button("Remove", "ledger.remove", "", self._remove)
         self.again_button = quiet_button(
@@ -330,16 +324,12 @@ class RunsPane(Pane):
             "nothing runs yet (Enter, or a double click)",
             self._bring_back,
         )
-        self.heading.addWidget(self.again_button)
-        self.heading.addWidget(self.remove_button)
-        self.note = QPlainTextEdit()
-        self.note.setObjectName("ledger.note")
-        self.note.setAccessibleName("Note on this run")
+        add_items(self.heading, self.again_button, self.remove_button)
+        self.note = named(QPlainTextEdit(), "ledger.note", "Note on this run")
         self.note.setPlaceholderText("A note on this run…")
         self.note.setTabChangesFocus(True)
         self.note.textChanged.connect(self._noted)
-        self.body.addWidget(self._note_head)
-        self.body.addWidget(self.note)
+        add_items(self.body, self._note_head, self.note)
         for signal in (
             session.runs_changed,
             session.current_run_changed,
@@ -348,8 +338,7 @@ class RunsPane(Pane):
             session.analyses.comparison.changed,
         ):
             signal.connect(self._later)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
         self.refresh()
 
     def _line_to_compare(self) -> QHBoxLayout:
@@ -360,23 +349,18 @@ class RunsPane(Pane):
             self._compare,
         )
         self._which = ElidedLabel("", "small")
-        line = QHBoxLayout()
-        line.setSpacing(SPACE_2)
-        line.addWidget(self.compare_button)
-        line.addWidget(self._which, 1)
-        return line
+        return row_layout(self.compare_button, (self._which, 1), spacing=SPACE_2)
 
     def _chosen_rows(self) -> list[Run]:
-        """The runs of the chosen rows, from the top."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         return [self._order.index(row, 0).data(RUN_ROLE) for row in rows]
 
     def _meant(self) -> list[Run]:
-        """The runs that comparing means: the chosen ones, or, where fewer than two are, all that met the same tests."""
+        """The runs to compare: the selected ones, or with fewer than two all with the same tests."""
         return self._chosen_judged() or self._session.analyses.compared.usual()
 
     def _chosen_judged(self) -> list[Run]:
-        """The judged runs of the chosen rows, where there are enough to compare."""
+        """The selected runs with results, if there are enough to compare."""
         chosen = [run for run in self._chosen_rows() if run.report is not None]
         return chosen if len(chosen) >= FEWEST else []
 
@@ -384,7 +368,7 @@ class RunsPane(Pane):
         self._session.analyses.compared.ask(self._chosen_judged() or None)
 
     def _say_what_is_chosen(self) -> None:
-        """On the buttons which runs they mean; beside the first, how others are chosen."""
+        """Shows on the buttons to which runs they apply, and how to select others."""
         meant, judged = self._meant(), self._session.analyses.compared.judged
         n_rows, is_possible = len(self._chosen_rows()), len(meant) >= FEWEST
         are_chosen = bool(self._chosen_judged())
@@ -409,7 +393,7 @@ class RunsPane(Pane):
 
     @property
     def chosen(self) -> Run | None:
-        """The run of the chosen row."""
+        """The run of the selected row."""
         run = self.table.currentIndex().data(RUN_ROLE)
         return run if isinstance(run, Run) else None
 
@@ -417,7 +401,7 @@ class RunsPane(Pane):
         self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Follow the session's runs; a run that comes into view is chosen."""
+        """Follows the session's runs and selects the current one."""
         was_following, self._is_following = self._is_following, True
         try:
             self._follow()
@@ -452,7 +436,7 @@ class RunsPane(Pane):
             self.table.bring_into_sight()
 
     def _row_changed(self) -> None:
-        """A row that a person goes to is the run in view, everywhere."""
+        """Makes the run of the current row the current run."""
         run = self.chosen
         if run is not None and not self._is_following:
             self._session.set_current_run(run)
@@ -464,18 +448,18 @@ class RunsPane(Pane):
             self._session.bring_back(run)
 
     def _open_working(self, index: QModelIndex) -> None:
-        """Open a figure to its formula; from the learner's name, the accuracy."""
+        """Opens the formula of a figure, or of the accuracy from the learner's name."""
         run = self.chosen
         if run is None:
             return
         column = RunsColumn(index.column()) if index.column() != RunsColumn.LEARNER else RunsColumn.RIGHT
-        found = workings(run, column, self._session)
-        if found:
+        formulas = workings(run, column, self._session)
+        if formulas:
             place = self.table.visualRect(index.siblingAtColumn(column))
-            show_popover(workings_text(found), self.table.viewport(), workings_html(found), place)
+            show_popover(workings_text(formulas), self.table.viewport(), workings_html(formulas), place)
 
     def _remove(self) -> None:
-        """Take out all chosen runs, or the one in view where fewer than two are chosen."""
+        """Removes the selected runs, or with fewer than two the current one."""
         run, chosen = self.chosen, self._chosen_rows()
         if len(chosen) >= FEWEST:
             self._session.remove_runs(*chosen)
@@ -490,9 +474,8 @@ class RunsPane(Pane):
             return
         self._note_head.setText(f"Note on run {run.number}, {run.learner.name}")
         if self.note.toPlainText() != run.note:
-            self.note.blockSignals(True)
-            self.note.setPlainText(run.note)
-            self.note.blockSignals(False)
+            with QSignalBlocker(self.note):
+                self.note.setPlainText(run.note)
 
     def _noted(self) -> None:
         run = self.chosen
@@ -502,26 +485,16 @@ class RunsPane(Pane):
     # ---- the table -------------------------------------------------------------------------------------------------
 
     def _made_table(self) -> RunsTable:
-        table = RunsTable(self._session)
-        table.setObjectName("ledger")
-        table.setAccessibleName("Ledger of runs")
+        table = named(RunsTable(self._session), "ledger", "Ledger of runs")
         table.setModel(self._order)
         table.setItemDelegate(RunDelegate(self._session, table))
         table.setSortingEnabled(True)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._menu)
-        table.verticalHeader().hide()
+        header = show_as_list(table, several=True)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(RunsColumn.LEARNER, QHeaderView.ResizeMode.Stretch)
         header.sectionResized.connect(table.resize_rows)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -544,7 +517,7 @@ class RunsPane(Pane):
         self.table.setPalette(palette)
 
     def _hide_columns(self) -> None:
-        """Costs stand only where there are any; for the learner's name the time makes room, then the AUC for costs."""
+        """Hides the costs without any; time, then AUC, give way to name and costs."""
         has_costs = self._session.costs is not None
         shown = [c for c in COLUMN_WIDTHS if c is not RunsColumn.COST or has_costs]
         room = self.table.width() - sum(themes.px(COLUMN_WIDTHS[c]) for c in shown) - themes.px(NARROWEST_LEARNER)
@@ -557,7 +530,7 @@ class RunsPane(Pane):
         super().resizeEvent(event)
         self._hide_columns()
 
-    def _menu(self, at: QPoint) -> None:
+    def _menu(self, position: QPoint) -> None:
         if self.chosen is None:
             return
         menu = QMenu(self)
@@ -569,4 +542,4 @@ class RunsPane(Pane):
             action = QAction(text, menu)
             action.triggered.connect(act)
             menu.addAction(action)
-        menu.popup(self.table.viewport().mapToGlobal(at))
+        menu.popup(self.table.viewport().mapToGlobal(position))

@@ -39,11 +39,12 @@ from workbench.tabs.tab import Step, Tab
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.focus import tab_in_order
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
 
 
 class SuggestedValues(QObject):
-    """Looks for what forms ask for in a job; only the latest wish counts, and only while its form is there."""
+    """Computes values that forms ask for in a job; only the latest request of an existing form counts."""
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
@@ -52,7 +53,7 @@ class SuggestedValues(QObject):
         self._task = LatestTask(session.jobs)
 
     def follow(self, form: ParameterForm) -> None:
-        """Answer this form from now on, and no other."""
+        """Follows this form from now on."""
         self._form = form
         form.suggestion_asked.connect(self._ask)
 
@@ -68,12 +69,16 @@ class SuggestedValues(QObject):
             return learner.suggested(name, data, context)
 
         self._task.run(
-            "Suggest an order", work, on_done=partial(self._found, form, name), on_failed=self._failed, can_finish=True
+            "Suggest an order",
+            work,
+            on_done=partial(self._on_suggested, form, name),
+            on_failed=self._failed,
+            can_finish=True,
         )
 
-    def _found(self, form: ParameterForm, name: str, found: Suggestion) -> None:
+    def _on_suggested(self, form: ParameterForm, name: str, suggestion: Suggestion) -> None:
         if form is self._form:
-            form.show_suggestion(name, found.text, found.words)
+            form.show_suggestion(name, suggestion.text, suggestion.words)
 
     def _failed(self, error: object) -> None:
         if isinstance(error, CoppiceError):
@@ -81,11 +86,11 @@ class SuggestedValues(QObject):
 
 
 ROOMY = 680
-"""From this height on the folds of a run that is over stay in view above Start."""
+"""Height from which the folds of a finished run stay visible above Start."""
 
 
 class ClassifyTab(Tab):
-    """``open_visualize`` says that the model is wanted large, in the Visualize tab."""
+    """``open_visualize`` asks for the model in the Visualize tab."""
 
     open_visualize = Signal()
 
@@ -97,7 +102,7 @@ class ClassifyTab(Tab):
         self._begun_at = 0.0
         self._form_is_for: tuple[object, ...] = ()
         self._recalled_for: Document | None = None
-        """The opened document for which the settings of the next run were taken up."""
+        """The opened document whose settings were restored."""
         self._parts = QSplitter(Qt.Orientation.Horizontal, self)
         self._list_pane = Pane(parent=self._parts)
         self.learners = LearnerList(session, self._list_pane)
@@ -130,8 +135,7 @@ class ClassifyTab(Tab):
             "Put the learner, options and method of the run in view here, to change them and start; nothing runs yet",
             self._use_settings,
         )
-        self._why_not = label("", "small", wrap=True)
-        self._why_not.setObjectName("classify.why-not")
+        self._why_not = named(label("", "small", wrap=True), "classify.why-not")
         self._why_not.setProperty("tone", "warning")
         self.progress = ProgressPane(session, self._middle)
         yield True
@@ -179,17 +183,17 @@ class ClassifyTab(Tab):
     # ---- what the form says ----------------------------------------------------------------------------------------
 
     def learner(self) -> Learner | None:
-        """The learner as it is set, with the values of it that are to be tried; None while an option is wrong."""
-        made = None if self._form is None else cast("Learner | None", self._form.value())
-        if made is None:
+        """The learner with its options and search; None while an option is wrong."""
+        learner = None if self._form is None else cast("Learner | None", self._form.value())
+        if learner is None:
             return None
         try:
-            return self.tried.value(made)
+            return self.tried.value(learner)
         except CoppiceError:
             return None
 
     def show_run(self, run: Run) -> None:
-        """Set learner, options, method and seed as they were for a run."""
+        """Sets learner, options, method and seed to those of a run."""
         self._set(run.learner, run.method, run.seed)
 
     def _set(self, asked: Learner, method: Method, seed: int) -> None:
@@ -203,7 +207,7 @@ class ClassifyTab(Tab):
         self._check()
 
     def _recall(self) -> None:
-        """Take up the settings of the next run as a project was left with them."""
+        """Restores the settings stored in the project."""
         kept = next_run_from(self._session.place.get(PLACE), self._session.registry)
         self._recalled_for = self._session.history.opened
         if kept is not None:
@@ -211,7 +215,7 @@ class ClassifyTab(Tab):
             self._set(kept.learner, kept.method, kept.seed)
 
     def _remember(self) -> None:
-        """Keep the settings of the next run with the place in the window, once those kept before were taken up."""
+        """Stores the settings of the next run in the session's view state, once the stored ones were restored."""
         learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()
         if self._recalled_for is None or self._recalled_for is not self._session.history.opened:
             return
@@ -220,7 +224,7 @@ class ClassifyTab(Tab):
             self._session.set_place(**{PLACE: kept.to_text()})
 
     def why_not(self) -> str:
-        """Why Start cannot be pressed, in words; empty where it can."""
+        """Why Start is disabled; empty if it is enabled."""
         session, learner = self._session, self.learner()
         if session.data is None:
             return "Open a table first."
@@ -235,9 +239,9 @@ class ClassifyTab(Tab):
         if self.why_not() or learner is None or method is None or seed is None:
             self._check()
             return
-        known = self._session.ledger.same_as(self._session.ledger.new(learner, method, seed))
-        if known is not None:
-            self._show_known(known)
+        equal_run = self._session.ledger.same_as(self._session.ledger.new(learner, method, seed))
+        if equal_run is not None:
+            self._show_known(equal_run)
             return
         try:
             self._session.start_run(learner, method, seed)
@@ -246,7 +250,7 @@ class ClassifyTab(Tab):
             self._session.messages.error(error)
 
     def _show_known(self, run: Run) -> None:
-        """Bring the run into view that was the same in all; the second half of a double click is told nothing."""
+        """Shows the earlier run with the same settings; the second half of a double click shows no message."""
         self._session.set_current_run(run)
         if monotonic() - self._begun_at < QApplication.doubleClickInterval() / 1000:
             return
@@ -258,7 +262,7 @@ class ClassifyTab(Tab):
             self._session.messages.add(Message(words, action_text="Judge it once more", action=again, about=TABLE))
 
     def why_not_several(self, n_candidates: int | None = None) -> str:
-        """Why Try several cannot be pressed, in words; empty where it can. ``n_candidates`` saves counting them."""
+        """Why Try several is disabled; empty if it is enabled. ``n_candidates`` saves counting them."""
         if self._session.data is None:
             return "Open a table first."
         if (len(self._session.analyses.comparison.candidates()) if n_candidates is None else n_candidates) < LEAST:
@@ -269,7 +273,7 @@ class ClassifyTab(Tab):
         return self.methods.error() or self._limit_sentence()
 
     def _limit_sentence(self) -> str:
-        """What is wrong with the time limit; empty where it is one, or none."""
+        """The error of the time limit; empty without one."""
         try:
             self.time_limit.value()
         except ParameterError as error:
@@ -287,12 +291,12 @@ class ClassifyTab(Tab):
             self._session.messages.error(error)
 
     def _use_settings(self) -> None:
-        """Set everything as it was for the run in view."""
+        """Takes over the settings of the current run."""
         if self._session.current_run is not None:
             self.show_run(self._session.current_run)
 
     def _offer_settings(self) -> None:
-        """Where the run in view was set otherwise, say whose options these are, and offer its own."""
+        """Offers the settings of the current run if they differ, and says whose are shown."""
         run = self._session.current_run
         is_other = run is not None and (self.learner(), self.methods.value(), self.methods.seed()) != (
             run.learner if isinstance(run.learner, Tuned) else grown_whole(grower_of(run.learner)),
@@ -304,12 +308,12 @@ class ClassifyTab(Tab):
         _offer(self.use_settings, words)
 
     def _show_ranking(self) -> None:
-        """Bring the ranking back that was put away, with the keys in it."""
+        """Shows the closed ranking again and focuses it."""
         self._session.analyses.comparison.bring_back()
         self.ranking.table.setFocus()
 
     def _offer_ranking(self) -> None:
-        """Offer the ranking that was put away, where there is one."""
+        """Offers a closed ranking, if there is one."""
         trial = self._session.analyses.comparison.out_of_sight
         words = "" if trial is None else f"Show the ranking of {counted(trial.n_judged, 'learner')}"
         _offer(self.show_ranking, words)
@@ -324,7 +328,7 @@ class ClassifyTab(Tab):
         self._check_in_turn()
 
     def _check_in_turn(self) -> None:
-        """Say whether it can start; while nobody sees it, in a turn of its own."""
+        """Checks whether a run can start, later if the tab is hidden."""
         if self.isVisible():
             self._check()
         else:
@@ -334,14 +338,14 @@ class ClassifyTab(Tab):
         self._renew_form()
 
     def _renew_form(self) -> None:
-        """Make the form anew where it was made for other columns or classes."""
+        """Makes the form again if it was made for other columns or classes."""
         data, learner = self._session.data, self.learners.learner
         self.methods.set_schema(None if data is None else data.schema)
         if learner is not None and self._form_is_for != self._subject(learner):
             self._show_learner(learner)
 
     def _subject(self, learner: type[Learner]) -> tuple[object, ...]:
-        """What the learner's form depends on: the columns where an option names some, the classes where one does."""
+        """What the learner's form depends on: columns if an option names one, classes if one lists them."""
         kinds, data = {parameter.kind for parameter in learner.parameters()}, self._session.data
         has_columns = kinds & {ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.LEARNER}
         has_classes = kinds & {ParameterKind.COST_MATRIX, ParameterKind.LEARNER}
@@ -380,19 +384,19 @@ class ClassifyTab(Tab):
         self._check()
 
     def _keep_values(self) -> None:
-        """Remember what was set, for when this learner is chosen again, and take the form away."""
+        """Remembers the options of this learner and removes the form."""
         form, self._form = self._form, None
         if form is None:
             return
-        made = form.value()
-        if isinstance(made, Learner):
-            self._values[type(made)] = made
+        learner = form.value()
+        if isinstance(learner, Learner):
+            self._values[type(learner)] = learner
         self._form_place.removeWidget(form)
         form.hide()
         form.deleteLater()
 
     def _say_steps(self) -> None:
-        """How many steps are done before learning; a click leads to them."""
+        """Shows the number of steps before training, as a link to them."""
         recipe = self._session.recipe
         _offer(self._to_steps, f"Learns after {counted(len(recipe), 'step')}" if recipe else "")
         self._to_steps.setToolTip(f"{steps_listed(recipe)}\nA click leads to them, in Preprocess.")
@@ -430,58 +434,46 @@ class ClassifyTab(Tab):
         self._sentence = label("", "dim", wrap=True)
         self._to_steps = link_button("", "classify.steps", on_click=lambda: self._session.ask_for_tab("preprocess"))
         self._form_place = QVBoxLayout()
-        self._form_pane.body.addWidget(self._sentence)
-        self._form_pane.body.addWidget(self._to_steps, 0, Qt.AlignmentFlag.AlignLeft)
-        self._form_pane.body.addWidget(self.use_settings, 0, Qt.AlignmentFlag.AlignLeft)
-        self._form_pane.body.addLayout(self._form_place)
-        self._form_pane.body.addWidget(self.tried)
+        add_items(
+            self._form_pane.body,
+            self._sentence,
+            (self._to_steps, 0, Qt.AlignmentFlag.AlignLeft),
+            (self.use_settings, 0, Qt.AlignmentFlag.AlignLeft),
+            self._form_place,
+            self.tried,
+        )
         self._judge_pane.body.addWidget(self.methods)
         limit = QHBoxLayout()
         words = label(LIMIT.label, wrap=True)
         words.setToolTip(LIMIT.help)
         words.setBuddy(self.time_limit.control)
-        limit.addWidget(words, 1)
-        limit.addWidget(self.time_limit)
+        add_items(limit, (words, 1), self.time_limit)
         self._judge_pane.body.addLayout(limit)
         self._inside.setProperty("part", "clear")
-        upper = QVBoxLayout(self._inside)
-        upper.setContentsMargins(0, 0, 0, 0)
-        upper.setSpacing(SPACE_3)
-        upper.addWidget(self._form_pane)
-        upper.addWidget(self._judge_pane)
-        upper.addStretch(1)
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self._scroll, 1)
-        column.addWidget(self.progress)
-        column.addWidget(self._why_not)
-        column.addWidget(self.show_ranking, 0, Qt.AlignmentFlag.AlignRight)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(SPACE_2)
-        buttons.addWidget(self.start, 3)
-        buttons.addWidget(self.several, 2)
-        column.addLayout(buttons)
+        column_layout(self._form_pane, self._judge_pane, 1, inside=self._inside, spacing=SPACE_3)
+        column_layout(
+            (self._scroll, 1),
+            self.progress,
+            self._why_not,
+            (self.show_ranking, 0, Qt.AlignmentFlag.AlignRight),
+            row_layout((self.start, 3), (self.several, 2), spacing=SPACE_2),
+            inside=middle,
+            spacing=SPACE_2,
+        )
         parts.setObjectName("classify.parts")
         parts.setChildrenCollapsible(False)
-        stacked = QVBoxLayout(outcome)
-        stacked.setContentsMargins(0, 0, 0, 0)
-        stacked.setSpacing(SPACE_3)
-        stacked.addWidget(self.ranking)
-        stacked.addWidget(self.verdict, 1)
+        column_layout(self.ranking, (self.verdict, 1), inside=outcome, spacing=SPACE_3)
         for widget, stretch in ((list_pane, 0), (middle, 0), (outcome, 1)):
             parts.addWidget(widget)
             parts.setStretchFactor(parts.count() - 1, stretch)
         list_pane.setMinimumWidth(130)
         self.verdict.setMinimumWidth(240)
         parts.setSizes([themes.px(196), themes.px(300), themes.px(560)])
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(parts)
+        row_layout(parts, inside=self)
 
 
 def _offer(link: QPushButton, words: str) -> None:
-    """Let a link be there with these words, or not at all."""
+    """Shows a link with these words; hides it without words."""
     link.setText(words)
     link.setAccessibleName(words)
     link.setVisible(bool(words))

@@ -9,7 +9,7 @@ from html import escape
 from typing import cast
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.core.filters import Recipe
 from algorithms.core.training import TrainedClassifier
@@ -45,6 +45,7 @@ from workbench.widgets.chips import Chip, FlowLayout
 from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import TOGETHER, ElidedLabel, label, strong
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
 
 MOST_FAILURES = 3
@@ -255,12 +256,9 @@ class VerdictPane(Pane):
         self._run_said: Run | None = None
         self._has_picture = False
         self.setAccessibleName("Verdict")
-        self.headline = label("", "verdict", wrap=True, rich=True)
-        self.headline.setObjectName("classify.verdict")
-        self.about = label("", "small", wrap=True)
-        self.about.setObjectName("classify.about")
-        self.sentence = label("", wrap=True, rich=True)
-        self.sentence.setObjectName("classify.sentence")
+        self.headline = named(label("", "verdict", wrap=True, rich=True), "classify.verdict")
+        self.about = named(label("", "small", wrap=True), "classify.about")
+        self.sentence = named(label("", wrap=True, rich=True), "classify.sentence")
         for words in (self.headline, self.sentence):
             words.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -290,17 +288,17 @@ class VerdictPane(Pane):
         self.refresh()
 
     def _lay_out(self) -> None:
-        content = QWidget()
-        content.setProperty("part", "clear")
-        inside = QVBoxLayout(content)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(SPACE_2)
-        inside.addWidget(self.about)
-        inside.addWidget(self.headline)
-        inside.addWidget(self.sentence)
-        inside.addLayout(self._warnings)
-        inside.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignLeft)
-        inside.addWidget(self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
+        content = ClearWidget()
+        inside = column_layout(
+            self.about,
+            self.headline,
+            self.sentence,
+            self._warnings,
+            (self.open_button, 0, Qt.AlignmentFlag.AlignLeft),
+            (self.choose_button, 0, Qt.AlignmentFlag.AlignLeft),
+            inside=content,
+            spacing=SPACE_2,
+        )
         self._classes = PriorBars()
         self._class_area = QScrollArea()
         self._class_area.setWidgetResizable(True)
@@ -312,20 +310,15 @@ class VerdictPane(Pane):
         inside.addSpacing(SPACE_1)
         self._model = self._model_part()
         inside.addWidget(self._model, 1)
-        self._chips = QWidget()
-        self._chips.setProperty("part", "clear")
+        self._chips = ClearWidget()
         self._chip_row = FlowLayout(self._chips, SPACE_2)
-        inside.addWidget(self._chips)
-        inside.addStretch(0)
+        add_items(inside, self._chips, 0)
         self._scroll = UprightScrollArea(content, kept=(self.about, self.headline))
         self.body.addWidget(self._scroll)
 
     def _model_part(self) -> QWidget:
-        whole = QWidget()
-        whole.setProperty("part", "clear")
-        box = QVBoxLayout(whole)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_2)
+        whole = ClearWidget()
+        box = column_layout(inside=whole, spacing=SPACE_2)
         self._model_title = label("", "heading")
         self._model_facts = ElidedLabel("", "facts")
         self.visualize = quiet_button(
@@ -336,30 +329,21 @@ class VerdictPane(Pane):
         heading = QWidget(whole)
         heading.setProperty("part", "clear")
         flow = FlowLayout(heading, SPACE_2)
-        named = QWidget(heading)
-        named.setProperty("part", "clear")
-        title = QHBoxLayout(named)
-        title.setContentsMargins(0, SPACE_1, 0, SPACE_1)
-        title.setSpacing(SPACE_2)
-        title.addWidget(self._model_title)
-        title.addWidget(self._model_facts)
+        title = QWidget(heading)
+        title.setProperty("part", "clear")
+        row_layout(
+            self._model_title, self._model_facts, inside=title, spacing=SPACE_2, margins=(0, SPACE_1, 0, SPACE_1)
+        )
         buttons = QWidget(heading)
         buttons.setProperty("part", "clear")
-        beside = QHBoxLayout(buttons)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(SPACE_2)
-        beside.addWidget(self.visualize)
-        beside.addWidget(self.save)
-        flow.addWidget(named)
+        row_layout(self.visualize, self.save, inside=buttons, spacing=SPACE_2)
+        flow.addWidget(title)
         flow.addWidget(buttons)
         box.addWidget(heading)
         self._model_words: QLabel = label("", wrap=True, rich=True)
         self._viewers: dict[type[ModelStructure], Viewer] = {}
-        self._pictures = _Pictures()
-        self._pictures.setObjectName("classify.model")
-        box.addWidget(self._model_words)
-        box.addWidget(self._pictures, 1)
-        box.addStretch(0)
+        self._pictures = named(_Pictures(), "classify.model")
+        add_items(box, self._model_words, (self._pictures, 1), 0)
         return whole
 
     # ---- showing ---------------------------------------------------------------------------------------------------
@@ -447,9 +431,9 @@ class VerdictPane(Pane):
     def _show_classes(self, run: Run | None) -> None:
         summary, classes = self._session.summary, self._session.classes
         counts = None if summary is None or run is not None else summary.class_counts
-        known = summary is not None and counts is not None and len(counts) == len(classes) > 0
-        self._class_area.setVisible(known)
-        if summary is not None and counts is not None and known:
+        has_counts = summary is not None and counts is not None and len(counts) == len(classes) > 0
+        self._class_area.setVisible(has_counts)
+        if summary is not None and counts is not None and has_counts:
             self._classes.set_prior(Prior(summary.schema, counts))
 
     def _show_warnings(self, sentences: list[str]) -> None:
@@ -546,8 +530,7 @@ class VerdictPane(Pane):
         ask_for_file(self, "Open a table", "All files (*)", self._session.open_file)
 
     def _save_menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName("classify.save.menu")
+        menu = named(QMenu(self), "classify.save.menu")
         for what, words in (
             ("model", "Model, to use it later…"),
             ("predictions", "Predictions, record by record…"),

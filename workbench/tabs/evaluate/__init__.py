@@ -1,1 +1,1 @@
-"""The Evaluate tab: how good a run is."""
+"""Evaluate tab: how good a run is."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar, Final, cast
+from typing import Final, cast
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QListWidgetItem, QTableWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QTableWidgetItem, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -29,11 +29,12 @@ from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows
 from workbench.viewers.charts.significance_charts import CriticalDifference
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import as_high_as_needed, label
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
 from workbench.widgets.popover import show_popover
 
 FEW_RUNS: Final = 4
-"""So many runs are named by their numbers, more are counted."""
+"""Up to so many runs are listed by their numbers; more are counted."""
 HEADERS = (
     ("Test", "Every test that fits how the runs were judged; a click says what it reckons"),
     ("Value", "What the test reckons with, or the lead in 100 records; a click on it says what it is"),
@@ -68,7 +69,7 @@ PLAINLY: Final = {
     "Friedman": "Any difference at all? (Friedman)",
     "Iman-Davenport": "The same, less cautious (Iman-Davenport)",
 }
-"""Tests of all runs together, by the question that they answer."""
+"""Tests of all runs together, by their question."""
 STATISTICS: Final = {
     "Corrected resampled t": (
         "t = mean lead / √((1/k + tested/training) · s²)",
@@ -109,13 +110,13 @@ STATISTICS: Final = {
         "Friedman's χ² of k runs over n folds, reckoned less cautiously. Near 0 is no difference.",
     ),
 }
-"""Of each test its formula, and in plain words what the value says."""
+"""Formula of each test, and the meaning of its value."""
 Row = tuple[list[MetricFigure], str]
-"""The figures of a line and its explanation."""
+"""Figures of a row and its tooltip."""
 
 
 def rows_of(comparison: Comparison) -> list[Row]:
-    """The pairs where there are several, then every test, then what is believed, and the ranks."""
+    """Rows of the pairs if there are several, of all tests, of the Bayesian tests and of the ranks."""
     several = len(comparison.pairs) > 1
     rows = [_pair_row(pair) for pair in comparison.pairs] if several else []
     rows += [_test_row(test) for test in comparison.tests]
@@ -123,7 +124,7 @@ def rows_of(comparison: Comparison) -> list[Row]:
         rows += _belief_rows(comparison.pairs[0])
     contest = comparison.contest
     if several and contest is not None:
-        rows += [_rank_row(contest.learners[at], float(contest.places[at])) for at in contest.order]
+        rows += [_rank_row(contest.learners[index], float(contest.places[index])) for index in contest.order]
         tip = "Average ranks further apart than this differ by more than chance (Nemenyi; Demšar 2006)."
         rows.append(
             (
@@ -140,7 +141,7 @@ def rows_of(comparison: Comparison) -> list[Row]:
 
 
 def rows_to_save(comparison: Comparison) -> list[list[str]]:
-    """All there is, as lines of text: what is said, accuracies by fold and places, every pair, every test."""
+    """All results as rows of text: sentences, accuracies by fold with ranks, pairs, tests."""
     lines = [[comparison.headline], *([sentence] for sentence in comparison.sentences), []]
     contest = comparison.contest
     if contest is not None:
@@ -152,7 +153,7 @@ def rows_to_save(comparison: Comparison) -> list[list[str]]:
 
 def pair_rows(contest: MultiComparison) -> list[Row]:
     """Wins, draws and losses of every pair."""
-    found: list[Row] = []
+    rows: list[Row] = []
     for duel in contest.duels:
         first, second = contest.learners[duel.first], contest.learners[duel.second]
         counts = [MetricFigure(str(count), count) for count in (duel.wins, duel.draws, duel.losses)]
@@ -168,14 +169,14 @@ def pair_rows(contest: MultiComparison) -> list[Row]:
             f"{first} is right more often than {second} on {duel.wins} folds, as often on {duel.draws}, less often on "
             f"{duel.losses}. {duel.test.name}: {duel.test.source}."
         )
-        found.append((figures, tip))
-    return found
+        rows.append((figures, tip))
+    return rows
 
 
 def _briefly(name: str) -> str:
-    """ "C4.5 decision tree (run 5)" as "5": of a pair of long names only the same beginning would be seen."""
-    found = re.search(r"\(run (\d+)\)$", name)
-    return name if found is None else found[1]
+    """The run number in a name: "C4.5 decision tree (run 5)" becomes "5"."""
+    match = re.search(r"\(run (\d+)\)$", name)
+    return name if match is None else match[1]
 
 
 def _pair_row(pair: Pair) -> Row:
@@ -212,12 +213,12 @@ def _belief_rows(pair: Pair) -> list[Row]:
         "How probable it is after these folds (Bayesian correlated t test, Corani and Benavoli 2015); the same means "
         f"a difference below {near}."
     )
-    told = (
+    sentences = (
         (f"Probably {pair.first.name} is better", belief.first),
         (f"Probably the same, within {near}", belief.same),
         (f"Probably {pair.second.name} is better", belief.second),
     )
-    return [([MetricFigure(name), MetricFigure(f"{100 * p:.1f}%", p), NOTHING, NOTHING], tip) for name, p in told]
+    return [([MetricFigure(name), MetricFigure(f"{100 * p:.1f}%", p), NOTHING, NOTHING], tip) for name, p in sentences]
 
 
 def _rank_row(name: str, rank: float) -> Row:
@@ -230,21 +231,21 @@ def _value(number: float) -> MetricFigure:
 
 
 def statistic_of(test: SignificanceTest) -> MetricFigure:
-    """What a test measured, in three figures, or whole where it is large: n = 7,671 and not n = 7.67e+03."""
-    found = test.statistic
-    if found is None:
+    """Value of a test statistic with three digits, whole if it is large: 7,671, not 7.67e+03."""
+    statistic = test.statistic
+    if statistic is None:
         return NOTHING
-    words = f"{found:.3g}" if abs(found) < 999.5 else f"{found:,.0f}"
-    return MetricFigure(f"{test.symbol} = {with_minus(words)}", found)
+    words = f"{statistic:.3g}" if abs(statistic) < 999.5 else f"{statistic:,.0f}"
+    return MetricFigure(f"{test.symbol} = {with_minus(words)}", statistic)
 
 
 def chance(p: float) -> str:
-    """A p-value in times in 100: "4.1", "< 0.1"."""
+    """A p-value in percent: "4.1", "< 0.1"."""
     return "< 0.1" if p < 0.001 else f"{100 * p:.1f}"
 
 
 def judged_on_other_tables(runs: Sequence[Run]) -> list[str]:
-    """A sentence where some runs were judged on the table as it was before it was changed; none where all are alike."""
+    """A remark if some runs were tested before the table was changed; else empty."""
     latest = max(runs, key=lambda run: run.number)
     older = [run for run in runs if run.data is not latest.data]
     if not older:
@@ -270,7 +271,7 @@ ABOUT_LUCK: Final = "Whether one run has learned anything at all is another ques
 
 
 class ComparePane(Pane):
-    """Follows the runs, and which of them are compared; one is ticked in the list at the right, or in the ledger."""
+    """Compares the runs that are checked in its list or selected in the run list."""
 
     luck_asked = Signal()
 
@@ -288,30 +289,18 @@ class ComparePane(Pane):
             "The shuffle test of the run in view: would it do as well on classes that mean nothing?",
             self.luck_asked.emit,
         )
-        self._own = label("", "small", wrap=True)
-        self._own.setObjectName("evaluate.compared.own")
+        self._own = named(label("", "small", wrap=True), "evaluate.compared.own")
         self._side = QWidget(self)
         self._side.setProperty("part", "clear")
-        side = QVBoxLayout(self._side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(SPACE_2)
-        side.addWidget(self.runs, 1)
-        side.addWidget(self._own)
-        side.addWidget(about)
-        side.addWidget(self._luck)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_3)
-        row.addWidget(self.comparison, 1)
-        row.addWidget(self._side)
-        self.body.addLayout(row, 1)
+        column_layout((self.runs, 1), self._own, about, self._luck, inside=self._side, spacing=SPACE_2)
+        self.body.addLayout(row_layout((self.comparison, 1), self._side, spacing=SPACE_3), 1)
         session.place_changed.connect(self._follow)
         for signal in (session.runs_changed, session.costs_changed, session.decisions.changed):
             signal.connect(self._follow)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
 
     def refresh(self) -> None:
-        """Show the runs there are, and what can be said of those that are compared."""
+        """Shows the runs and their comparison."""
         self._listed = self._session.analyses.compared.judged
         compared = self._session.analyses.compared.runs()
         self.runs.show_entries([self._entry(run, run in compared) for run in self._listed])
@@ -335,10 +324,10 @@ class ComparePane(Pane):
         return ChecklistRow(run.learner.summary(), f"run {run.number}{right}{few}", None, how, shown)
 
     def _tick(self, item: QListWidgetItem) -> None:
-        at = self.runs.row(item)
+        row = self.runs.row(item)
         self.runs.forget()
         ticked = set(self._session.analyses.compared.runs())
-        (ticked.add if item.checkState().value else ticked.discard)(self._listed[at])
+        (ticked.add if item.checkState().value else ticked.discard)(self._listed[row])
         self._session.analyses.compared.choose(ticked)
 
     def _measure(self) -> None:
@@ -349,16 +338,15 @@ ROWS_IN_SIGHT, CORRECTED = 6, 3
 PAIRS_IN_SIGHT: Final = 8
 MOST_PAIRS: Final = 28
 TALL: Final = 900
-"""From this height on so many pairs are in sight."""
+"""Height from which so many pairs are visible."""
 FROM_SO_MANY_RUNS: Final = 3
-"""Two need no places: the words say it all."""
+"""Least number of runs for a table of ranks."""
 
 
 class ExportedComparison(ExportedDrawing):
-    """The diagram, and everything the comparison says as a table."""
+    """Exports the diagram, and all results as a table."""
 
-    name: ClassVar[str] = "comparison"
-    title: ClassVar[str] = "Runs compared"
+    name, title = "comparison", "Runs compared"
 
     def __init__(self, diagram: CriticalDifference) -> None:
         self._diagram = diagram
@@ -375,21 +363,18 @@ class ExportedComparison(ExportedDrawing):
 
 
 class ComparisonView(QWidget):
-    """Compares runs in the background; of several wishes the latest counts."""
+    """Compares runs in a job; the latest request counts."""
 
     def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("evaluate.comparison")
-        self.setAccessibleName("The chosen runs compared")
+        named(self, "evaluate.comparison", "The chosen runs compared")
         self._task = LatestTask(jobs)
         self._wanted: tuple[EvaluationResult, ...] = ()
         self._among: tuple[EvaluationResult, ...] = ()
-        self._headline = label("", "verdict", wrap=True)
-        self._headline.setObjectName("evaluate.comparison.headline")
-        self._words = label("", wrap=True)
-        self._words.setObjectName("evaluate.comparison.words")
-        for said in (self._headline, self._words):
-            as_high_as_needed(said)
+        self._headline = named(label("", "verdict", wrap=True), "evaluate.comparison.headline")
+        self._words = named(label("", wrap=True), "evaluate.comparison.words")
+        for words in (self._headline, self._words):
+            as_high_as_needed(words)
         self.diagram = CriticalDifference("evaluate.comparison.places")
         self.pairs = FigureTable(PAIR_HEADERS, "evaluate.comparison.pairs", "Folds won, drawn and lost by every pair")
         self.table = FigureTable(HEADERS, "evaluate.comparison.tests", "Every test of the difference")
@@ -399,31 +384,27 @@ class ComparisonView(QWidget):
         self.exported = ExportedComparison(self.diagram)
         self.export = Export(self.exported, jobs, self)
         self.save = self.export.button("evaluate.comparison.save")
-        inside = QWidget()
-        inside.setProperty("part", "clear")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        first_line = QHBoxLayout()
-        first_line.addWidget(self._headline, 1)
-        first_line.addWidget(self.save, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(first_line)
-        for widget in (self._words, self.diagram, self.pairs):
-            column.addWidget(widget)
-        column.addWidget(self.table, 1)
+        inside = ClearWidget()
+        column = column_layout(
+            row_layout((self._headline, 1), (self.save, 0, Qt.AlignmentFlag.AlignTop)),
+            self._words,
+            self.diagram,
+            self.pairs,
+            (self.table, 1),
+            inside=inside,
+            spacing=SPACE_2,
+        )
         column.addStretch(0)  # where there is no table, the words stay together at the top
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(UprightScrollArea(inside))
+        column_layout(UprightScrollArea(inside), inside=self)
         themes.follow(self._measure)
         self._say("", "")
 
     def compare(self, runs: Sequence[Run], among: Sequence[Run] = ()) -> None:
-        """Compare these judged runs; ``among`` are all that were tried with them."""
-        named = [
+        """Compares these tested runs; ``among`` are all that were tried with them."""
+        names = [
             (f"{run.learner.name} (run {run.number})", run.result, run.report) for run in runs if run.result is not None
         ]
-        wanted = tuple(result for _, result, _ in named)
+        wanted = tuple(result for _, result, _ in names)
         outside = [(run.result, run.report) for run in among if run.result is not None and run.result not in wanted]
         others = tuple(result for result, _ in outside)
         if (wanted, others) == (self._wanted, self._among) and wanted:
@@ -437,7 +418,7 @@ class ComparisonView(QWidget):
 
         def work(context: RunContext) -> Comparison | CoppiceError:
             judged = []
-            for name, result, report in named:
+            for name, result, report in names:
                 context.checkpoint()
                 judged.append(ComparedRun(name, FoldScores.of(result), report))
             try:
@@ -447,26 +428,22 @@ class ComparisonView(QWidget):
             except CoppiceError as error:  # these runs cannot be compared, which is said in the place of the words
                 return error
 
-        parts = [(name, result.parts_judged()) for name, result, _ in named]
+        parts = [(name, result.parts_judged()) for name, result, _ in names]
         early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]
         early += ["What is compared are the records that all were tested on."] if early else []
         first = [*early, *judged_on_other_tables(runs)]
-
-        def done(found: object) -> None:
-            self._show(found, first)
-
-        self._task.run("", work, on_done=done)
+        self._task.run("", work, on_done=lambda comparison: self._show(comparison, first))
 
     def _explain(self, item: QTableWidgetItem) -> None:
-        """What the line says, with its formula, at a click or Enter."""
+        """Opens the formula of a row."""
         table = item.tableWidget()
         show_popover(item.toolTip(), table.viewport(), place=table.visualItemRect(item))
 
-    def _show(self, found: object, first: Sequence[str]) -> None:
-        if isinstance(found, CoppiceError):
-            self._say("These cannot be compared", f"{found.sentence} {found.remedy}".strip())
+    def _show(self, outcome: object, first: Sequence[str]) -> None:
+        if isinstance(outcome, CoppiceError):
+            self._say("These cannot be compared", f"{outcome.sentence} {outcome.remedy}".strip())
             return
-        comparison = cast(Comparison, found)
+        comparison = cast(Comparison, outcome)
         self._say(comparison.headline, " ".join([*first, *comparison.sentences]), comparison)
         rows = rows_of(comparison)
         self.table.setColumnHidden(CORRECTED, len(comparison.pairs) < 2)

@@ -1,4 +1,4 @@
-"""The confusion matrix and the window's selection: its cells set it and show it, under the decisions in force."""
+"""Confusion matrix linked with the selection, under the current decision rule."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
@@ -38,21 +38,22 @@ from workbench.viewers.charts.confusion_matrix import (
 from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.labels import NameHeader, label
+from workbench.widgets.layouts import add_items, filled, named, row_layout
+from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
 
 
-RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
 ROUND: Final = 20
-"""Room around the words of a cell."""
+"""Pixels around the text of a cell."""
 
 
 class ConfusionTable(QAbstractTableModel):
-    """The same numbers for reading aloud and copying."""
+    """The matrix as a table, for screen readers and the clipboard."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +71,7 @@ class ConfusionTable(QAbstractTableModel):
         self.endResetModel()
 
     def set_selected(self, counts: FloatArray | None) -> None:
-        """Say how much of each cell (k, k) is selected; None where no record is."""
+        """Sets the selected weight of each cell (k, k); None without a selection."""
         self._selected = counts
         self._tell()
 
@@ -97,13 +98,13 @@ class ConfusionTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._words(index.row(), index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT
+            return MIDDLE_RIGHT
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             row, column = index.row(), index.column()
-            said = cell_sentence(self._classes, self._counts, row, column)
+            sentence = cell_sentence(self._classes, self._counts, row, column)
             if self._selected is None:
-                return said
-            return said + selected_words(float(self._counts[row, column]), self._selected_in(row, column))
+                return sentence
+            return sentence + selected_words(float(self._counts[row, column]), self._selected_in(row, column))
         return None
 
     def _words(self, row: int, column: int) -> str:
@@ -111,20 +112,19 @@ class ConfusionTable(QAbstractTableModel):
         return f"{amount(count)} ({amount(selected)} selected)" if selected else amount(count)
 
     def longest(self, column: int) -> str:
-        """What takes the most room of a column."""
+        """The longest text of a column."""
         return max((self._words(row, column) for row in range(len(self._classes))), key=len)
 
 
 class ConfusionTableView(QTableView):
-    """The matrix as a table: Space, Enter or a double click means the records of the cells chosen here."""
+    """The matrix as a table; Space, Enter or a double click select the records of the selected cells."""
 
     cells_meant = Signal(object, object)
-    """Which cells (k, k), and :class:`SelectionMode` to select their records."""
+    """Carries a mask of cells (k, k) and the :class:`SelectionMode`."""
 
     def __init__(self, model: ConfusionTable) -> None:
         super().__init__()
-        self.setObjectName("evaluate.confusion.table")
-        self.setAccessibleName("Confusion matrix as a table")
+        named(self, "evaluate.confusion.table", "Confusion matrix as a table")
         self.setModel(model)
         self.setToolTip("Space selects the records of the cells chosen here")
         self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
@@ -139,7 +139,7 @@ class ConfusionTableView(QTableView):
         model.modelReset.connect(self._fit)
         model.dataChanged.connect(self._fit)
         themes.follow(self._fit)
-        self.doubleClicked.connect(self._double_clicked)
+        self.doubleClicked.connect(lambda: self._mean(SelectionMode.REPLACE))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -148,7 +148,7 @@ class ConfusionTableView(QTableView):
             super().keyPressEvent(event)
 
     def _fit(self) -> None:
-        """Make each column as wide as its title and its longest count: asking every cell takes long of many classes."""
+        """Fits each column to its title and longest count, which is faster than asking every cell."""
         metrics, header = QFontMetrics(themes.font()), self.horizontalHeader()
         set_row_height(self, themes.px(ROW_HEIGHT))
         titles = title_metrics()
@@ -157,9 +157,6 @@ class ConfusionTableView(QTableView):
             across = max(title, metrics.horizontalAdvance(self._matrix.longest(column))) + themes.px(ROUND)
             if header.sectionSize(column) != min(across, WIDEST):
                 header.resizeSection(column, min(across, WIDEST))
-
-    def _double_clicked(self, _index: QModelIndex) -> None:
-        self._mean(SelectionMode.REPLACE)
 
     def _mean(self, how: SelectionMode) -> None:
         k = self.model().rowCount()
@@ -171,10 +168,10 @@ class ConfusionTableView(QTableView):
 
 
 class ConfusionPane(Pane):
-    """What was taken for what."""
+    """Pane of the confusion matrix."""
 
     cells_meant = Signal(object, object)
-    """Which cells (k, k), and :class:`SelectionMode` to select their records."""
+    """Carries a mask of cells (k, k) and the :class:`SelectionMode`."""
     came_into_view = Signal()
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
@@ -187,13 +184,9 @@ class ConfusionPane(Pane):
         self._model = ConfusionTable()
         self.table = ConfusionTableView(self._model)
         self.table.cells_meant.connect(self.cells_meant)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.view)
-        self._stack.addWidget(self.table)
-        self.sentence = label("", wrap=True)
-        self.sentence.setObjectName("evaluate.sentence")
-        self.as_table = quiet_button("As table", "evaluate.confusion.as-table", "The same as a table")
-        self.as_table.setCheckable(True)
+        self._stack = filled(QStackedWidget(), self.view, self.table)
+        self.sentence = named(label("", wrap=True), "evaluate.sentence")
+        self.as_table = quiet_button("As table", "evaluate.confusion.as-table", "The same as a table", checkable=True)
         self.as_table.toggled.connect(self._show_table)
         self.add_action(self.as_table)
         self.export = Export(ExportedConfusion(self.view), jobs, self)
@@ -202,15 +195,11 @@ class ConfusionPane(Pane):
             "Select wrong", "evaluate.confusion.wrong", "Select every record that was decided wrongly"
         )
         self.wrong.clicked.connect(self._wrong_meant)
-        below = QHBoxLayout()
-        below.setSpacing(SPACE_2)
-        below.addWidget(self.sentence, 1)
-        below.addWidget(self.wrong)
-        self.body.addWidget(self._stack, 1)
-        self.body.addLayout(below)
+        below = row_layout((self.sentence, 1), self.wrong, spacing=SPACE_2)
+        add_items(self.body, (self._stack, 1), below)
 
     def show_report(self, report: Report, decided: str = "") -> None:
-        """Show the matrix of a run; ``decided`` says by what, where it is not the model's own decision."""
+        """Shows the matrix of a run; ``decided`` describes a rule other than the default."""
         briefly = decided.partition(" (")[0]
         whole = f"{decided} instead of the model's own decision"
         self.set_facts(*((whole, decided, briefly) if decided else (records_judged(report),)))
@@ -223,7 +212,7 @@ class ConfusionPane(Pane):
         self._say()
 
     def _fill_table(self) -> None:
-        """The table shows what the picture shows; while nobody sees it, it is left as it is."""
+        """Fills the table if it is visible."""
         self._model.set_matrix(self.view.classes, self.view.counts)
         self._model.set_selected(self.view.selected)
 
@@ -232,13 +221,13 @@ class ConfusionPane(Pane):
             self.cells_meant.emit(~np.eye(len(self._report.classes), dtype=np.bool_), SelectionMode.REPLACE)
 
     def set_selected(self, counts: FloatArray | None) -> None:
-        """Mark how much of each cell (k, k) is selected; None where no record is."""
+        """Sets the selected weight of each cell (k, k); None without a selection."""
         self.view.set_selected(counts)
         if self.as_table.isChecked():
             self._model.set_selected(counts)
 
     def remark(self, words: str) -> None:
-        """Add a sentence about what was just meant, until something else is said."""
+        """Appends a sentence about the last selection, until another is shown."""
         self._remark = words
         self._say()
 
@@ -247,13 +236,13 @@ class ConfusionPane(Pane):
         self._say()
 
     def _say(self) -> None:
-        """What the chosen cell means; while none is chosen, what was taken for what most often."""
+        """Describes the chosen cell, or without one the most frequent confusion."""
         report, cell = self._report, self.view.cell
         if report is not None:
-            said = confusion_sentence(report)
+            sentence = confusion_sentence(report)
             if cell is not None:
-                said = place_sentence(report.classes, report.confusion, *cell)
-            self.sentence.setText(f"{said} {self._remark}".rstrip())
+                sentence = place_sentence(report.classes, report.confusion, *cell)
+            self.sentence.setText(f"{sentence} {self._remark}".rstrip())
             self.wrong.setEnabled(bool(report.confusion.sum() > np.trace(report.confusion)))
 
     def _show_table(self, wanted: bool) -> None:
@@ -273,7 +262,7 @@ NOT_IN_THE_TABLE: Final = "They are not records of this table, so none is select
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """A run under some decisions; ``tested`` is None where it was tested on no record of its table."""
+    """A run under a decision rule; ``tested`` is None if it tested no record of its table."""
 
     decider: DecisionMaker
     data: Dataset
@@ -282,14 +271,14 @@ class Matrix:
 
 @dataclass(frozen=True)
 class PendingSelection:
-    """What is to be selected as soon as it is known of which records the cells are."""
+    """A selection to make once the records of the cells are known."""
 
     cells: Cells
     how: SelectionMode
 
 
 class SelectableMatrix(Protocol):
-    """A widget with a matrix whose cells can be meant, and marked by how much of each is selected."""
+    """A widget with a matrix that selects records by cell and marks selected ones."""
 
     @property
     def cells_meant(self) -> SignalInstance: ...
@@ -305,7 +294,7 @@ class SelectableMatrix(Protocol):
 
 
 class ConfusionSelection(QObject):
-    """Keeps matrix and selection at one. Many tests are sorted into cells in a job, of which the latest counts."""
+    """Links a matrix with the selection; large tests are sorted into cells in a job, the latest of which counts."""
 
     def __init__(self, session: Session, pane: SelectableMatrix, parent: QObject) -> None:
         super().__init__(parent)
@@ -321,8 +310,9 @@ class ConfusionSelection(QObject):
         session.selection.changed.connect(self._show)
 
     def follow(self, run: Run, decider: DecisionMaker | None, by: str = "") -> None:
-        """The pane shows this run so decided, None where that is not known yet; ``by`` says how, where it is not as
-        the run is decided now."""
+        """Follows a run under these decisions, None until they are computed; ``by`` describes a rule other than the
+        current one.
+        """
         if run is not self._run:
             self._pane.set_selected(None)
         self._run, self._decider, self._by, self._wish = run, decider, by, None
@@ -330,13 +320,13 @@ class ConfusionSelection(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the tests are being sorted into cells."""
+        """Whether a job sorts tests into cells."""
         return self._job is not None
 
     # ---- the selection is shown ------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        """Mark what is selected in each cell; out of sight it waits until it is seen."""
+        """Marks the selected weight of each cell; waits while hidden."""
         if not self._pane.isVisible():
             return
         if not len(self._session.selection):
@@ -369,7 +359,7 @@ class ConfusionSelection(QObject):
         self._session.selection.select(matrix.data, records, wish.how, by, by_judgement=True)
 
     def _decided_words(self, run: Run) -> str:
-        """By what it was decided: what is said of the records remains true when that is changed."""
+        """Names the rule in use, so that the label of the selection stays true when it changes."""
         if self._by:
             return self._by
         words = self._session.decisions.asked(run).words
@@ -378,7 +368,7 @@ class ConfusionSelection(QObject):
     # ---- the tests in their cells ----------------------------------------------------------------------------------
 
     def _with_matrix(self, act: Callable[[Matrix], None]) -> None:
-        """Do something with the tests in their cells, at once where they are few or known."""
+        """Calls a function with the sorted tests, at once if they are few or cached."""
         run, decider = self._run, self._decider
         if run is None or decider is None:
             return
@@ -396,14 +386,14 @@ class ConfusionSelection(QObject):
             return made_matrix(decider, run.data)
 
         self._job = self._session.jobs.start(
-            "Find the records of each cell", work, on_done=self._made, on_stopped=self._dropped
+            "Find the records of each cell", work, on_done=self._on_sorted, on_stopped=self._dropped
         )
 
     def _dropped(self) -> None:
         self._job = None
 
-    def _made(self, matrix: Matrix) -> None:
-        """Use it where it is still the one wanted, else make the one that is."""
+    def _on_sorted(self, matrix: Matrix) -> None:
+        """Uses a sorted matrix if it is still the wanted one, else starts another job."""
         self._job = None
         if matrix.decider == self._decider:
             self._matrix = matrix
@@ -413,12 +403,12 @@ class ConfusionSelection(QObject):
 
 
 def made_matrix(decider: DecisionMaker, data: Dataset) -> Matrix:
-    """Sort a run's tests into the cells of its matrix."""
+    """Sorts a run's tests into the cells of its matrix."""
     return Matrix(decider, data, CellsOfTests.of(decider.result, decider(), data))
 
 
 def cells_words(classes: tuple[str, ...], cells: Cells) -> str:
-    """Cells (k, k) in a few words: "is yes, said no", "is yes", "said no", "3 cells"."""
+    """A mask of cells (k, k) in words: "is yes, said no", "is yes", "said no", "3 cells"."""
     right = np.eye(len(classes), dtype=np.bool_)
     if len(classes) > 1 and (np.array_equal(cells, right) or np.array_equal(cells, ~right)):
         return "all that are right" if cells[0, 0] else "all that are wrong"

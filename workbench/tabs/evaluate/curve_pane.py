@@ -28,36 +28,29 @@ from workbench.viewers.charts.curve_view import CurveView
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane
 
 
 class CurveChoice(QObject):
-    """A list of the kinds, a row for the options of the chosen one, and the sentence. The pane lays them out.
-
-    ``changed`` comes when another kind is chosen, or an option of it has another value.
-    """
+    """Kind of curve, its options and an explanation, for the pane to lay out; ``changed`` reports a new choice."""
 
     changed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._given: dict[str, CurveKind] = {kind.id: kind() for kind in ALL}
-        self.kinds = ElidedComboBox()
-        self.kinds.setObjectName("evaluate.curve.kind")
-        self.kinds.setAccessibleName("Which curve")
+        self.kinds = named(ElidedComboBox(), "evaluate.curve.kind", "Which curve")
         self.kinds.setMaxVisibleItems(len(ALL))
         for kind in ALL:
             self.kinds.addItem(kind.name, kind.id)
             self.kinds.setItemData(self.kinds.count() - 1, kind.sentence, Qt.ItemDataRole.ToolTipRole)
-        self.options = QWidget()
-        self.options.setProperty("part", "clear")
+        self.options = ClearWidget()
         self._holder = QVBoxLayout(self.options)
         self._holder.setContentsMargins(0, 0, 0, 0)
         self._forms: dict[str, OptionRow] = {}
-        self.reading = label("", "dim", wrap=True)
-        self.reading.setObjectName("evaluate.curve.reading")
-        self.brief = ElidedLabel("", "dim")
-        self.brief.setObjectName("evaluate.curve.reading.brief")
+        self.reading = named(label("", "dim", wrap=True), "evaluate.curve.reading")
+        self.brief = named(ElidedLabel("", "dim"), "evaluate.curve.reading.brief")
         self.kinds.currentIndexChanged.connect(self._chosen)
         self._show()
 
@@ -71,7 +64,7 @@ class CurveChoice(QObject):
         return bool(self.kind.parameters())
 
     def choose(self, id: str) -> None:
-        """Choose a kind by its id."""
+        """Chooses a kind by its id."""
         self.kinds.setCurrentIndex(self.kinds.findData(id))
 
     def _chosen(self) -> None:
@@ -93,26 +86,26 @@ class CurveChoice(QObject):
         self.kinds.setToolTip(kind.sentence)
 
     def _edited(self) -> None:
-        found = self._forms[self.kind.id].value()
-        if isinstance(found, CurveKind) and found != self.kind:
-            self._given[found.id] = found
+        curves = self._forms[self.kind.id].value()
+        if isinstance(curves, CurveKind) and curves != self.kind:
+            self._given[curves.id] = curves
             self.changed.emit()
 
 
 LEAST_HEIGHT: Final = 120
 LIST_WIDTHS: Final = (132, 250)
 LIST_SHARE: Final = 0.36
-"""Of the pane's width, what the list of runs takes at most."""
+"""Largest share of the width for the list of runs."""
 ROOM_FOR_WORDS: Final = 400
-"""From this height of the pane on, how to read the curve stands there in whole."""
+"""Height from which the whole explanation is shown."""
 TALL: Final = 1.1
-"""Where the pane is higher than this times its width, the list of runs stands below the curve."""
+"""Ratio of height to width above which the list of runs stands below the curve."""
 LIST_HEIGHT: Final = 128
 LIST_DEPTH: Final = 0.3
-"""Of the pane's height, what a list of runs below the curve takes at most where it is long."""
+"""Largest share of the height for a list below the curve."""
 HIGHEST: Final = 16_777_215
 AMOUNT_SAMPLE: Final = 9
-"""How thick a piece of the bars is in the list."""
+"""Thickness of the sample of bars in the list."""
 AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the whiskers are 95% intervals"
 TIPS: Final = {
     "same cost": "Everywhere on this line the total cost is the same; up and left of it, less",
@@ -129,15 +122,15 @@ TIPS: Final = {
 
 
 class CurvePane(Pane):
-    """Curves of the class of interest; runs to lay over one another are ticked in a list, the run in view always is."""
+    """Curves of the class of interest for the current run and the checked ones."""
 
     enlarged = Signal(bool)
-    """Whether the curve is to have the room of what stands above it."""
+    """Whether the curve takes the room above it."""
 
     def __init__(
         self, session: Session, deciding: RunDecisions, view: CurveView, parent: QWidget | None = None
     ) -> None:
-        """``view`` was made before: it takes a while."""
+        """``view`` is made in advance, because that is slow."""
         super().__init__("Curve", parent=parent)
         self._session, self._deciding = session, deciding
         self._ticked: WeakSet[Run] = WeakSet()
@@ -156,12 +149,12 @@ class CurvePane(Pane):
         as_table.setCheckable(True)
         as_table.toggled.connect(self._show_table)
         save = self.view.export.button("evaluate.curve.save")
-        self.larger = link_button("Larger", "evaluate.curve.larger", "Give the curve the room of the confusion matrix")
-        self.larger.setCheckable(True)
+        self.larger = link_button(
+            "Larger", "evaluate.curve.larger", "Give the curve the room of the confusion matrix", checkable=True
+        )
         self.larger.toggled.connect(self._enlarge)
         self.lead_with(self.kind)
-        for action in (as_table, save):
-            self.add_action(action)
+        self.add_action(as_table, save)
         self._lay_out()
         self.choice.changed.connect(self._kind_changed)
         self.runs.itemChanged.connect(self._tick)
@@ -174,46 +167,31 @@ class CurvePane(Pane):
         self._return()
 
     def _lay_out(self) -> None:
-        self._side = QWidget()
-        self._side.setProperty("part", "clear")
-        side = QVBoxLayout(self._side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(0)
-        self._figure = ElidedLabel("", "dim")
-        self._figure.setObjectName("evaluate.curve.figure")
-        side.addWidget(self._figure)
-        side.addWidget(self.runs, 1)
+        self._side = ClearWidget()
+        side = column_layout(inside=self._side, spacing=0)
+        self._figure = named(ElidedLabel("", "dim"), "evaluate.curve.figure")
+        add_items(side, self._figure, (self.runs, 1))
         row = self._row = QHBoxLayout()
         row.setSpacing(SPACE_3)
-        row.addWidget(self.view, 1)
-        row.addWidget(self._side)
+        add_items(row, (self.view, 1), self._side)
         self.body.addWidget(self.choice.reading)
         line = self._reading_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         line.setSpacing(SPACE_1)
-        line.addWidget(self.choice.brief, 1)
-        options = QHBoxLayout()
-        options.setSpacing(SPACE_3)
-        options.addStretch(1)
-        options.addWidget(self.choice.options)
-        options.addWidget(self.larger)
-        line.addLayout(options)
-        self.body.addLayout(line)
-        self.body.addLayout(row, 1)
-        self.body.addWidget(self.bar)
+        add_items(line, (self.choice.brief, 1), row_layout(1, self.choice.options, self.larger, spacing=SPACE_3))
+        add_items(self.body, line, (row, 1), self.bar)
 
     def _return(self) -> None:
-        """Lay those over one another that were when the project was left; none for another table."""
+        """Checks the runs stored in the project; none for another table."""
         place = self._session.place
         overlaid = place.get("overlaid", place.get("compared"))
         numbers = overlaid if isinstance(overlaid, list) else []
         self._ticked = WeakSet(run for run in self._session.runs if run.number in numbers)
 
     def _remember(self) -> None:
-        """Which runs are ticked is kept with the project."""
         self._session.set_place(overlaid=sorted(run.number for run in self._ticked))
 
     def _show_table(self, wanted: bool) -> None:
-        """The points of the run in view, in the place of the picture and the list of runs."""
+        """Shows the points of the current run in place of picture and list."""
         self.view.show_table(wanted)
         self._measure()
 
@@ -223,7 +201,7 @@ class CurvePane(Pane):
         self.enlarged.emit(wanted)
 
     def refresh(self, run: Run, decided: Report) -> None:
-        """Show the run in view under these decisions."""
+        """Shows the current run under the current decisions."""
         self._report = decided
         listed = [r for r in self._session.runs if r.report is not None and self._deciding.label in r.report.classes]
         if run in listed:
@@ -234,8 +212,8 @@ class CurvePane(Pane):
     # ---- the list of runs ------------------------------------------------------------------------------------------
 
     def _relist(self) -> None:
-        """The run in view and what the marks of its decisions are, then the other runs and the other lines."""
-        runs = [self._entry(run, in_view=at == 0) for at, run in enumerate(self._listed)]
+        """Lists the current run with its marks, the other runs and the reference lines."""
+        runs = [self._entry(run, in_view=position == 0) for position, run in enumerate(self._listed)]
         line = self._line(self._listed[0]) if self._listed else None
         figure = "" if line is None else line.trace.value_words
         self._figure.set_wordings(f"Beside a run: {figure}" if figure else "", figure)
@@ -264,12 +242,12 @@ class CurvePane(Pane):
         )
 
     def _redress(self) -> None:
-        """Wear the theme."""
+        """Applies the theme."""
         self._measure()
         self._draw()
 
     def _look(self, run: Run) -> int:
-        """The number of a run's colour and pattern: it keeps it whichever run is in view."""
+        """Number of a run's colour and pattern, fixed for each run."""
         return (run.number - 1) % 40
 
     def _tip(self, run: Run, in_view: bool) -> str:
@@ -279,10 +257,10 @@ class CurvePane(Pane):
         return f"{how}\nin view" if in_view else how
 
     def _tick(self, item: QListWidgetItem) -> None:
-        at = self.runs.row(item) - self._n_marks
-        if not 0 < at < len(self._listed):
+        row = self.runs.row(item) - self._n_marks
+        if not 0 < row < len(self._listed):
             return  # the run in view is ticked for good
-        run = self._listed[at]
+        run = self._listed[row]
         self.runs.forget()
         if item.checkState().value:
             self._ticked.add(run)
@@ -305,16 +283,16 @@ class CurvePane(Pane):
         return CurveLine(name, self._trace(run, curves, self.choice.kind), self._look(run))
 
     def _trace(self, run: Run, curves: ClassCurves, kind: CurveKind) -> Trace:
-        """The curve of a run, made once for each kind, and for each cost where it follows them."""
+        """Curve of a run, cached by kind and costs."""
         costs = self._session.decisions.costs_of(run) if kind.follows_costs else None
         priced = self._deciding.priced_curve_of(run) if kind.weighs_amounts else None
         if priced is not None:
             curves, costs = priced
         key = (kind, None if costs is None else costs.tobytes())
-        known = self._traces.setdefault(curves, {})
-        if key not in known:
-            known[key] = kind.trace(curves, costs)
-        return known[key]
+        traces = self._traces.setdefault(curves, {})
+        if key not in traces:
+            traces[key] = kind.trace(curves, costs)
+        return traces[key]
 
     def _draw(self) -> None:
         decided = self._report
@@ -344,13 +322,13 @@ class CurvePane(Pane):
         code = decided.classes.index(deciding.label)
         own, threshold, costs = deciding.choice is None, deciding.threshold, deciding.costs()
         matrix = Matrices(decided.confusion[None], code)
-        made = deciding.curve()
-        has_curve = made is not None
+        curve = deciding.curve()
+        has_curve = curve is not None
         place = kind.place(matrix, threshold, costs)
         if kind.weighs_amounts and decided.at_stake is not None and costs is not None:
             mean, _ = costs_worked(decided, costs)
             place = (place[0], mean.value)
-        self._through = () if made is None else kind.guides_at(matrix, costs, made)
+        self._through = () if curve is None else kind.guides_at(matrix, costs, curve)
         self.view.plot.show_point(threshold, place)
         self.view.plot.show_guides(self._through)
         offer = deciding.offer()

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray
@@ -44,6 +44,7 @@ from workbench.tabs.evaluate.numbers import MetricFigure
 from workbench.tabs.evaluate.working_note import Part, WorkedLabel
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import WholeLabel, strong
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +83,7 @@ def made_offer(
     amounts: FloatArray | None,
     checkpoint: Callable[[], object],
 ) -> CheaperDecisions:
-    """Compute the alternatives; each test counts ``amounts`` (m,) times, once for None."""
+    """Computes the alternatives; each test counts ``amounts`` (m,) times, once for None."""
     table, scored, classes = costs.ordered(result.classes), curve.scored, result.classes
     if amounts is None:
         cheapest = scored.cheapest(table)
@@ -110,7 +111,7 @@ class CostWeightedCurve:
 def priced_curve(
     result: EvaluationResult, code: int, amounts: FloatArray, checkpoint: Callable[[], object]
 ) -> CostWeightedCurve:
-    """Compute the curve with each test weighted by its amount."""
+    """Computes the curve with each test weighted by its amount."""
     priced, usual = by_price(result, amounts)
     return CostWeightedCurve(amounts, usual, class_curves(priced, code, checkpoint))
 
@@ -142,7 +143,7 @@ class RunDecisions(QObject):
         super().__init__(parent)
         self._session = session
         self._run: Run | None = None
-        self._label = ""
+        self.label = ""
         self._priced: WeakKeyDictionary[Run, CostWeightedCurve] = WeakKeyDictionary()
         self._offers: WeakKeyDictionary[Run, CheaperDecisions] = WeakKeyDictionary()
         self._report: tuple[object, Report] | None = None
@@ -152,30 +153,26 @@ class RunDecisions(QObject):
     # ---- what is looked at -----------------------------------------------------------------------------------------
 
     def look_at(self, run: Run, label: str) -> None:
-        """Set the tested run and the class of interest."""
-        self._run, self._label = run, label
-
-    @property
-    def label(self) -> str:
-        return self._label
+        """Sets the tested run and the class of interest."""
+        self._run, self.label = run, label
 
     @property
     def choice(self) -> Choice | None:
         """The rule in use; None for the default rule."""
         if self._run is None:
             return None
-        return in_force(self._session.decisions.chosen(self._run), self._label, self.costs() is not None)
+        return in_force(self._session.decisions.chosen(self._run), self.label, self.costs() is not None)
 
     def decide_at(self, threshold: float) -> None:
-        """Use a threshold for the class of interest."""
-        self._choose(AtThreshold(self._label, threshold))
+        """Uses a threshold for the class of interest."""
+        self._choose(AtThreshold(self.label, threshold))
 
     def decide_by_cost(self) -> None:
-        """Use least expected cost."""
+        """Uses least expected cost."""
         self._choose(ByCost())
 
     def decide_as_model(self) -> None:
-        """Use the default rule."""
+        """Uses the default rule."""
         self._choose(None)
 
     def _choose(self, choice: Choice | None) -> None:
@@ -251,9 +248,9 @@ class RunDecisions(QObject):
     def theoretical(self) -> float | None:
         """Theoretical threshold of the class of interest from the costs; None without one."""
         costs, report = self.costs(), None if self._run is None else self._run.report
-        if costs is None or report is None or self._label not in report.classes:
+        if costs is None or report is None or self.label not in report.classes:
             return None
-        return theoretical_threshold(costs, report.classes.index(self._label))
+        return theoretical_threshold(costs, report.classes.index(self.label))
 
     def words(self) -> str:
         """The rule in words: "decided at threshold .09"; empty for the default."""
@@ -316,7 +313,7 @@ class RunDecisions(QObject):
 
     def curve_of(self, run: Run) -> ClassCurves | None:
         """Curve of a tested run for the class of interest; None without one or until it is computed."""
-        return self._session.decisions.reports.curve_of(run, self._label)
+        return self._session.decisions.reports.curve_of(run, self.label)
 
     def expected(self) -> ByExpectedCost | None:
         """Decisions by least expected cost; None without costs or until they are computed."""
@@ -368,7 +365,7 @@ class DecisionActions(QObject):
             button.setCheckable(True)
 
     def show_offer(self, offer: CheaperDecisions | None) -> None:
-        """Show the current rule, and the cheapest threshold of the offer."""
+        """Shows the current rule, and the cheapest threshold of the offer."""
         choice, self._cheapest = self._deciding.choice, None if offer is None else offer.cheapest.threshold
         show_used(self.use, EXPECTED_COST, choice == ByCost())
         tried = isinstance(choice, AtThreshold) and choice.threshold == self._cheapest
@@ -385,7 +382,7 @@ class DecisionActions(QObject):
         return f"threshold {threshold_words(self._cheapest)}"
 
     def measure(self) -> None:
-        """Set least widths for the longest texts, so that buttons keep their size."""
+        """Sets least widths for the longest texts, so that buttons keep their size."""
         metrics = self.use.fontMetrics()
         for button, whats in ((self.use, (EXPECTED_COST,)), (self.try_it, (self._threshold, WIDEST_THRESHOLD))):
             widest = max(metrics.horizontalAdvance(use_words(what, True)) for what in whats)
@@ -410,7 +407,7 @@ def use_words(what: str, is_used: bool) -> str:
 
 
 def show_used(button: QPushButton, what: str, is_used: bool) -> None:
-    """Show a rule on its button, checked if it is in use."""
+    """Shows a rule on its button, checked if it is in use."""
     button.setChecked(is_used)
     button.setText(use_words(what, is_used))
     button.setAccessibleName(button.text())
@@ -430,12 +427,11 @@ LINES = 4
 """Lines reserved for each sentence while costs are typed in a narrow pane."""
 
 
-class CheaperRulesBar(QWidget):
+class CheaperRulesBar(ClearWidget):
     """Sentences on both alternatives, each with its button; hidden while errors cost the same."""
 
     def __init__(self, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._deciding = deciding
         self._offer: CheaperDecisions | None = None
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -467,7 +463,7 @@ class CheaperRulesBar(QWidget):
         self._ways.measure()
 
     def refresh(self) -> None:
-        """Show the alternatives of the current run."""
+        """Shows the alternatives of the current run."""
         offer, waits = self._deciding.offer(), self._deciding.costs() is not None and self._deciding.is_priced
         self.setVisible(waits)
         for widget in (self.use, self.try_it, self.cheapest):
@@ -495,16 +491,16 @@ class CheaperRulesBar(QWidget):
         return [*parts, " would cost ", MetricFigure(amount(total.value), total.value, total), f", {beside}."]
 
     def _cheapest_words(self, offer: CheaperDecisions) -> list[Part]:
-        costs, at = offer.costs.ordered(offer.classes), offer.cheapest.threshold
-        matrix = self._deciding.matrix_at(at)
+        costs, cut = offer.costs.ordered(offer.classes), offer.cheapest.threshold
+        matrix = self._deciding.matrix_at(cut)
         total = cost_workings.total_cost(offer.stakes[1], costs, offer.classes, "Cost at threshold", offer.column)
         figure = MetricFigure(amount(offer.cheapest.total), offer.cheapest.total, total)
-        cheapest = f"The cheapest threshold on these records, {threshold_words(at)},"
-        if at > 1:
+        cheapest = f"The cheapest threshold on these records, {threshold_words(cut)},"
+        if cut > 1:
             cheapest = f"Cheapest on these records is never to say {offer.label} (threshold over 1), which"
         elif matrix is not None and not matrix.sum(axis=0)[_others(offer)].any():
             cheapest = (
-                f"Cheapest on these records is always to say {offer.label} (threshold {threshold_words(at)}), which"
+                f"Cheapest on these records is always to say {offer.label} (threshold {threshold_words(cut)}), which"
             )
         beside = self._beside(offer.cheapest.total)
         return [f"{cheapest} would cost ", figure, f"{beside and f', {beside}'}; on new ones a bit more."]
@@ -533,32 +529,24 @@ class ActiveRuleBar(QFrame):
         self.setProperty("part", "pane")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._deciding = deciding
-        self._words = WholeLabel()
+        self._words = named(WholeLabel(), "evaluate.board.force")
         self._words.setTextFormat(Qt.TextFormat.RichText)
-        self._words.setObjectName("evaluate.board.force")
         self._ways = DecisionActions(deciding, "evaluate.board", self)
         self.use, self.try_it = self._ways.use, self._ways.try_it
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_4, SPACE_1, SPACE_4, SPACE_1)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self._words, 1)
-        buttons = QVBoxLayout()
-        buttons.setSpacing(SPACE_1)
-        buttons.addWidget(self.use)
-        buttons.addWidget(self.try_it)
+        row = row_layout((self._words, 1), inside=self, spacing=SPACE_2, margins=(SPACE_4, SPACE_1, SPACE_4, SPACE_1))
+        buttons = column_layout(self.use, self.try_it, spacing=SPACE_1)
         policy = self.try_it.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.try_it.setSizePolicy(policy)
         row.addLayout(buttons)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
 
     def _measure(self) -> None:
         self._ways.measure()
         self._words.reserve(RULE_LINES)
 
     def show_force(self, n_run: int, words: str) -> None:
-        """Show the rule in use for this run; ``words`` come from ``cost_board.in_force``."""
+        """Shows the rule in use for this run; ``words`` come from ``cost_board.in_force``."""
         offer = self._deciding.offer()
         self._words.setText(f"{strong(f'In force for run {n_run}:')} {escape(words)}")
         self.use.setEnabled(self._deciding.costs() is not None)

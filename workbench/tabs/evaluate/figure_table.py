@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QTableWidget, QTableWidgetItem, QWidget
 
 from algorithms.core.scores import FormulaWorking
 from algorithms.evaluation.measures.metrics import MetricOptions
@@ -16,39 +16,39 @@ from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import NameDelegate, elided, label
+from workbench.widgets.layouts import add_items, filled, named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.tables import set_row_height, show_as_list
 
-RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ROW_HEIGHT: Final = 23
 NARROWEST: Final = 42
 NARROWEST_NAME: Final = 58
 WIDEST: Final = 96
 FAR: Final = 420
-"""No figure stands further from its name: the eye would lose the line."""
+"""Largest distance of a figure from its name."""
 ROUND: Final = 20
-"""Room around the words of a cell."""
+"""Pixels around the text of a cell."""
 LEAST_ROUND: Final = (8, 15)
-"""So much is left of it around titles and figures where all columns would not be seen else."""
+"""The same if the columns would not fit otherwise."""
 TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
-"""Many narrow figures stand side by side here, so the usual room around them is halved."""
+"""Style of narrow tables with half the usual padding."""
 
 
 class FigureItem(QTableWidgetItem):
-    """One figure; undefined ones sort below all others."""
+    """A figure; undefined ones sort last."""
 
     def __init__(self, *, is_name: bool) -> None:
         super().__init__()
         self.figure = NOTHING
         self._text = self._tip = ""
         self._opens = False
-        self.setTextAlignment(LEFT if is_name else RIGHT)
+        self.setTextAlignment(MIDDLE_LEFT if is_name else MIDDLE_RIGHT)
 
     def show_figure(self, figure: MetricFigure, opens: bool, tip: str) -> bool:
-        """Show a figure, underlined where it opens; only what is new is set, for each setting is painted.
+        """Shows a figure, underlined if it has a formula; returns whether its text changed.
 
-        Returns whether its text is another one.
+        It sets only what changed, because each change repaints.
         """
         is_new, self._tip, is_told = figure.text != self._text, tip, tip == self._tip
         self.figure, self._text = figure, figure.text
@@ -64,7 +64,7 @@ class FigureItem(QTableWidgetItem):
         return is_new
 
     def show_name(self, is_whole: bool) -> None:
-        """Show a name whole, or without what it says in brackets at its end."""
+        """Shows a name, with or without the part in parentheses."""
         words = self.figure.text if is_whole else _brief(self.figure)
         if words != self.text():
             self.setText(words)
@@ -80,7 +80,7 @@ class FigureItem(QTableWidgetItem):
         return bool((low if mine.value is None else mine.value) < (low if theirs.value is None else theirs.value))
 
     def _is_downward(self) -> bool:
-        """Whether the largest comes first, for which Qt asks the other way round."""
+        """Whether the table sorts in descending order."""
         header = self.tableWidget().horizontalHeader()
         return header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
 
@@ -92,41 +92,30 @@ def _is_last(item: QTableWidgetItem) -> bool:
 
 
 class FigureTable(QTableWidget):
-    """``opened`` comes when the mouse, the arrow keys or Enter have reached a cell (see :meth:`workings`)."""
+    """Sortable table of figures; ``opened`` reports a cell reached by mouse or keys (see :meth:`workings`)."""
 
     opened = Signal()
 
     def __init__(self, headers: Sequence[tuple[str, str]], name: str, says: str, parent: QWidget | None = None) -> None:
         super().__init__(0, len(headers), parent)
-        self.setObjectName(name)
-        self.setAccessibleName(says)
+        named(self, name, says)
         self._headers: tuple[tuple[str, str], ...] = ()
         self._titles: dict[int, int] = {}
         self._widest: dict[int, int] = {}
-        """What the widest figure of each column has taken so far: a column that shrank at each step would jump."""
+        """Largest width of each column's figures so far; shrinking columns would make the table jump."""
         self.set_headers(headers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
+        show_as_list(self, rows=False)
         if headers[0][0]:  # what stands below a title are names, else sentences
             self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setStyleSheet(TIGHT)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setTabKeyNavigation(False)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.currentItemChanged.connect(self._reached)
         self.itemClicked.connect(self._reached)
         self.itemActivated.connect(self._reached)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
 
     def set_headers(self, headers: Sequence[tuple[str, str]], among: tuple[str, ...] = ()) -> None:
-        """Title and explanation of each column; a title that is cut is told from others ``among`` which it stands."""
+        """Sets title and tooltip of each column; elided titles differ from the names ``among``."""
         if tuple(headers) == self._headers:
             return
         self._headers = tuple(headers)
@@ -134,12 +123,12 @@ class FigureTable(QTableWidget):
         for column, (title, tip) in enumerate(headers):
             item = QTableWidgetItem(elided(metrics, title, themes.px(WIDEST), titles))
             item.setToolTip(tip or title)
-            item.setTextAlignment(RIGHT if column else LEFT)
+            item.setTextAlignment(MIDDLE_RIGHT if column else MIDDLE_LEFT)
             self.setHorizontalHeaderItem(column, item)
         self._measure_columns()
 
     def _measure_columns(self) -> None:
-        """Find anew how wide the titles and the figures are."""
+        """Measures the titles and figures again."""
         titles, metrics = title_metrics(), QFontMetrics(themes.font())
         for column in range(1, self.columnCount()):
             self._titles[column] = titles.horizontalAdvance(_text(self.horizontalHeaderItem(column)))
@@ -148,11 +137,14 @@ class FigureTable(QTableWidget):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Make every column as wide as its title and its figures, a little less where only so all is seen."""
+        """Fits columns to titles and figures, with less padding if that shows all."""
         header, names = self.horizontalHeader(), self._room_for_names()
-        wide = {at: max(themes.px(NARROWEST), self._titles[at] + ROUND, w + ROUND) for at, w in self._widest.items()}
+        wide = {
+            index: max(themes.px(NARROWEST), self._titles[index] + ROUND, w + ROUND)
+            for index, w in self._widest.items()
+        }
         by_title, by_figure = LEAST_ROUND
-        narrow = {at: max(self._titles[at] + by_title, w + by_figure) for at, w in self._widest.items()}
+        narrow = {index: max(self._titles[index] + by_title, w + by_figure) for index, w in self._widest.items()}
         fits_narrow = sum(narrow.values()) <= self.viewport().width() - themes.px(NARROWEST_NAME)
         fits_narrow = fits_narrow and self.viewport().width() - names < sum(wide.values())
         for column, across in (narrow if fits_narrow else wide).items():
@@ -161,8 +153,7 @@ class FigureTable(QTableWidget):
         self._fit_names(names)
 
     def _fit_names(self, names: int) -> None:
-        """The first column takes what room is left, as far as it has a use for it; where that is none, it is narrow and
-        the table scrolls."""
+        """Gives the remaining width to the names; without any, the names are narrow and the table scrolls."""
         header = self.horizontalHeader()
         others = sum(header.sectionSize(column) for column in range(1, self.columnCount()))
         far = max(themes.px(FAR), names)
@@ -175,13 +166,13 @@ class FigureTable(QTableWidget):
             item.show_name(metrics.horizontalAdvance(item.figure.text) + LEAST_ROUND[1] <= room)
 
     def _room_for_names(self) -> int:
-        """What the longest of the names takes, with the room around it, without what it says in brackets."""
+        """Width of the longest name without its part in parentheses."""
         metrics = QFontMetrics(themes.font())
         names = [metrics.horizontalAdvance(_brief(self._item_at(row, 0).figure)) for row in range(self.rowCount())]
         return max([themes.px(NARROWEST_NAME), *(name + LEAST_ROUND[1] for name in names)])
 
     def content_height(self) -> int:
-        """The height at which no row is hidden."""
+        """The height that shows all rows."""
         rows = self.rowCount() * themes.px(ROW_HEIGHT)
         return self.horizontalHeader().sizeHint().height() + rows + 2 * self.frameWidth()
 
@@ -190,8 +181,8 @@ class FigureTable(QTableWidget):
         self._fit_columns()
 
     def set_rows(self, rows: Sequence[Sequence[MetricFigure]], tips: Sequence[str] = ()) -> None:
-        """Show figures; where ``tips`` explain the lines, a line's name is underlined if any figure in it opens."""
-        at = (self.currentRow(), self.currentColumn())
+        """Shows figures; ``tips`` explain the rows, whose names are underlined if any figure has a formula."""
+        current = (self.currentRow(), self.currentColumn())
         sorts = self.isSortingEnabled() and self.horizontalHeader().sortIndicatorSection() >= 0
         if sorts:
             self.setSortingEnabled(False)
@@ -204,11 +195,11 @@ class FigureTable(QTableWidget):
             self._measure_columns()
         else:
             self._fit_columns()
-        if (sorts or is_other) and 0 <= at[0] < len(rows):
-            self.setCurrentCell(*at)
+        if (sorts or is_other) and 0 <= current[0] < len(rows):
+            self.setCurrentCell(*current)
 
     def _write(self, rows: Sequence[Sequence[MetricFigure]], tips: Sequence[str]) -> None:
-        """Put the figures into their cells, and measure those that are new."""
+        """Writes figures into their cells and measures new ones."""
         metrics = QFontMetrics(themes.font())
         for i, row in enumerate(rows):
             for j, figure in enumerate(row):
@@ -230,7 +221,7 @@ class FigureTable(QTableWidget):
             super().keyPressEvent(event)
 
     def as_text(self) -> str:
-        """The whole table as tab-separated lines."""
+        """The whole table as tab-separated text."""
         columns = range(self.columnCount())
         titles = [_text(self.horizontalHeaderItem(column)) for column in columns]
         rows = [[_figure(self.item(row, column)).text for column in columns] for row in range(self.rowCount())]
@@ -240,12 +231,12 @@ class FigureTable(QTableWidget):
         self.opened.emit()
 
     def workings(self) -> tuple[FormulaWorking, ...]:
-        """How the figure of the current cell came about; empty where it has no working."""
+        """Formulas of the current cell; empty without any."""
         item = self.currentItem()
         return () if item is None else self._workings_at(item)
 
     def _workings_at(self, item: QTableWidgetItem) -> tuple[FormulaWorking, ...]:
-        """The cell's own workings; a line's name stands for the last figure in its line that has one."""
+        """Formulas of a cell; a name stands for the last figure in its row that has some."""
         figure = _figure(item)
         if figure.workings or item.column() > 0:
             return figure.workings
@@ -265,7 +256,7 @@ def _brief(figure: MetricFigure) -> str:
 
 
 def title_metrics() -> QFontMetrics:
-    """How wide the titles of columns are, which are written a little stronger than the figures."""
+    """Font metrics of the column titles."""
     font = themes.font()
     font.setWeight(QFont.Weight.Medium)
     return QFontMetrics(font)
@@ -280,83 +271,73 @@ def _text(item: QTableWidgetItem | None) -> str:
 
 
 MOST_HEIGHT: Final = 16_777_215
-"""What Qt takes for no limit."""
+"""Largest height of a widget."""
 LEAST_ROWS: Final = 7
-"""So many figures are always in view."""
+"""Rows that are always visible."""
 WHOLE, BY_CLASS = "In numbers", "Class by class"
 
 
 class NumbersPane(Pane):
-    """Two tables of figures, one behind the other; in a tall window one under the other."""
+    """Tables of all metrics and of each class: one at a time, or both in a tall window."""
 
     turned = Signal()
-    """Other tables are in view."""
+    """Another table is visible."""
 
     def __init__(self, whole: FigureTable, classes: FigureTable, parent: QWidget | None = None) -> None:
         super().__init__(WHOLE, parent=parent)
         self._whole, self._classes = whole, classes
-        self._is_tall = False
-        self._pages = QStackedWidget()
-        for table in (whole, classes):
-            self._pages.addWidget(table)
+        self.is_tall = False
+        """Whether both tables are visible."""
+        self._pages = filled(QStackedWidget(), whole, classes)
         self._head = label(BY_CLASS, "heading")
         self._head.setContentsMargins(0, SPACE_2, 0, 0)
         self._head.hide()
-        self.body.addWidget(self._pages, 3)
-        self.body.addWidget(self._head)
-        self._leak = label("", "small", wrap=True)
-        self._leak.setObjectName("evaluate.leak")
+        add_items(self.body, (self._pages, 3), self._head)
+        self._leak = named(label("", "small", wrap=True), "evaluate.leak")
         self._leak.setProperty("tone", "warning")
         self._leak.hide()
         self.body.addWidget(self._leak)  # below the figures, which so stay where they are when it comes
         self.shuffle = quiet_button(
-            "Is it luck?", "evaluate.shuffle", "The shuffle test: the same run on classes that mean nothing"
+            "Is it luck?",
+            "evaluate.shuffle",
+            "The shuffle test: the same run on classes that mean nothing",
+            checkable=True,
         )
-        self.shuffle.setCheckable(True)
         self.add_action(self.shuffle)
-        self._by_class = quiet_button("By class", "evaluate.by-class", "The numbers of every class")
-        self._by_class.setCheckable(True)
+        self._by_class = quiet_button("By class", "evaluate.by-class", "The numbers of every class", checkable=True)
         self._by_class.toggled.connect(self._turn)
         self.options = OptionRow(MetricOptions(), "evaluate.measures")
         self.options.hide()
         self.body.addWidget(self.options)
         self._choose = quiet_button(
-            "Options", "evaluate.measures", "Choose beta of F, and what the weighted accuracy weighs"
+            "Options", "evaluate.measures", "Choose beta of F, and what the weighted accuracy weighs", checkable=True
         )
-        self._choose.setCheckable(True)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
         self._choose.toggled.connect(self.options.setVisible)
         self.options.changed.connect(self.turned)
-        self.add_action(self._choose)
-        self.add_action(self._by_class)
+        self.add_action(self._choose, self._by_class)
 
     def chosen(self) -> MetricOptions:
-        """What is chosen of the measures."""
+        """The selected options of the measures."""
         chosen = self.options.value()
         assert isinstance(chosen, MetricOptions)
         return chosen
 
     def say_leaks(self, words: str) -> None:
-        """What was left in of the answer, so that the figures are too good; empty where nothing was."""
+        """Warns of attributes that leak the class; empty for none."""
         self._leak.setText(words)
         self._leak.setVisible(bool(words))
 
     def shows(self, table: FigureTable) -> bool:
-        """Whether somebody sees this table."""
-        return self._is_tall or self._pages.currentWidget() is table
-
-    @property
-    def is_tall(self) -> bool:
-        """Whether both tables are in view."""
-        return self._is_tall
+        """Whether a table is visible."""
+        return self.is_tall or self._pages.currentWidget() is table
 
     def set_tall(self, is_tall: bool) -> None:
-        """Whether there is room for both tables."""
-        if is_tall == self._is_tall:
+        """Sets whether there is room for both tables."""
+        if is_tall == self.is_tall:
             return
         self._by_class.setChecked(False)
-        self._is_tall = is_tall
+        self.is_tall = is_tall
         if is_tall:
             self._pages.removeWidget(self._classes)
             self.body.addWidget(self._classes, 2)
@@ -370,18 +351,18 @@ class NumbersPane(Pane):
         self.turned.emit()
 
     def share_room(self) -> None:
-        """Where both tables are in view, neither takes more room than its rows need, for the other's sake."""
+        """Limits both tables to the height of their rows."""
         for table in (self._pages, self._classes):
             wanted = self._whole if table is self._pages else self._classes
-            table.setMaximumHeight(wanted.content_height() if self._is_tall else MOST_HEIGHT)
+            table.setMaximumHeight(wanted.content_height() if self.is_tall else MOST_HEIGHT)
 
     def _measure(self) -> None:
-        """The figures asked for most are never scrolled to, however much room the costs take."""
+        """Reserves the height of the main figures."""
         head = self._whole.horizontalHeader().sizeHint().height()
         self._pages.setMinimumHeight(head + LEAST_ROWS * themes.px(ROW_HEIGHT))
 
     def _turn(self, wanted: bool) -> None:
-        """The classes one by one in place of the whole."""
+        """Shows the table of classes or of all."""
         self._pages.setCurrentIndex(int(wanted))
         self.set_title(BY_CLASS if wanted else WHOLE)
         self.turned.emit()

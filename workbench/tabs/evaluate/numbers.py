@@ -1,4 +1,4 @@
-"""The numbers of a run as they are shown, each with its working where there is one. No widgets."""
+"""Metrics of a run as figures with their formulas, without widgets."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from workbench.widgets.help import meaning
 
 @dataclass(frozen=True)
 class MetricFigure:
-    """One number or range: as text, as a number to sort by, and how it, and the upper end of a range, came about."""
+    """A number or range as text, as a sort key, and with the formulas of its value and of the upper end."""
 
     text: str
     value: float | None = None
     working: FormulaWorking | None = None
     upper: FormulaWorking | None = None
     is_last: bool = False
-    """Whether its row stands below the others however they are sorted."""
+    """Whether its row sorts below all others."""
 
     @property
     def workings(self) -> tuple[FormulaWorking, ...]:
@@ -42,16 +42,16 @@ class MetricFigure:
 
 NOTHING = MetricFigure("")
 LONGEST_LABEL = 36
-"""Letters of a class in a sentence; its row of the matrix says it whole."""
+"""Longest class label in a sentence."""
 COMING = "…"
-"""In the place of what is being computed."""
+"""Placeholder for a value that is being computed."""
 MOST_TIED = 3
-"""So many mistakes that are made equally often are named."""
+"""Up to so many equally frequent confusions are listed."""
 
 
 @dataclass(frozen=True)
 class MetricRow:
-    """One metric: its plain name with the field's term, what it says, for all classes and for the class of interest."""
+    """A metric: name, meaning, and figures for all classes and for the class of interest."""
 
     name: str
     tip: str
@@ -60,19 +60,19 @@ class MetricRow:
 
 
 def _checked(text: str, value: float | None, working: FormulaWorking) -> MetricFigure:
-    """A figure with its working, left out where it does not lead to the number shown."""
+    """A figure with its formula, if the formula gives the number shown."""
     agrees = value is None or (working.value is not None and abs(working.value - value) < 1e-9)
     return MetricFigure(text, value, working if agrees and value is not None else None)
 
 
 def class_figures(report: Report, code: int) -> dict[str, MetricFigure]:
-    """Figures of one class for the table of classes, by the ids of their measures."""
+    """Figures of a class by the ids of their measures."""
     given = MeasureInput(report)
     return {measure.id: _class_figure(measure, given, code) for measure in of_class_table()}
 
 
 def _figure(measure: Measure, given: MeasureInput) -> MetricFigure:
-    """The figure of all classes together."""
+    """The figure of all classes."""
     if not measure.has_whole:
         return NOTHING
     working = measure.working(given)
@@ -97,7 +97,7 @@ def _class_figure(measure: Measure, given: MeasureInput, code: int) -> MetricFig
 def lines(
     report: Report, code: int, costs: CostMatrix | None, options: MetricOptions = DEFAULT_OPTIONS
 ) -> list[MetricRow]:
-    """The metrics, for all classes together and for class ``code``."""
+    """The metrics of all classes and of class ``code``."""
     given = _input_of(report, costs, options)
     rows = []
     for measure in in_table_order():
@@ -115,7 +115,7 @@ def _input_of(report: Report, costs: CostMatrix | None, options: MetricOptions =
 
 
 def _interval_row(interval: MeasureInterval, unit: Unit, given: MeasureInput, code: int) -> MetricRow:
-    """The 95% interval of a measure, for all classes together and, where it has one, for the class of interest."""
+    """The 95% interval of a measure, for all classes and, if it has one, for the class of interest."""
     if not interval.is_drawn(given.report):
         return MetricRow(interval.name, interval.sentence, MetricFigure(COMING))
     figures = [_interval_figure(interval.whole(given), unit)]
@@ -135,7 +135,7 @@ Average = Callable[[str, str, Sequence[ClassValue]], FormulaWorking]
 
 
 def averages(report: Report, average: Average) -> dict[str, MetricFigure]:
-    """Figures of all classes together for the table of classes, by this kind of average."""
+    """Averages over the classes of this kind."""
     given = MeasureInput(report)
     workings = {measure: measure.averaged(given, average) for measure in of_class_table()}
     return {
@@ -145,14 +145,14 @@ def averages(report: Report, average: Average) -> dict[str, MetricFigure]:
 
 
 def class_headers() -> tuple[tuple[str, str], ...]:
-    """Heads and tooltips of the table of classes."""
+    """Titles and tooltips of the table of classes."""
     columns = [(measure.column, measure.glossary) for measure in of_class_table()]
     heads = [(column.head, column.tip or meaning(entry)) for column, entry in columns if column is not None]
     return (("Class", ""), ("Records", "How many tested records are of the class"), *heads)
 
 
 def class_rows(report: Report) -> list[list[MetricFigure]]:
-    """The cells of every class (label, records, measures), then those of both averages."""
+    """Cells of every class (label, records, measures), then those of both averages."""
     rows = [
         [MetricFigure(c.label), MetricFigure(amount(c.n), c.n), *class_figures(report, code).values()]
         for code, c in enumerate(report.per_class)
@@ -164,7 +164,7 @@ def class_rows(report: Report) -> list[list[MetricFigure]]:
 
 
 def ordered_costs(report: Report, costs: CostMatrix | None) -> FloatArray | None:
-    """The costs in the order of the run's classes; None where there are none, or none for these classes."""
+    """The costs in the order of the run's classes; None if they do not apply."""
     if costs is None:
         return None
     try:
@@ -179,7 +179,7 @@ def cost_figure(report: Report, costs: CostMatrix | None) -> MetricFigure:
 
 
 def total_cost_figure(report: Report, costs: CostMatrix | None) -> MetricFigure:
-    """The amounts of the cost matrix, summed over all decisions."""
+    """Total cost over all tested records."""
     return _figure_of_costs(TOTAL_COST, report, costs)
 
 
@@ -189,12 +189,12 @@ def _figure_of_costs(measure: Measure, report: Report, costs: CostMatrix | None)
 
 
 def is_unpriced(report: Report, costs: CostMatrix | None) -> bool:
-    """Whether the costs count for each record as a column says, and its values are not known here."""
+    """Whether a column weights the costs whose values are unknown here."""
     return costs is not None and bool(costs.amounts) and report.at_stake is None
 
 
 def cost_words(report: Report, costs: CostMatrix | None) -> list[str | MetricFigure]:
-    """What the decisions cost in all, and what guessing would: words, and among them figures that open."""
+    """The total cost and that of the baseline, as words and figures."""
     table = ordered_costs(report, costs)
     n = float(report.confusion.sum())
     if table is None:
@@ -221,12 +221,12 @@ def cost_words(report: Report, costs: CostMatrix | None) -> list[str | MetricFig
 
 
 def in_words(parts: Sequence[str | MetricFigure]) -> str:
-    """The sentence that words and figures make."""
+    """The sentence of words and figures."""
     return "".join(part.text if isinstance(part, MetricFigure) else part for part in parts)
 
 
 def confusion_sentence(report: Report) -> str:
-    """The mistake made most often, in words."""
+    """The most frequent confusion in words."""
     mistakes = report.confusion.copy()
     np.fill_diagonal(mistakes, 0.0)
     total = float(mistakes.sum())
@@ -238,7 +238,7 @@ def confusion_sentence(report: Report) -> str:
         return f"{len(often):,} kinds of mistake are the most frequent: {amount(n)} each, of {amount(total)} mistakes."
     room = LONGEST_LABEL // len(often)
     named = [[shortened(report.classes[code], room, report.classes) for code in pair] for pair in often.tolist()]
-    pairs = [f"{is_} {'for' if at else 'was taken for'} {was}" for at, (is_, was) in enumerate(named)]
+    pairs = [f"{is_} {'for' if index else 'was taken for'} {was}" for index, (is_, was) in enumerate(named)]
     whole = "the only mistake made" if n == total == 1 else f"{amount(n)} of {amount(total)} mistakes"
     if len(pairs) > 1:
         pairs, whole = [", ".join(pairs[:-1]), pairs[-1]], f"{amount(n)} each, of {amount(total)} mistakes"
@@ -246,6 +246,6 @@ def confusion_sentence(report: Report) -> str:
 
 
 def records_judged(report: Report) -> str:
-    """How many records were judged, and how often."""
+    """The number of tested records and repeats."""
     words = f"{counted(report.n, 'record')} judged"
     return words if report.n_tests == report.n else f"{words}, {counted(report.n_tests, 'time')} in all"

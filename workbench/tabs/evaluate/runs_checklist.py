@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QSizePolicy,
@@ -27,6 +26,8 @@ from workbench.viewers.charts.curve_plot import TOUCH
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.focus import enable
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, named, row_layout
+from workbench.widgets.painting import pen_and_brush, saved
 
 STEPS: Final = 1000
 FLATTERS: Final = "One chosen for what it does to these records looks a little better than it will be on new ones."
@@ -37,7 +38,7 @@ WHAT_IS_MARKED: Final = (
 
 
 class MarkedSlider(QSlider):
-    """A slider from 0 to 1 in thousandths with a small triangle above one place."""
+    """A slider from 0 to 1 in thousandths, with a triangle above one position."""
 
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -48,7 +49,7 @@ class MarkedSlider(QSlider):
 
     @property
     def is_marked(self) -> bool:
-        """Whether there is a triangle above it."""
+        """Whether the triangle is shown."""
         return self._marked is not None
 
     def set_mark(self, place: float | None) -> None:
@@ -66,68 +67,52 @@ class MarkedSlider(QSlider):
         groove: QRect = style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderGroove, self)
         handle: QRect = style.subControlRect(QStyle.ComplexControl.CC_Slider, option, part.SC_SliderHandle, self)
         x = groove.left() + handle.width() / 2 + self._marked * (groove.width() - handle.width())
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_mark(painter, QPointF(x, 0.5))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_mark(painter, QPointF(x, 0.5))
 
 
-def paint_mark(painter: QPainter, at: QPointF) -> None:
-    """The triangle over the threshold by the costs alone, its upper side in the middle at this place."""
+def paint_mark(painter: QPainter, tip: QPointF) -> None:
+    """Paints the triangle at ``tip``, the middle of its upper side."""
     size = themes.px(5)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(current_theme().color("text"))
+    pen_and_brush(painter, Qt.PenStyle.NoPen, current_theme().color("text"))
     corners = QPointF(-size, 0), QPointF(size, 0), QPointF(0, 1.4 * size)
-    painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
+    painter.drawPolygon(QPolygonF([tip + corner for corner in corners]))
 
 
-class ThresholdBar(QWidget):
-    """The words "Threshold", the slider, its value, and the way back to the model's own decision."""
+class ThresholdBar(ClearWidget):
+    """The threshold slider with its value, and a button that resets it."""
 
     moved = Signal(float)
     reset_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
-        self._told: tuple[str, bool] | None = None
-        self.slider = MarkedSlider()
-        self.slider.setObjectName("evaluate.threshold")
-        self.value = label("", "small")
-        self.value.setObjectName("evaluate.threshold.value")
+        self._shown_words: tuple[str, bool] | None = None
+        self.slider = named(MarkedSlider(), "evaluate.threshold")
+        self.value = named(label("", "small"), "evaluate.threshold.value")
         self.value.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.reset = quiet_button(
-            "Model's own", "evaluate.threshold.reset", "Leave the decisions to the model", self._ask_reset
+            "Model's own", "evaluate.threshold.reset", "Leave the decisions to the model", self.reset_asked.emit
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
-        row.addWidget(label("Threshold", "dim"))
-        row.addWidget(self.slider, 1)
-        row.addWidget(self.value)
-        row.addWidget(self.reset)
+        row_layout(label("Threshold", "dim"), (self.slider, 1), self.value, self.reset, inside=self, spacing=SPACE_2)
         self.slider.valueChanged.connect(lambda value: self.moved.emit(value / STEPS))
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
 
     def show_threshold(self, threshold: float | None, own: bool, of_class: str) -> None:
-        """Show the threshold in force; None where none is, ``own`` while the model decides."""
-        self.slider.blockSignals(True)
-        self.slider.setValue(round(STEPS * min(1.0, 0.5 if threshold is None else threshold)))
-        self.slider.blockSignals(False)
+        """Shows the threshold in use, None for none; ``own`` while the default rule holds."""
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(STEPS * min(1.0, 0.5 if threshold is None else threshold)))
         words = "" if own else "–" if threshold is None else threshold_words(threshold)
         self.value.setText(words)
         enable(self.reset, not own, self.slider)
         explains = f"Said to be {of_class} from this probability on; otherwise the most probable other class"
-        if (of_class, self.slider.is_marked) != self._told:
-            self._told = of_class, self.slider.is_marked
+        if (of_class, self.slider.is_marked) != self._shown_words:
+            self._shown_words = of_class, self.slider.is_marked
             marked = f" {WHAT_IS_MARKED}." if self.slider.is_marked else ""
             self.slider.setToolTip(f"{explains}. {FLATTERS}{marked}")
             self.slider.setAccessibleName(f"Threshold for {of_class}")
         self.slider.setAccessibleDescription(f"{'the model decides' if own else words}. {explains}")
-
-    def _ask_reset(self) -> None:
-        self.reset_asked.emit()
 
     def _measure(self) -> None:
         self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance(".00833"))
@@ -137,17 +122,17 @@ class ThresholdBar(QWidget):
 Index = QModelIndex | QPersistentModelIndex
 PEN, SECOND, MARKED, OF_SLIDER = (Qt.ItemDataRole.UserRole + n for n in range(4))
 SAMPLE = 22
-"""How wide the piece of a line is that says which is which."""
+"""Width of the sample of a line."""
 BEFORE_NAME = 36
-"""What the box to tick and the room around it take of a row."""
+"""Width of the check box with its margins."""
 
 
 @dataclass(frozen=True)
 class ChecklistRow:
-    """One row: its name, what stands below it, the pen of its line where it has one, its tooltip.
+    """A row: name, second line, pen of its line, tooltip.
 
-    ``shown`` is None for what cannot be ticked; ``fixed`` rows are ticked for good, ``marked`` lines have a
-    square on them. ``of_slider`` is the triangle over the slider of the threshold.
+    ``shown`` is None without a check box; ``fixed`` rows are always checked, ``marked`` lines have a square.
+    ``of_slider`` is the row of the triangle above the threshold slider.
     """
 
     name: str
@@ -161,13 +146,12 @@ class ChecklistRow:
 
 
 class RunsChecklist(QListWidget):
-    """Rows of :class:`ChecklistRow`; ``itemChanged`` comes when one is ticked or no longer."""
+    """A list of :class:`ChecklistRow`; ``itemChanged`` reports a changed check box."""
 
     def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: list[ChecklistRow] = []
-        self.setObjectName(name)
-        self.setAccessibleName(says)
+        named(self, name, says)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -175,26 +159,25 @@ class RunsChecklist(QListWidget):
         self.setItemDelegate(_Lines(self))
 
     def content_height(self) -> int:
-        """The height at which no row is hidden."""
+        """The height that shows all rows."""
         return sum(self.sizeHintForRow(row) for row in range(self.count())) + 2 * self.frameWidth()
 
     def forget(self) -> None:
-        """Fill the rows anew the next time: a person has changed one."""
+        """Forces a refill after the user changed a row."""
         self._shown = []
 
     def show_entries(self, entries: Sequence[ChecklistRow]) -> None:
-        """Show these rows; a row that was there stays, so that keyboard and scrolling stay where they are."""
+        """Shows these rows; existing rows stay, so that focus and scroll position stay too."""
         if list(entries) == self._shown:
             return
         self._shown = list(entries)
-        self.blockSignals(True)
-        while self.count() > len(entries):
-            self.takeItem(self.count() - 1)
-        for at, entry in enumerate(entries):
-            if at == self.count():
-                self.addItem(QListWidgetItem())
-            _fill(self.item(at), entry)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            while self.count() > len(entries):
+                self.takeItem(self.count() - 1)
+            for row, entry in enumerate(entries):
+                if row == self.count():
+                    self.addItem(QListWidgetItem())
+                _fill(self.item(row), entry)
         self.scheduleDelayedItemsLayout()  # other words may need another height, which no list asks for by itself
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -210,7 +193,7 @@ def _fill(item: QListWidgetItem, entry: ChecklistRow) -> None:
         flags |= Qt.ItemFlag.NoItemFlags if entry.fixed else Qt.ItemFlag.ItemIsUserCheckable
     item.setFlags(flags)
     ticked = Qt.CheckState.Checked if entry.shown else Qt.CheckState.Unchecked
-    told = f"{entry.name}, {entry.below}" if entry.below else entry.name
+    tip = f"{entry.name}, {entry.below}" if entry.below else entry.name
     for role, value in (
         (Qt.ItemDataRole.DisplayRole, entry.name),
         (SECOND, entry.below),
@@ -218,7 +201,7 @@ def _fill(item: QListWidgetItem, entry: ChecklistRow) -> None:
         (MARKED, entry.marked),
         (OF_SLIDER, entry.of_slider),
         (Qt.ItemDataRole.ToolTipRole, entry.tip),
-        (Qt.ItemDataRole.AccessibleTextRole, told),
+        (Qt.ItemDataRole.AccessibleTextRole, tip),
         (Qt.ItemDataRole.CheckStateRole, None if entry.shown is None else ticked),
     ):
         if item.data(role) != value:
@@ -226,7 +209,7 @@ def _fill(item: QListWidgetItem, entry: ChecklistRow) -> None:
 
 
 class _Lines(QStyledItemDelegate):
-    """The box to tick, the name, and below it a piece of the line with what sums it up."""
+    """Paints the check box, the name, and below it a sample of the line with its summary."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         metrics, lines = QFontMetrics(themes.font()), 1
@@ -252,18 +235,17 @@ class _Lines(QStyledItemDelegate):
         if index.data(Qt.ItemDataRole.CheckStateRole) is None:
             left = option.rect.left() + themes.px(6)
         area = QRect(left, option.rect.top(), option.rect.right() - left - 2, option.rect.height())
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_words(painter, area, option.rect.width() - themes.px(BEFORE_NAME), index)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_words(painter, area, option.rect.width() - themes.px(BEFORE_NAME), index)
 
     def _paint_words(self, painter: QPainter, area: QRect, room: int, index: Index) -> None:
         theme, font = current_theme(), themes.font()
         metrics = QFontMetrics(font)
         name, below = index.data(Qt.ItemDataRole.DisplayRole), index.data(SECOND)
         names = lines_of(name, room, metrics) if below else []  # as many as its height was made for
-        said = _below(index, room) if below else [name]
-        top = area.top() + (area.height() - metrics.height() * (len(names) + len(said))) // 2
+        lines = _below(index, room) if below else [name]
+        top = area.top() + (area.height() - metrics.height() * (len(names) + len(lines))) // 2
         sample = themes.px(SAMPLE)
         second = QRect(area.left(), top + len(names) * metrics.height(), area.width(), metrics.height())
         pen, beside = index.data(PEN), second
@@ -282,19 +264,19 @@ class _Lines(QStyledItemDelegate):
         painter.setPen(theme.color("dim"))
         small = themes.font(12)
         painter.setFont(small)
-        for at, part in enumerate(said):
+        for line_number, part in enumerate(lines):
             words = QFontMetrics(small).elidedText(part, Qt.TextElideMode.ElideRight, beside.width())
-            line = beside.translated(0, at * metrics.height())
+            line = beside.translated(0, line_number * metrics.height())
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
         painter.setFont(font)
         painter.setPen(theme.color("text"))
-        for at, words in enumerate(names):
-            line = QRect(area.left(), top + at * metrics.height(), area.width(), metrics.height())
+        for line_number, words in enumerate(names):
+            line = QRect(area.left(), top + line_number * metrics.height(), area.width(), metrics.height())
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
 
 
 def _below(index: Index, room: int) -> list[str]:
-    """What stands below the name beside the piece of the line: a line for each part where one line is too short."""
+    """The summary beside the sample, on several lines if one is too short."""
     below = index.data(SECOND)
     if index.data(PEN) is not None:
         room -= themes.px(SAMPLE) + SPACE_2
@@ -303,7 +285,7 @@ def _below(index: Index, room: int) -> list[str]:
 
 
 def lines_of(name: str, room: int, metrics: QFontMetrics) -> list[str]:
-    """A name on one line where it fits, else on two, broken between words; the second is cut where it must be."""
+    """A name on one line, else on two broken between words, the second elided if needed."""
     if metrics.horizontalAdvance(name) <= room:
         return [name]
     words = name.split(" ")

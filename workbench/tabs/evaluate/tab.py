@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QSplitter, QStackedWidget, QWidget
 
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.verdict import leak_words, verdict
@@ -31,6 +31,7 @@ from workbench.widgets.buttons import accent_button, pill_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.focus import tab_in_order
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items, column_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     Page = SettingsPane | SweepPane | CostBoard | BiasVariancePage | ComparePane
 
 JUDGED, COSTS, SWEEPS, LEANING, COMPARED, SETTINGS = range(6)
-"""In the order of their buttons: those that come and go stand last, so that none moves under the mouse."""
+"""Pages in the order of their buttons; optional ones come last, so that no button moves under the mouse."""
 TITLES: Final = (
     ("What it gets right", "evaluate.page.judged", "The confusion matrix, the curves, the numbers and the costs"),
     ("What mistakes cost", "evaluate.page.costs", "Costs typed or dragged, and what becomes of every run"),
@@ -51,26 +52,26 @@ TITLES: Final = (
     ("Settings tried", "evaluate.page.settings", "What each setting lost that was tried, and which was chosen"),
 )
 NAMES: Final = tuple(name.rpartition(".")[2] for _title, name, _tip in TITLES)
-"""What a project keeps of the page it was left on."""
+"""Names of the pages in projects."""
 
 
 class PageTabs(QWidget):
-    """A button for each page; the panes of the further ones are made when they are first wanted."""
+    """Buttons of the pages; further pages are made when first shown."""
 
     turned = Signal(int)
     luck_asked = Signal()
-    """From the page of compared runs: could the run in view be luck?"""
+    """The user asks for a permutation test of the current run."""
 
     def __init__(self, session: Session, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._deciding = session, deciding
-        self._panes: dict[int, Page] = {}
+        self.made: dict[int, Page] = {}
+        """The further pages made so far."""
         self._group = QButtonGroup(self)
         row = FlowLayout(self, SPACE_2)
         self.buttons: list[QPushButton] = []
         for page, (title, name, tip) in enumerate(TITLES):
-            button = pill_button(title, name, tip)
-            button.setCheckable(True)
+            button = pill_button(title, name, tip, checkable=True)
             self._group.addButton(button, page)
             row.addWidget(button)
             self.buttons.append(button)
@@ -79,38 +80,33 @@ class PageTabs(QWidget):
 
     @property
     def page(self) -> int:
-        """The page in view."""
+        """The current page."""
         return self._group.checkedId()
 
     def pane(self, page: int, parent: QWidget) -> QWidget:
-        """A further page, made in ``parent``."""
-        if page not in self._panes:
+        """A further page, made with ``parent``."""
+        if page not in self.made:
             if page == COSTS:
                 from workbench.tabs.evaluate.costs.cost_board import CostBoard
 
-                self._panes[page] = CostBoard(self._session, self._deciding, parent)
+                self.made[page] = CostBoard(self._session, self._deciding, parent)
             elif page == COMPARED:
                 from workbench.tabs.evaluate.compare_pane import ComparePane
 
                 compared = ComparePane(self._session, parent)
                 compared.luck_asked.connect(self.luck_asked)
-                self._panes[page] = compared
+                self.made[page] = compared
             elif page == LEANING:
                 from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
 
-                self._panes[page] = BiasVariancePage(self._session, parent)
+                self.made[page] = BiasVariancePage(self._session, parent)
             else:
                 kind = SettingsPane if page == SETTINGS else SweepPane
-                self._panes[page] = kind(self._session, parent)
-        return self._panes[page]
-
-    @property
-    def made(self) -> dict[int, Page]:
-        """The further pages there are so far."""
-        return self._panes
+                self.made[page] = kind(self._session, parent)
+        return self.made[page]
 
     def refresh(self) -> None:
-        """Offer what there is of the run in view, and bring the page in view up to date."""
+        """Updates the offered pages and the current one."""
         has = {
             SETTINGS: search_of(self._session.current_run) is not None,
             COMPARED: len(self._session.analyses.compared.judged) >= FEWEST,
@@ -119,12 +115,12 @@ class PageTabs(QWidget):
             self.buttons[page].setVisible(is_there)
         if not has.get(self.page, True):
             self.buttons[JUDGED].setChecked(True)
-        pane = self._panes.get(self.page)
+        pane = self.made.get(self.page)
         if pane is not None:
             pane.refresh()
 
     def show_page(self, page: int) -> None:
-        """Turn to a page, as its button does."""
+        """Shows a page and checks its button."""
         self.buttons[page].setChecked(True)
 
     def _toggled(self, page: int, on: bool) -> None:
@@ -133,7 +129,7 @@ class PageTabs(QWidget):
 
 
 class EmptyPage(Pane):
-    """Why there is nothing to see, and the way to where something is judged."""
+    """Says why there is nothing to show, and links to Classify."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -143,13 +139,10 @@ class EmptyPage(Pane):
         self._to_classify = accent_button(
             "Go to Classify", "evaluate.to-classify", on_click=lambda: session.ask_for_tab("classify")
         )
-        self.body.addWidget(self.head)
-        self.body.addWidget(self.words)
-        self.body.addWidget(self._to_classify, 0, Qt.AlignmentFlag.AlignLeft)
-        self.body.addStretch(1)
+        add_items(self.body, self.head, self.words, (self._to_classify, 0, Qt.AlignmentFlag.AlignLeft), 1)
 
     def refresh(self) -> None:
-        """Follow the session; of a judged run, whose parts are only on their way here, say what it is."""
+        """Follows the session; names a tested run while its page is being made."""
         run = self._session.current_run
         is_judged = run is not None and run.report is not None
         self._to_classify.setVisible(self._session.data is not None and not is_judged)
@@ -171,11 +164,11 @@ class EmptyPage(Pane):
 
 
 LEAST_HEIGHT: Final = 490
-"""So high they are at usual text size though they could do with less."""
+"""Least height of the panes at usual text size."""
 
 
 class EvaluatePanes(QSplitter):
-    """Never lower than what stands in it needs: where a window has less room than that, the panes scroll."""
+    """Splitters of the panes, never lower than their content, so that low windows scroll."""
 
     def __init__(self, orientation: Qt.Orientation, parent: QWidget | None = None) -> None:
         super().__init__(orientation, parent)
@@ -190,14 +183,14 @@ class EvaluatePanes(QSplitter):
 
 
 def splitter(orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
-    """A splitter in its place: what is made in it is dressed once, what is put into another widget once for each."""
-    made = QSplitter(orientation, parent)
-    made.setChildrenCollapsible(False)
-    return made
+    """A splitter with its final parent, which avoids styling its content twice."""
+    parts = QSplitter(orientation, parent)
+    parts.setChildrenCollapsible(False)
+    return parts
 
 
 def fill(room: QSplitter, *parts: tuple[QWidget, int]) -> None:
-    """Widgets beside or under each other, in these proportions until a person moves them."""
+    """Adds widgets in these proportions until the user drags an edge."""
     for widget, stretch in parts:
         room.addWidget(widget)  # one that is in it already goes to the end: its place is known only now
         room.setStretchFactor(room.indexOf(widget), stretch)
@@ -209,29 +202,29 @@ WHAT_ALL_IS = (
     "All classes together. What is measured of single classes is averaged, each weighted by its number of records."
 )
 NUMBERS_HEIGHT = 452
-"""What the lines most asked for need; the rest is scrolled to, and more room than that goes to the costs."""
+"""Height of the main figures; the costs get the rest."""
 
 
 ROOM_FOR_COSTS = 640
-"""From this height on the costs stand beside all numbers unasked."""
+"""Height from which the costs are shown beside all figures."""
 ROOM_FOR_CLASSES = 1000
-"""From this height on the classes stand one by one under the numbers of the whole."""
+"""Height from which the table of classes is shown below."""
 MOST_CLASSES_AT_ONCE = 14
 NUMBERS_HEAD = 80
-"""What the heading of the numbers and the room around them need."""
+"""Height of the heading of the figures with its margins."""
 CLASS_HEAD = 70
-"""What the heading of the classes and of their table need."""
+"""Height of the headings of the classes."""
 
 
 FEW_CLASSES = 3
 SHARES = {False: (10, 11), True: (9, 13)}
-"""How matrix and curve share the height, with few classes and with more."""
+"""Shares of matrix and curve in the height, with few and with more classes."""
 ROOM_FOR_HINT = 600
-"""From this height on a line says where workings are to be had before one is chosen."""
+"""Height from which a hint explains how to open formulas."""
 
 
 class EvaluateTab(Tab):
-    """Follows the run in view."""
+    """Evaluates the current run."""
 
     def _make(self) -> Iterator[bool]:
         session = self._session
@@ -286,7 +279,7 @@ class EvaluateTab(Tab):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the run in view, or say that there is none; what another page hides waits until it is turned to."""
+        """Shows the current run, or the empty page; hidden parts wait until they are shown."""
         self._is_stale = self.pages.page != JUDGED
         if self._is_stale:
             self._show_page()
@@ -301,7 +294,7 @@ class EvaluateTab(Tab):
             self._follow()
 
     def _follow(self) -> None:
-        """Show the run in view, part after part; a hidden tab waits until it is seen."""
+        """Shows the current run part by part; a hidden tab waits."""
         self._look_at()
         self._is_stale = not self.isVisible()
         if not self._is_stale:
@@ -322,12 +315,12 @@ class EvaluateTab(Tab):
         )
 
     def _change(self) -> None:
-        """Let what the parts show of another run be seen, all at once: never a matrix beside the numbers of another."""
+        """Shows all parts of another run at once, so that matrix and figures always match."""
         self._shown_run = self._session.current_run
         self._panes.setUpdatesEnabled(True)
 
     def _show_page(self) -> None:
-        """What has been judged, or why there is nothing."""
+        """Shows the results, or the empty page."""
         run = self._session.current_run
         is_filled = run is not None and run.report is not None
         if is_filled and self._stack.currentWidget() is not self._filled:
@@ -339,7 +332,7 @@ class EvaluateTab(Tab):
             self.pages.refresh()
 
     def _return(self) -> None:
-        """Show the page that was shown when the project was left; of what has no such place what a run gets right."""
+        """Shows the page stored in the project, by default the first."""
         kept = self._session.place.get("page")
         self.pages.show_page(NAMES.index(kept) if kept in NAMES else JUDGED)
 
@@ -351,7 +344,7 @@ class EvaluateTab(Tab):
         self._numbers.shuffle.setChecked(True)
 
     def _turn_page(self, page: int) -> None:
-        """Show another page of the run in view in the place of this one."""
+        """Shows another page of the current run."""
         if page != JUDGED or "page" in self._session.place:
             self._session.set_place(page=NAMES[page])
         self._scroll.setVisible(page == JUDGED)
@@ -367,7 +360,7 @@ class EvaluateTab(Tab):
         self.pages.refresh()
 
     def _look_at(self) -> tuple[Run, Report, int] | None:
-        """The run in view, its report, and the code of the class of interest; these are decided on from now on."""
+        """The current run, its report and the code of the class of interest, which become the subject of decisions."""
         run = self._session.current_run
         if run is None or run.report is None:
             return None
@@ -376,48 +369,48 @@ class EvaluateTab(Tab):
         return run, run.report, run.report.classes.index(label)
 
     def _looked_at(self) -> tuple[Run, Report, int] | None:
-        """As :meth:`_look_at`, with the report under the decisions that hold."""
-        found = self._look_at()
-        return None if found is None else (found[0], self.deciding.report() or found[1], found[2])
+        """Result of :meth:`_look_at` with the report under the current decision rule."""
+        subject = self._look_at()
+        return None if subject is None else (subject[0], self.deciding.report() or subject[1], subject[2])
 
     def _show_confusion(self) -> None:
-        if (found := self._looked_at()) is not None:
-            self._give_matrix_room(len(found[1].classes))
-            self.confusion.show_report(found[1], self.deciding.words())
-            self._linked.follow(found[0], self.deciding.decider())
+        if (subject := self._looked_at()) is not None:
+            self._give_matrix_room(len(subject[1].classes))
+            self.confusion.show_report(subject[1], self.deciding.words())
+            self._linked.follow(subject[0], self.deciding.decider())
 
     def _show_costs(self) -> None:
-        if (found := self._looked_at()) is not None:
-            self.costs.show_report(found[1])
+        if (subject := self._looked_at()) is not None:
+            self.costs.show_report(subject[1])
             self.costs.say_in_force(self.deciding.words())
             self.cheaper.refresh()
 
     def _show_curve(self) -> None:
-        if (found := self._looked_at()) is not None:
-            self.curve.refresh(found[0], found[1])
+        if (subject := self._looked_at()) is not None:
+            self.curve.refresh(subject[0], subject[1])
 
     def _runs_changed(self) -> None:
-        """Another run has been judged, or one has left; what running ones have so far is no matter here."""
+        """Updates when a run gets a result or is removed; interim results do not matter."""
         judged = [run for run in self._session.runs if run.is_judged]
         if judged != self._judged:
             self._judged = judged
             self._follow()
 
     def _follow_findings(self) -> None:
-        """A leak that was found belongs beside the numbers."""
+        """Shows a detected leak beside the figures."""
         if self.isVisible():
             self._session.turns.later(self._show_numbers)
         else:
             self._is_stale = True
 
     def _show_numbers(self) -> None:
-        found = self._looked_at()
-        if found is None:
+        subject = self._looked_at()
+        if subject is None:
             return
-        run, report, code = found
+        run, report, code = subject
         leaks = self._session.analyses.checks.leaks_of(run)
-        said = verdict(report, code, leaks)
-        self._numbers.set_facts(said.headline, "")
+        sentence = verdict(report, code, leaks)
+        self._numbers.set_facts(sentence.headline, "")
         self._numbers.setToolTip(self.deciding.caution())
         self._numbers.say_leaks(leak_words(leaks))
         of_class = report.classes[code]
@@ -435,7 +428,7 @@ class EvaluateTab(Tab):
         self.working.refresh()
 
     def _is_read(self, table: FigureTable) -> bool:
-        """Whether somebody sees its figures, or the working of one; the table behind waits until it is turned to."""
+        """Whether a table or a formula of it is visible; hidden tables wait."""
         return self._numbers.shows(table) or self.working.source is table
 
     # ---- layout ----------------------------------------------------------------------------------------------------
@@ -456,12 +449,7 @@ class EvaluateTab(Tab):
         self.curve.enlarged.connect(self._give_room)
         self._give_room()
         fill(self._panes, (left, 15), (self._right, 14))
-        column = QVBoxLayout(self._filled)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self.pages)
-        column.addWidget(self._scroll, 1)
-        column.addWidget(self.working)
+        column = column_layout(self.pages, (self._scroll, 1), self.working, inside=self._filled, spacing=SPACE_2)
         self._column = column
         self.pages.turned.connect(self._turn_page)
         self.working.filled.connect(self._show_working)
@@ -469,21 +457,19 @@ class EvaluateTab(Tab):
         self._empty = EmptyPage(self._session, self._stack)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self._filled)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._stack)
+        column_layout(self._stack, inside=self)
 
     def _give_room(self, _wanted: bool = False) -> None:
-        """A large curve has the room of the matrix."""
+        """Gives an enlarged curve the room of the matrix."""
         self.confusion.setVisible(not self.curve.larger.isChecked())
 
     def _show_working(self) -> None:
-        """The chosen working, or, where there is height to spare, how to come to one."""
+        """Shows the chosen formula, or a hint if the window is high."""
         is_asked = self.working.is_filled or self.height() >= themes.px(ROOM_FOR_HINT)
         self.working.setVisible(is_asked and self.pages.page == JUDGED)
 
     def _give_matrix_room(self, n_classes: int) -> None:
-        """Few classes need little height, which the curve has a use for; who moved the border keeps it there."""
+        """Sets the height of the matrix by its classes, until the user drags the edge."""
         few = n_classes <= FEW_CLASSES
         if few is not self._has_few and not self._is_moved:
             self._has_few = few
@@ -495,7 +481,7 @@ class EvaluateTab(Tab):
         self._is_moved = True
 
     def _show_shuffles(self, wanted: bool) -> None:
-        """The shuffle test in the place of the curve."""
+        """Shows the permutation test in place of the curve."""
         if wanted and self.shuffles is None:
             above, below = self._left.sizes()
             self.shuffles = ShufflePane(self._session, self._left)
@@ -506,7 +492,7 @@ class EvaluateTab(Tab):
         self.curve.setVisible(not wanted)
 
     def _show_begun(self, run: object) -> None:
-        """A test that was begun elsewhere is shown."""
+        """Shows a test that was started elsewhere."""
         current = self._session.current_run
         if (
             current is not None
@@ -516,7 +502,7 @@ class EvaluateTab(Tab):
             self._numbers.shuffle.setChecked(True)
 
     def _share_height(self) -> None:
-        """The numbers have the room that the costs do not need."""
+        """Gives the figures the room that the costs leave."""
         wanted = self._right.height() if self.costs.is_folded else themes.px(NUMBERS_HEIGHT)
         if self._numbers.is_tall:
             n_classes = min(MOST_CLASSES_AT_ONCE, self.classes.rowCount())
@@ -526,7 +512,7 @@ class EvaluateTab(Tab):
         self._right.setSizes([wanted, max(least, self._right.height() - wanted)])
 
     def _share_height_anew(self) -> None:
-        """Where there are other lines or classes than when the height was shared, before the first run among them."""
+        """Shares the height again after the rows or classes changed."""
         n_rows = (self.metrics.rowCount(), self.classes.rowCount())
         if n_rows != self._n_rows:
             self._n_rows = n_rows

@@ -22,6 +22,7 @@ from workbench.jobs.jobs import Job
 from workbench.session.session import Session
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items
 
 SMALL: Final = 20_000
 """Up to this number of cells, a change runs at once; above it, in a job."""
@@ -118,19 +119,19 @@ class Changes(QObject):
             if positive is not None and schema.class_index == index:
                 self._session.set_class_of_interest(positive)
 
-    def make_permanent(self, at: int) -> None:
-        """Apply the recipe up to step ``at`` to the table, in a job, and remove these steps from the recipe.
+    def make_permanent(self, position: int) -> None:
+        """Apply the recipe up to step ``position`` to the table, in a job, and remove these steps from the recipe.
 
         Steps for training records only stay. A table changed by a step that learns from records is marked.
         """
         from algorithms.filters.step_effects import apply_permanently
 
         data, recipe = self._session.data, self._session.recipe
-        if data is None or not 0 <= at < len(recipe):
+        if data is None or not 0 <= position < len(recipe):
             return
-        done = tuple(step for step in recipe[: at + 1] if not step.only_training)
-        left = (*(step for step in recipe[: at + 1] if step.only_training), *recipe[at + 1 :])
-        text = f"Make {recipe[at].name.lower()} permanent"
+        done = tuple(step for step in recipe[: position + 1] if not step.only_training)
+        left = (*(step for step in recipe[: position + 1] if step.only_training), *recipe[position + 1 :])
+        text = f"Make {recipe[position].name.lower()} permanent"
 
         def work(context: RunContext) -> Dataset:
             context.say(text)
@@ -265,8 +266,7 @@ class NoticeBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
         self._text = label("", wrap=True)
-        row.addWidget(self._text, 1)
-        row.addWidget(IconButton("close", "Close", f"{name}.close", self.hide, plain=True))
+        add_items(row, (self._text, 1), IconButton("close", "Close", f"{name}.close", self.hide, plain=True))
         self.hide()
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
@@ -16,6 +16,7 @@ from workbench.style.theme import set_property
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import named, row_layout
 
 MOST_CLASSES: Final = 50
 """Up to this number of distinct numbers, one class per number is offered."""
@@ -58,9 +59,7 @@ class ClassBar(QFrame):
         self._words = label("", wrap=True)
         self._question = ElidedLabel()
         self._question.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._columns = ElidedComboBox()
-        self._columns.setObjectName("preprocess.predict")
-        self._columns.setAccessibleName("Column to predict")
+        self._columns = named(ElidedComboBox(), "preprocess.predict", "Column to predict")
         self._columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._columns.setMinimumContentsLength(LETTERS[0])
         self._columns.activated.connect(self._picked)
@@ -83,13 +82,19 @@ class ClassBar(QFrame):
             "Predict this column, and look at the table first",
             self._close,
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 8, 6)
-        row.setSpacing(8)
-        row.addWidget(self._words, 1)
-        row.addWidget(self._question, 1)
-        for widget in (self._columns, self._predict, self._ranges, self._nominal, self._onward, self._fine):
-            row.addWidget(widget)
+        row_layout(
+            (self._words, 1),
+            (self._question, 1),
+            self._columns,
+            self._predict,
+            self._ranges,
+            self._nominal,
+            self._onward,
+            self._fine,
+            inside=self,
+            spacing=8,
+            margins=(12, 6, 8, 6),
+        )
         self.hide()
 
     def ask(self, is_answered: bool = False) -> None:
@@ -204,9 +209,11 @@ class ClassBar(QFrame):
 
     @property
     def _chosen(self) -> str | None:
-        at = self._columns.currentIndex()
+        index = self._columns.currentIndex()
         names = () if self._data is None else self._data.schema.names
-        return names[at] if 0 <= at < len(names) else None  # the list may still hold the columns of an earlier table
+        return (
+            names[index] if 0 <= index < len(names) else None
+        )  # the list may still hold the columns of an earlier table
 
     def _picked(self) -> None:
         if self._chosen is not None:

@@ -7,7 +7,6 @@ from typing import Final
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QHeaderView,
     QLineEdit,
@@ -42,8 +41,10 @@ from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, add_items, named
+from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.tables import set_row_height, show_as_list
 
 Index = QModelIndex | QPersistentModelIndex
 FREQUENCY, WIDTH, TYPED = "equal-frequency", "equal-width", "typed"
@@ -233,60 +234,51 @@ class RangesPane(Pane):
             super().keyPressEvent(event)
 
     def _build(self) -> None:
-        self._way = ElidedComboBox()
-        self._way.setObjectName("preprocess.ranges.how")
-        self._way.setAccessibleName("How to cut")
-        self._way.setToolTip("Where the borders of the ranges lie")
+        self._way = named(
+            ElidedComboBox(), "preprocess.ranges.how", "How to cut", "Where the borders of the ranges lie"
+        )
         for word, text in WAYS:
             self._way.addItem(text, word)
-        self._count = NumberField()
-        self._count.setObjectName("preprocess.ranges.count")
-        self._count.setAccessibleName("Number of ranges")
-        self._count.setToolTip("Into how many ranges")
+        self._count = named(NumberField(), "preprocess.ranges.count", "Number of ranges", "Into how many ranges")
         self._count.setRange(2, MOST_RANGES)
         self._count.setSuffix(" ranges")
         with_room(self._count)
-        self._points = QLineEdit()
-        self._points.setObjectName("preprocess.ranges.points")
-        self._points.setAccessibleName("Values to cut at")
+        self._points = named(
+            QLineEdit(),
+            "preprocess.ranges.points",
+            "Values to cut at",
+            "The borders, with commas between them; with semicolons, a comma is a decimal mark",
+        )
         self._points.setPlaceholderText("for example 20.5, 31")
-        self._points.setToolTip("The borders, with commas between them; with semicolons, a comma is a decimal mark")
-        self._keep = QCheckBox("Keep the numbers, left out of learning")
-        self._keep.setObjectName("preprocess.ranges.keep")
-        self._keep.setToolTip("Otherwise the ranges take their place. Learned from, they would give the ranges away.")
+        self._keep = named(
+            QCheckBox("Keep the numbers, left out of learning"),
+            "preprocess.ranges.keep",
+            tip="Otherwise the ranges take their place. Learned from, they would give the ranges away.",
+        )
         self._cut = accent_button("Cut", "preprocess.ranges.cut", "Cut now; undo takes it back", self._cut_now)
         cancel = quiet_button("Cancel", "preprocess.ranges.cancel", "Leave the numbers as they are", self.close_pane)
         self._way.currentIndexChanged.connect(lambda _at: self._show_way())
         self._count.valueChanged.connect(lambda _n: self._preview())
         self._points.textChanged.connect(lambda _text: self._preview())
         self._points.returnPressed.connect(self._cut_now)
-        asked = QWidget()
-        asked.setProperty("part", "clear")
+        asked = ClearWidget()
         flow = FlowLayout(asked, spacing=SPACE_2)
         for widget in (self._way, self._count, self._points, self._keep, self._cut, cancel):
             widget.setMinimumHeight(themes.px(CONTROL))
             flow.addWidget(widget)
-        self._words = label("", "small", wrap=True)
-        self._words.setObjectName("preprocess.ranges.words")
+        self._words = named(label("", "small", wrap=True), "preprocess.ranges.words")
         self._table = self._made_table()
-        for part in (asked, self._table, self._words):
-            self.body.addWidget(part)
+        add_items(self.body, asked, self._table, self._words)
         themes.follow(self._measure)
 
     def _made_table(self) -> QTableWidget:
-        table = PreviewTable(0, 2)
-        table.setObjectName("preprocess.ranges.preview")
-        table.setAccessibleName("The ranges and how many records each holds")
+        table = named(PreviewTable(0, 2), "preprocess.ranges.preview", "The ranges and how many records each holds")
         table.setHorizontalHeaderLabels(["Range", "Holds"])
         table.setItemDelegateForColumn(1, ShareDelegate(table))
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.verticalHeader().hide()
-        table.horizontalHeader().hide()
-        table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header = show_as_list(table, several=True)
+        header.hide()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         return table
 
     def _measure(self) -> None:
@@ -316,14 +308,12 @@ class ShareDelegate(QStyledItemDelegate):
         theme, area = current_theme(), QRectF(option.rect)
         share = float(index.data(SHARE_ROLE) or 0.0)
         text = str(index.data())
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        room = max(0.0, min(area.width() - themes.px(150), themes.px(320)))
-        bar = QRectF(area.left() + 8, area.center().y() - themes.px(6), max(2.0, room * share), themes.px(12))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("accent"))
-        painter.drawRoundedRect(bar, 2, 2)
-        painter.setPen(theme.color("dim"))
-        painter.setFont(themes.font(12))
-        painter.drawText(area.adjusted(room + 18, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            room = max(0.0, min(area.width() - themes.px(150), themes.px(320)))
+            bar = QRectF(area.left() + 8, area.center().y() - themes.px(6), max(2.0, room * share), themes.px(12))
+            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent"))
+            painter.drawRoundedRect(bar, 2, 2)
+            painter.setPen(theme.color("dim"))
+            painter.setFont(themes.font(12))
+            painter.drawText(area.adjusted(room + 18, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)

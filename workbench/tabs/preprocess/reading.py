@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from workbench.jobs.jobs import LatestTask
 from workbench.session.document import ImportSource
@@ -17,6 +17,7 @@ from workbench.widgets.buttons import accent_button, link_button
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 
 if TYPE_CHECKING:
     from algorithms.io.text.options import ReadOptions
@@ -40,12 +41,11 @@ _ENCODINGS: Final = (
 )
 
 
-class ImportOptionsBar(QWidget):
+class ImportOptionsBar(ClearWidget):
     """Line "Read as ..." of a text file or workbook; its form corrects options and reads the file again."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._session = session
         self._reading: ImportSource | None = None
         self._recognised: ReadOptions | None = None
@@ -202,21 +202,16 @@ class ImportOptionsBar(QWidget):
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(SPACE_2)
+        whole = column_layout(inside=self, spacing=SPACE_2)
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
-        self._words = ElidedLabel("", "small")
-        self._words.setObjectName("preprocess.read_as")
+        self._words = named(ElidedLabel("", "small"), "preprocess.read_as")
         row.addWidget(self._words, 0)
         self._change = link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle)
         self._change.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        row.addWidget(self._change)
-        row.addStretch(1)
+        add_items(row, self._change, 1)
         whole.addLayout(row)
-        self._remarks = WholeLabel("", "small")
-        self._remarks.setObjectName("preprocess.read_as.remarks")
+        self._remarks = named(WholeLabel("", "small"), "preprocess.read_as.remarks")
         self._remarks.hide()
         whole.addWidget(self._remarks)
         self._panel = FlowFrame()
@@ -228,12 +223,13 @@ class ImportOptionsBar(QWidget):
         self._delimiter = _combo("preprocess.delimiter", "Between fields", _DELIMITERS)
         self._decimal = _combo("preprocess.decimal", "Decimal mark", _DECIMALS)
         self._encoding = _combo("preprocess.encoding", "Encoding", _ENCODINGS)
-        self._header = QCheckBox("Names in the first row")
-        self._header.setObjectName("preprocess.header")
-        self._missing = QLineEdit()
-        self._missing.setObjectName("preprocess.missing")
-        self._missing.setAccessibleName("Marks of missing values, besides an empty field")
-        self._missing.setToolTip("Marks that stand for a missing value, commas between them. An empty field always is.")
+        self._header = named(QCheckBox("Names in the first row"), "preprocess.header")
+        self._missing = named(
+            QLineEdit(),
+            "preprocess.missing",
+            "Marks of missing values, besides an empty field",
+            "Marks that stand for a missing value, commas between them. An empty field always is.",
+        )
         self._missing.setFixedWidth(120)
         flow = self._panel.flow
         self._sheet = _combo("preprocess.sheet", "Sheet of the workbook", (("", "a sheet's name"),))
@@ -258,9 +254,7 @@ def _corrected(recognised: ReadOptions, given: ReadOptions | None) -> ReadOption
 
 
 def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QComboBox:
-    combo = ElidedComboBox()
-    combo.setObjectName(name)
-    combo.setAccessibleName(says)
+    combo = named(ElidedComboBox(), name, says)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     combo.setMinimumContentsLength(max(4, min(9, max(len(text) for _, text in choices))))
     for value, text in choices:
@@ -270,11 +264,11 @@ def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QCombo
 
 def _choose(combo: QComboBox, value: str | None) -> None:
     """Select a value, and add it to the list if necessary."""
-    at = combo.findData(value)
-    if at < 0 and value is not None:
+    index = combo.findData(value)
+    if index < 0 and value is not None:
         combo.addItem(value, value)
-        at = combo.count() - 1
-    combo.setCurrentIndex(at)
+        index = combo.count() - 1
+    combo.setCurrentIndex(index)
 
 
 def _plain(encoding: str | None) -> str | None:
@@ -284,13 +278,9 @@ def _plain(encoding: str | None) -> str | None:
 
 
 def _pair(title: str, widget: QWidget) -> QWidget:
-    holder = QWidget()
-    holder.setProperty("part", "clear")
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(6)
+    holder = ClearWidget()
+    row = row_layout(inside=holder, spacing=6)
     words = label(title, "small")
     words.setBuddy(widget)
-    row.addWidget(words)
-    row.addWidget(widget)
+    add_items(row, words, widget)
     return holder

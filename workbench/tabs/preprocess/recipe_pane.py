@@ -22,7 +22,6 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QMenu,
@@ -45,12 +44,15 @@ from algorithms.project.recipes import SUFFIX, load_recipe, save_recipe
 from algorithms.text.names import shortened
 from workbench.forms.editors import SteppingLineEdit
 from workbench.forms.form import ParameterForm
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import CONTROL_RADIUS, SPACE_2, SPACE_3, current_theme, themes
 from workbench.widgets.buttons import IconButton, link_button, quiet_button
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.painting import pen_and_brush
 from workbench.widgets.panes import HighScrollArea, Pane
 from workbench.widgets.tables import TextTable
 
@@ -101,8 +103,7 @@ class _Lines(QStyledItemDelegate):
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         if chosen or option.state & QStyle.StateFlag.State_MouseOver:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("accent_soft" if chosen else "soft"))
+            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if chosen else "soft"))
             painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
         inner = area.adjusted(SPACE_2, themes.px(5), -SPACE_2, 0)
         for text, font, colour, top in (
@@ -125,16 +126,17 @@ class StepChooser(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self._registry = registry
         self.setProperty("part", "popover")
-        self.setObjectName("preprocess.filters")
-        self.setAccessibleName("Steps that can be added")
+        named(self, "preprocess.filters", "Steps that can be added")
         self.search = SearchField("Search steps…", "preprocess.filters.search")
         self.search.setToolTip("Words of what you want to do: fill, scale, best columns")
         self.search.textChanged.connect(self._fill)
         self.search.installEventFilter(self)
-        self.list = QListWidget()
-        self.list.setObjectName("preprocess.filters.list")
-        self.list.setAccessibleName("Steps by family; Enter adds the one chosen")
-        self.list.setToolTip("A click or Enter adds the step at the end of the recipe")
+        self.list = named(
+            QListWidget(),
+            "preprocess.filters.list",
+            "Steps by family; Enter adds the one chosen",
+            "A click or Enter adds the step at the end of the recipe",
+        )
         self.list.setItemDelegate(_Lines(self.list))
         self.list.setMouseTracking(True)
         self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
@@ -142,11 +144,14 @@ class StepChooser(QFrame):
         self.list.itemClicked.connect(self._take)
         self.list.installEventFilter(self)
         self._nothing = label("No step is about this.", "small")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_3)
-        column.setSpacing(SPACE_2)
-        for widget in (self.search, self.list, self._nothing):
-            column.addWidget(widget)
+        column_layout(
+            self.search,
+            self.list,
+            self._nothing,
+            inside=self,
+            spacing=SPACE_2,
+            margins=SPACE_3,
+        )
         self._fill("")
 
     def show_under(self, button: QWidget) -> None:
@@ -205,12 +210,13 @@ class FoundPopover(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("part", "popover")
-        self.setObjectName("preprocess.found")
-        self.setAccessibleName(f"What {name} found")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_3)
-        column.setSpacing(SPACE_2)
-        column.addWidget(label(f"{name}: found from all records. Each fold finds its own. Ctrl+C copies.", "small"))
+        named(self, "preprocess.found", f"What {name} found")
+        column = column_layout(
+            label(f"{name}: found from all records. Each fold finds its own. Ctrl+C copies.", "small"),
+            inside=self,
+            spacing=SPACE_2,
+            margins=SPACE_3,
+        )
         self.table = TextTable("preprocess.found.table", f"What {name} found", least_words=NAMES)
         self.table.show_rows(rows)
         column.addWidget(self.table, 1)
@@ -253,31 +259,35 @@ WIDEST = 380
 class StepCard(QFrame):
     """One step of the recipe: switch, description, options when opened, menu, effect on the records."""
 
-    def __init__(self, pane: RecipePane, at: int, step: RecipeStep, problem: str, opened: bool) -> None:
+    def __init__(self, pane: RecipePane, position: int, step: RecipeStep, problem: str, opened: bool) -> None:
         super().__init__()
-        self._pane, self._at, self.step = pane, at, step
-        stem = f"preprocess.step.{at}"
+        self._pane, self._position, self.step = pane, position, step
+        stem = f"preprocess.step.{position}"
         self.setObjectName(stem)
         self.setProperty("part", "card")
-        self.setAccessibleName(f"Step {at + 1}: {step.filter.name}")
-        self._on = QCheckBox()
-        self._on.setObjectName(f"{stem}.on")
+        self.setAccessibleName(f"Step {position + 1}: {step.filter.name}")
+        self._on = named(
+            QCheckBox(),
+            f"{stem}.on",
+            f"Use step {position + 1}, {step.filter.name}",
+            "In use. Clear it to leave the step out for now." if step.on else "Switched off.",
+        )
         self._on.setChecked(step.on)
-        self._on.setAccessibleName(f"Use step {at + 1}, {step.filter.name}")
-        self._on.setToolTip("In use. Clear it to leave the step out for now." if step.on else "Switched off.")
-        self._on.toggled.connect(lambda: pane.switch(at))
+        self._on.toggled.connect(lambda: pane.switch(position))
         more = IconButton("more", f"More for {step.filter.name}", f"{stem}.more", plain=True)
         more.setMenu(self._menu(more))
         more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 8, 6, 8)
-        column.setSpacing(2)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
-        row.addWidget(self._on, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(label(step.filter.name, wrap=True), 1)
-        row.addWidget(more, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(row)
+        column = column_layout(
+            row_layout(
+                (self._on, 0, Qt.AlignmentFlag.AlignVCenter),
+                (label(step.filter.name, wrap=True), 1),
+                (more, 0, Qt.AlignmentFlag.AlignTop),
+                spacing=SPACE_2,
+            ),
+            inside=self,
+            spacing=2,
+            margins=(10, 8, 6, 8),
+        )
         self._add_words(column, step)
         self.form: ParameterForm | None = None
         if opened:
@@ -296,15 +306,14 @@ class StepCard(QFrame):
 
     def _add_outcome(self, words: QVBoxLayout, problem: str) -> None:
         """Add the effect below the options, so that the options never move."""
-        self._effect = label("", "small", wrap=True)
-        self._effect.setObjectName(f"preprocess.step.{self._at}.effect")
+        self._effect = named(label("", "small", wrap=True), f"preprocess.step.{self._position}.effect")
         words.addWidget(self._effect)
         self._rows: Sequence[Sequence[str]] = ()
-        self._found = link_button("What it found", f"preprocess.step.{self._at}.found")
-        self._found.setToolTip("What the step learned from all records; each fold learns its own")
-        self._found.clicked.connect(lambda: show_found(self.step.filter.name, self._rows, self._found))
-        self._found.hide()
-        words.addWidget(self._found, 0, Qt.AlignmentFlag.AlignLeft)
+        self._findings = link_button("What it found", f"preprocess.step.{self._position}.found")
+        self._findings.setToolTip("What the step learned from all records; each fold learns its own")
+        self._findings.clicked.connect(lambda: show_found(self.step.filter.name, self._rows, self._findings))
+        self._findings.hide()
+        words.addWidget(self._findings, 0, Qt.AlignmentFlag.AlignLeft)
         self._wrong = label("", "small", wrap=True)
         self._wrong.setProperty("tone", "bad")
         words.addWidget(self._wrong)
@@ -316,7 +325,7 @@ class StepCard(QFrame):
         self._effect.setToolTip("" if effect is None else "\n".join(effect.lines))
         self._effect.setVisible(effect is not None)
         self._rows = () if effect is None else effect.found
-        self._found.setVisible(bool(self._rows))
+        self._findings.setVisible(bool(self._rows))
 
     def show_problem(self, problem: str) -> None:
         """Show why the step cannot be applied; an empty text shows nothing."""
@@ -324,21 +333,21 @@ class StepCard(QFrame):
         self._wrong.setVisible(bool(problem))
 
     def _menu(self, owner: QWidget) -> QMenu:
-        menu, pane, at = QMenu(owner), self._pane, self._at
-        menu.setObjectName(f"preprocess.step.{at}.menu")
+        menu, pane, position = QMenu(owner), self._pane, self._position
+        menu.setObjectName(f"preprocess.step.{position}.menu")
         if self.step.filter.parameters():
-            menu.addAction("Options", lambda: pane.open(None if pane.opened == at else at))
+            menu.addAction("Options", lambda: pane.open(None if pane.opened == position else position))
         if isinstance(self.step.filter, AttributeSelection) and self.step.on:
-            menu.addAction("Show the ranking", lambda: pane.rank(at))
+            menu.addAction("Show the ranking", lambda: pane.rank(position))
         if self.step.on and not self.step.filter.only_training:
-            permanent = menu.addAction("Make permanent", lambda: pane.make_permanent(at))
+            permanent = menu.addAction("Make permanent", lambda: pane.make_permanent(position))
             permanent.setToolTip(PERMANENT)
         menu.setToolTipsVisible(True)
-        up = menu.addAction("Move up", lambda: pane.move_step(at, -1))
-        up.setEnabled(at > 0)
-        down = menu.addAction("Move down", lambda: pane.move_step(at, 1))
-        down.setEnabled(at < pane.n_steps - 1)
-        menu.addAction("Remove", lambda: pane.remove(at))
+        up = menu.addAction("Move up", lambda: pane.move_step(position, -1))
+        up.setEnabled(position > 0)
+        down = menu.addAction("Move down", lambda: pane.move_step(position, 1))
+        down.setEnabled(position < pane.n_steps - 1)
+        menu.addAction("Remove", lambda: pane.remove(position))
         return menu
 
     def _open(self, column: QVBoxLayout) -> None:
@@ -350,11 +359,14 @@ class StepCard(QFrame):
             parent=self,
         )
         self.form.changed.connect(self._pane.edited)
-        column.addWidget(self.form)
-        column.addWidget(
-            quiet_button("Close", "preprocess.step.close", "Close the options", lambda: self._pane.open(None)),
-            0,
-            Qt.AlignmentFlag.AlignLeft,
+        add_items(
+            column,
+            self.form,
+            (
+                quiet_button("Close", "preprocess.step.close", "Close the options", lambda: self._pane.open(None)),
+                0,
+                Qt.AlignmentFlag.AlignLeft,
+            ),
         )
 
 
@@ -374,10 +386,7 @@ class RecipePane(Pane):
         self.opened: int | None = None
         self._cards: list[StepCard] = []
         self.setMinimumWidth(NARROWEST)
-        self._edit_timer = QTimer(self)
-        self._edit_timer.setSingleShot(True)
-        self._edit_timer.setInterval(EDIT_WAIT_MS)
-        self._edit_timer.timeout.connect(self._take_edit)
+        self._edit_timer = single_shot(self, EDIT_WAIT_MS, self._take_edit)
         self._build()
         session.recipe_changed.connect(self._recipe_changed)
         session.summary_changed.connect(self._show_problems)
@@ -400,35 +409,35 @@ class RecipePane(Pane):
         self.opened = len(self._steps) if filter.parameters() else None
         self._set((*self._steps, step), f"Add step {filter.name}")
 
-    def switch(self, at: int) -> None:
-        name = self._steps[at].filter.name
-        self._set(switched(self._steps, at), f"Switch {'off' if self._steps[at].on else 'on'} step {name}")
+    def switch(self, position: int) -> None:
+        name = self._steps[position].filter.name
+        self._set(switched(self._steps, position), f"Switch {'off' if self._steps[position].on else 'on'} step {name}")
 
-    def remove(self, at: int) -> None:
-        name = self._steps[at].filter.name
+    def remove(self, position: int) -> None:
+        name = self._steps[position].filter.name
         self.opened = None
-        self._set(removed(self._steps, at), f"Remove step {name}")
+        self._set(removed(self._steps, position), f"Remove step {name}")
 
-    def move_step(self, at: int, by: int) -> None:
+    def move_step(self, position: int, by: int) -> None:
         """Move a step up (-1) or down (1)."""
         self.opened = None
-        self._set(moved(self._steps, at, by), f"Move step {self._steps[at].filter.name}")
+        self._set(moved(self._steps, position, by), f"Move step {self._steps[position].filter.name}")
 
-    def open(self, at: int | None) -> None:
+    def open(self, position: int | None) -> None:
         """Open the options of one step; None closes them."""
         self._take_edit()
-        self.opened = at
+        self.opened = position
         self._rebuild()
 
-    def make_permanent(self, at: int) -> None:
+    def make_permanent(self, position: int) -> None:
         """Emit ``permanent_asked`` for this step."""
         self._take_edit()
-        self.permanent_asked.emit(self._place(self._steps[at]))
+        self.permanent_asked.emit(self._place(self._steps[position]))
 
-    def rank(self, at: int) -> None:
+    def rank(self, position: int) -> None:
         """Emit ``ranking_asked`` for this step."""
         self._take_edit()
-        self.ranking_asked.emit(self._place(self._steps[at]))
+        self.ranking_asked.emit(self._place(self._steps[position]))
 
     def edited(self) -> None:
         """Take the changed options of the opened step once typing pauses."""
@@ -451,9 +460,6 @@ class RecipePane(Pane):
         self._take_edit()
         kinds, name = f"Recipes (*{SUFFIX})", f"recipe{SUFFIX}"
         ask_where_to_save(self, "Save the recipe", kinds, name, self.save)
-
-    def _ask_for_recipe(self) -> None:
-        ask_for_file(self, "Use a saved recipe", f"Recipes (*{SUFFIX})", self.use)
 
     def save(self, path: str) -> None:
         """Save all steps, disabled ones too, to a file."""
@@ -501,15 +507,9 @@ class RecipePane(Pane):
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self._list = QVBoxLayout()
-        self._list.setContentsMargins(0, 0, 0, 0)
-        self._list.setSpacing(SPACE_2)
-        holder = self._holder = QWidget()
-        holder.setProperty("part", "clear")
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_2)
-        column.addLayout(self._list)
+        self._list = column_layout(spacing=SPACE_2)
+        holder = self._holder = ClearWidget()
+        column = column_layout(self._list, inside=holder, spacing=SPACE_2)
         self._without = label(
             "No steps yet: learners take the table as it is. A step may fill missing values, scale numbers, cut them "
             "into ranges or keep the best columns.",
@@ -524,10 +524,11 @@ class RecipePane(Pane):
         self._add.clicked.connect(lambda: self._chooser.show_under(self._add))
         self._more = IconButton("more", "More for the recipe: save it, or use a saved one", "preprocess.recipe.more")
         self._more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
-        menu = QMenu(self._more)
-        menu.setObjectName("preprocess.recipe.menu")
+        menu = named(QMenu(self._more), "preprocess.recipe.menu")
         self._save = menu.addAction("Save the recipe…", self._ask_where_to_save)
-        menu.addAction("Use a saved recipe…", self._ask_for_recipe)
+        menu.addAction(
+            "Use a saved recipe…", lambda: ask_for_file(self, "Use a saved recipe", f"Recipes (*{SUFFIX})", self.use)
+        )
         self._more.setMenu(menu)
         self.add_action(self._more)
         scroll = self._scroll = HighScrollArea(holder)
@@ -536,14 +537,15 @@ class RecipePane(Pane):
         scroll.keep_room_for_bar()
         self.body.addWidget(scroll)
         self.body.addWidget(self._add)  # outside the scroll area, so that it is always visible
-        self.body.addWidget(
+        add_items(
+            self.body,
             label(
                 "Steps run from top to bottom. What a step learns, it learns from training records only.",
                 "small",
                 wrap=True,
-            )
+            ),
+            1,
         )
-        self.body.addStretch(1)
 
     def _rebuild(self) -> None:
         for card in self._cards:
@@ -551,7 +553,8 @@ class RecipePane(Pane):
             card.hide()
             card.deleteLater()
         self._cards = [
-            StepCard(self, at, step, self._problem(step), self.opened == at) for at, step in enumerate(self._steps)
+            StepCard(self, position, step, self._problem(step), self.opened == position)
+            for position, step in enumerate(self._steps)
         ]
         for card, step in zip(self._cards, self._steps, strict=True):
             card.show_effect(self._effect(step))

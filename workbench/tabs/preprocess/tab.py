@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from algorithms.data.schema import AttributeKind
 from algorithms.filters.select_attributes import AttributeSelection
@@ -22,6 +22,7 @@ from workbench.tabs.preprocess.recipe_pane import RecipePane
 from workbench.tabs.preprocess.table.records_pane import RecordsPane, RecordsSelection
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.buttons import quiet_button
+from workbench.widgets.layouts import column_layout, row_layout
 
 SHARE_OF_RANKING: Final = 0.64
 """Share of the width that the ranking takes beside the chosen attribute."""
@@ -61,8 +62,7 @@ class PreprocessTab(Tab):
         self.records.take_keys(self)
         session.record_at_hand = self._selection.at_hand
         yield True
-        for button in self.attribute.of_the_list:
-            self.attributes.add_action(button)
+        self.attributes.add_action(*self.attribute.of_the_list)
         self._lay_out(whole, beside, table)
         yield True
         self._connect()
@@ -78,18 +78,11 @@ class PreprocessTab(Tab):
         return (self.records, self.attribute)
 
     def _lay_out(self, whole: QSplitter, beside: QWidget, table: QSplitter) -> None:
-        column = QVBoxLayout(beside)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(SPACE_3)
-        column.addWidget(self.class_bar)
-        column.addWidget(self.ranges)
-        column.addWidget(table, 1)
+        column_layout(self.class_bar, self.ranges, (table, 1), inside=beside, spacing=SPACE_3)
         _fill(self._upper, (self.attributes, 3, 560), (self.ranking, 3, 560), (self.attribute, 2, 430))
         _fill(table, (self._upper, 1, 365), (self.records, 1, 335))
         _fill(whole, (self.recipe, 0, 270), (beside, 1, 970))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(whole)
+        row_layout(whole, inside=self)
 
     def _connect(self) -> None:
         session = self._session
@@ -156,11 +149,11 @@ class PreprocessTab(Tab):
         across = self._upper.width()
         self._upper.setSizes([0, int(SHARE_OF_RANKING * across), across - int(SHARE_OF_RANKING * across)])
 
-    def _rank_as_step(self, at: int) -> None:
-        step = self._session.recipe[at]
+    def _rank_as_step(self, position: int) -> None:
+        step = self._session.recipe[position]
         if isinstance(step, AttributeSelection):
             self._make_room_for_ranking()
-            self.ranking.open(step, self._session.recipe[:at])
+            self.ranking.open(step, self._session.recipe[:position])
 
     def _close_ranking(self) -> None:
         had_focus = QApplication.focusWidget()

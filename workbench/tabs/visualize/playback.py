@@ -10,7 +10,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QMenu, QVBoxLayout, QWidget
 
@@ -28,6 +28,7 @@ from workbench.widgets.buttons import IconButton
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.fields import Slider
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import UprightScrollArea
 
 STEP_MS: Final = 1_600
@@ -50,7 +51,7 @@ class PlaybackLabels:
     play: str
 
 
-class PlaybackControls(QWidget):
+class PlaybackControls(ClearWidget):
     """Buttons and a slider over positions 0 to n; ``moved`` carries a position that user or playback reached.
 
     With ``plays_back`` playback runs from the last position to the first; with ``in_a_row`` the slider stands beside
@@ -63,34 +64,26 @@ class PlaybackControls(QWidget):
         self, name: str, labels: PlaybackLabels, pause_ms: int, *, plays_back: bool = False, in_a_row: bool = False
     ) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._says, self._way = labels, -1 if plays_back else 1
         self._stops: tuple[int, ...] = (0,)
-        self._at = 0
+        self.position = 0
         self._timer = QTimer(self)
         self._timer.setInterval(pause_ms)
         self._timer.timeout.connect(self._next_frame)
-        self.slider = Slider()
-        self.slider.setObjectName(f"{name}.slider")
-        self.slider.setAccessibleName(labels.slider)
-        self.slider.setToolTip(labels.slider)
+        self.slider = named(Slider(), f"{name}.slider", labels.slider, labels.slider)
         self.slider.setMinimumWidth(themes.px(60))
         self.first = IconButton("step-first", labels.first, f"{name}.first", self._to_first, plain=True)
         self.back = IconButton("step-back", labels.back, f"{name}.back", self._step_back, plain=True)
         self.forward = IconButton("step-forward", labels.forward, f"{name}.forward", self._step_forward, plain=True)
         self.last = IconButton("step-last", labels.last, f"{name}.last", self._to_last, plain=True)
-        self.play = IconButton("play", labels.play, f"{name}.play", plain=True)
-        self.play.setCheckable(True)
+        self.play = IconButton("play", labels.play, f"{name}.play", plain=True, checkable=True)
         self.play.toggled.connect(self._play)
         row = QHBoxLayout()
         row.setSpacing(SPACE_1)
         if not in_a_row:
             row.addStretch(1)
-        for button in (self.first, self.back, self.play, self.forward, self.last):
-            row.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        add_items(row, self.first, self.back, self.play, self.forward, self.last)
+        column = column_layout(inside=self, spacing=0)
         if in_a_row:
             row.addWidget(self.slider, 1)
         else:
@@ -98,10 +91,6 @@ class PlaybackControls(QWidget):
             column.addWidget(self.slider)
         column.addLayout(row)
         self.slider.valueChanged.connect(self._slid)
-
-    @property
-    def position(self) -> int:
-        return self._at
 
     @property
     def end(self) -> int:
@@ -116,22 +105,20 @@ class PlaybackControls(QWidget):
         """Sets the positions at which the slider rests, ascending from 0, and the current one."""
         self.stop()
         self._stops = tuple(stops)
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, len(self._stops) - 1)
-        self.slider.setPageStep(max(1, len(self._stops) // 10))
-        self.slider.blockSignals(False)
-        self._at = -1
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, len(self._stops) - 1)
+            self.slider.setPageStep(max(1, len(self._stops) // 10))
+        self.position = -1
         self.show_position(position)
 
     def show_position(self, position: int) -> None:
         """Moves to a position without emitting ``moved``."""
-        self._at = max(0, min(self.end, position))
-        self.slider.blockSignals(True)
-        self.slider.setValue(int(np.searchsorted(self._stops, self._at)))
-        self.slider.blockSignals(False)
+        self.position = max(0, min(self.end, position))
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(int(np.searchsorted(self._stops, self.position)))
         for buttons, enabled in (
-            ((self.first, self.back), self._at > 0),
-            ((self.forward, self.last), self._at < self.end),
+            ((self.first, self.back), self.position > 0),
+            ((self.forward, self.last), self.position < self.end),
         ):
             for button in buttons:
                 button.setEnabled(enabled)
@@ -139,10 +126,10 @@ class PlaybackControls(QWidget):
 
     def go_to(self, position: int) -> None:
         """Moves to a position and emits ``moved``."""
-        before = self._at
+        before = self.position
         self.show_position(position)
-        if self._at != before:
-            self.moved.emit(self._at)
+        if self.position != before:
+            self.moved.emit(self.position)
 
     def stop(self) -> None:
         self.play.setChecked(False)
@@ -153,11 +140,11 @@ class PlaybackControls(QWidget):
 
     def _step_back(self) -> None:
         self.stop()
-        self.go_to(self._at - 1)
+        self.go_to(self.position - 1)
 
     def _step_forward(self) -> None:
         self.stop()
-        self.go_to(self._at + 1)
+        self.go_to(self.position + 1)
 
     def _to_first(self) -> None:
         self.stop()
@@ -176,15 +163,15 @@ class PlaybackControls(QWidget):
             self._timer.stop()
             return
         begin, end = (0, self.end) if self._way > 0 else (self.end, 0)
-        if self._at == end:
+        if self.position == end:
             self.go_to(begin)
         self._timer.start()
 
     def _next_frame(self) -> None:
         stride = max(1, len(self._stops) // MOST_FRAMES)
-        stop = int(np.searchsorted(self._stops, self._at)) + self._way * stride
+        stop = int(np.searchsorted(self._stops, self.position)) + self._way * stride
         self.go_to(self._stops[max(0, min(len(self._stops) - 1, stop))])
-        if self._at == (self.end if self._way > 0 else 0):
+        if self.position == (self.end if self._way > 0 else 0):
             self.stop()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -216,7 +203,7 @@ class SelectionBefore:
         selection.select(data, mask, by=", ".join(sources), by_judgement=by_judgement)
 
 
-class ReplayPanel(QWidget):
+class ReplayPanel(ClearWidget):
     """A side panel that computes something about a run's model in a job, once a run, and steps through it.
 
     ``subject_found(learner, trained)`` carries the tree that is shown, None for the run's own; ``node_looked_at`` the
@@ -231,33 +218,22 @@ class ReplayPanel(QWidget):
         """``words`` ends the object name of the label that describes the step."""
         super().__init__()
         self.setObjectName(f"{name}.panel")
-        self.setProperty("part", "clear")
         self._session, self.playback = session, playback
         self._run: Run | None = None
         self._task = LatestTask(session.jobs)
         self._results: WeakKeyDictionary[Run, Any] = WeakKeyDictionary()
-        self._words = WholeLabel("")
-        self._words.setObjectName(f"{name}.{words}")
+        self._words = named(WholeLabel(""), f"{name}.{words}")
         as_high_as_needed(self._words)
 
     def _column(self, title: QWidget, *buttons: QWidget) -> QVBoxLayout:
         """A scrolling column that begins with a heading."""
-        heading = QHBoxLayout()
-        heading.addWidget(title, 1)
-        for button in buttons:
-            heading.addWidget(button)
-        inside = QWidget()
-        inside.setProperty("part", "clear")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, SPACE_1, 0)
-        column.setSpacing(SPACE_1)
-        column.addLayout(heading)
+        heading = row_layout((title, 1), *buttons)
+        inside = ClearWidget()
+        column = column_layout(heading, inside=inside, spacing=SPACE_1, margins=(0, 0, SPACE_1, 0))
         scroll = UprightScrollArea(inside)
         scroll.setFrameShape(UprightScrollArea.Shape.NoFrame)
         scroll.viewport().setAutoFillBackground(False)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(SPACE_2, 0, 0, 0)
-        whole.addWidget(scroll)
+        column_layout(scroll, inside=self, margins=(SPACE_2, 0, 0, 0))
         return column
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -329,15 +305,10 @@ class StepListPanel(ReplayPanel):
         super().__init__(name, "sentence", session, PlaybackControls(name, controls, STEP_MS))
         self._labels = labels
         self._before = SelectionBefore(labels.source)
-        self._title = label(labels.title, "heading", wrap=True)
-        self._title.setObjectName(f"{name}.title")
-        self.selects = QCheckBox("Select its records")
-        self.selects.setObjectName(f"{name}.select")
-        self.selects.setToolTip(labels.selects)
+        self._title = named(label(labels.title, "heading", wrap=True), f"{name}.title")
+        self.selects = named(QCheckBox("Select its records"), f"{name}.select", tip=labels.selects)
         self.selects.setChecked(True)
-        self.steps = QListWidget()
-        self.steps.setObjectName(f"{name}.steps")
-        self.steps.setAccessibleName(labels.steps)
+        self.steps = named(QListWidget(), f"{name}.steps", labels.steps)
         self.steps.setMinimumHeight(themes.px(LIST_HEIGHT))
         self.playback.moved.connect(self._show)
         self.steps.currentRowChanged.connect(self._row_reached)
@@ -375,18 +346,16 @@ class StepListPanel(ReplayPanel):
         self.playback.set_stops(range(len(titles)), 0)
 
     def _fill_list(self, titles: list[str]) -> None:
-        self.steps.blockSignals(True)
-        self.steps.clear()
-        self.steps.addItems([f"{number}. {title}" for number, title in enumerate(titles, 1)])
-        self.steps.blockSignals(False)
+        with QSignalBlocker(self.steps):
+            self.steps.clear()
+            self.steps.addItems([f"{number}. {title}" for number, title in enumerate(titles, 1)])
 
     def _describe(self, step: int, n_steps: int, words: str) -> None:
         """Says which of the steps is in view, and what happens in it."""
         self._title.setText(f"Step {step + 1} of {n_steps}")
         self._words.setText(words)
-        self.steps.blockSignals(True)
-        self.steps.setCurrentRow(step)
-        self.steps.blockSignals(False)
+        with QSignalBlocker(self.steps):
+            self.steps.setCurrentRow(step)
 
     def _row_reached(self, row: int) -> None:
         if row >= 0:

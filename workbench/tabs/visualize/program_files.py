@@ -15,6 +15,7 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
 from workbench.jobs.worker_threads import give_way
 from workbench.viewers.charts.export import Export, Table
+from workbench.widgets.layouts import named
 
 if TYPE_CHECKING:
     from workbench.viewers.rules.rules_view import RuleSetView
@@ -43,8 +44,7 @@ def add_programs(export: Export, name: str, stem: str, sentences: Mapping[str, s
     """
     from algorithms.export.formats import format_of
 
-    menu = export.menu.addMenu("For other programs")
-    menu.setObjectName(name)
+    menu = named(export.menu.addMenu("For other programs"), name)
     for shown in (menu, export.menu):
         shown.setToolTipsVisible(True)
     for id, sentence in sentences.items():

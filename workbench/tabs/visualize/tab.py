@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QStackedWidget, QWidget
 
 from algorithms.core.training import TrainedClassifier
 from algorithms.structures.members import ModelStructure
@@ -27,6 +27,7 @@ from workbench.tabs.visualize.viewer_extensions import ExtendedViewer, ViewerCon
 from workbench.viewers.original_units import show_structure, unscaled_by
 from workbench.widgets.buttons import IconButton, accent_button
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled
 from workbench.widgets.panes import Pane
 
 if TYPE_CHECKING:
@@ -51,12 +52,11 @@ SETTING: Final = "visualize.shown"
 SIZES: Final = "visualize.sizes"
 
 
-class Arrangement(QWidget):
+class Arrangement(ClearWidget):
     """Splits the room between the model and a row of panes below; the settings keep which pane is alone."""
 
     def __init__(self, settings: Settings, above: QWidget) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._settings = settings
         self._buttons: list[tuple[str, IconButton]] = []
         self._above = above
@@ -65,25 +65,17 @@ class Arrangement(QWidget):
         self._side = QSplitter(Qt.Orientation.Horizontal)
         self._side.setChildrenCollapsible(False)
         self._side.setHandleWidth(12)
-        self._whole = QSplitter(Qt.Orientation.Vertical)
+        self._whole = filled(QSplitter(Qt.Orientation.Vertical), above, self._side)
         self._whole.setChildrenCollapsible(False)
         self._whole.setHandleWidth(12)
-        self._whole.addWidget(above)
-        self._whole.addWidget(self._side)
         self._whole.splitterMoved.connect(self._remember_sizes)
         self._side.splitterMoved.connect(self._remember_sizes)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._whole)
+        column_layout(self._whole, inside=self)
         shown = settings.get(SETTING, BOTH)
-        self._shown = shown if shown in (BOTH, *_SAYS) else BOTH
+        self.shown = shown if shown in (BOTH, *_SAYS) else BOTH
+        """The pane that has all the room, or BOTH."""
         self._lent: str | None = None
         self._arrange()
-
-    @property
-    def shown(self) -> str:
-        """The pane that has all the room, or BOTH."""
-        return self._shown
 
     def add_below(self, name: str, pane: QWidget, stretch: int) -> None:
         """Adds a pane at the right end of the lower row, hidden until it is wanted."""
@@ -101,9 +93,8 @@ class Arrangement(QWidget):
 
     def button(self, alone: str) -> IconButton:
         """A button for a pane's heading that maximizes and restores the pane."""
-        button = IconButton("expand", _SAYS[alone], f"visualize.only-{alone}", plain=True)
-        button.setCheckable(True)
-        button.setChecked(self._shown == alone)
+        button = IconButton("expand", _SAYS[alone], f"visualize.only-{alone}", plain=True, checkable=True)
+        button.setChecked(self.shown == alone)
         button.clicked.connect(lambda checked: self._pressed(button, alone if checked else BOTH))
         self._buttons.append((alone, button))
         return button
@@ -116,13 +107,13 @@ class Arrangement(QWidget):
             button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_only(self, which: str) -> None:
-        self._shown, self._lent = which, None
+        self.shown, self._lent = which, None
         self._settings.set(SETTING, which)
         self._arrange()
 
     def reveal(self, which: str) -> None:
         """Makes this pane visible, beside another one that was maximized."""
-        if self._shown not in (BOTH, which):
+        if self.shown not in (BOTH, which):
             self.show_only(BOTH)
 
     def lend(self, which: str | None) -> None:
@@ -131,7 +122,7 @@ class Arrangement(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        shown = self._lent or self._shown
+        shown = self._lent or self.shown
         alone = shown if shown == MODEL or shown in self._wanted else BOTH
         self._above.setVisible(alone in (BOTH, MODEL))
         for name, pane in self._below.items():
@@ -163,10 +154,7 @@ def empty_pane() -> tuple[Pane, QLabel, QLabel]:
     title, text = label("", "verdict"), label("", "dim", wrap=True)
     for line in (title, text):
         line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-    pane.body.addStretch(2)
-    pane.body.addWidget(title)
-    pane.body.addWidget(text)
-    pane.body.addStretch(3)
+    add_items(pane.body, 2, title, text, 3)
     return pane, title, text
 
 
@@ -212,8 +200,7 @@ class VisualizeTab(Tab):
         self._fold = FoldModelBar(session)
         self._fold.changed.connect(self._change_model)
         self._row_asked: int | None = None
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._empty)
+        self._stack = filled(QStackedWidget(), self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
         self._records: RecordsViews | None = None
         self._gains: GainPlot | None = None
@@ -226,10 +213,7 @@ class VisualizeTab(Tab):
             session, lambda: self._records, self._lend, self._look_at_record, self._go_on_with
         )
         self._stage: TreeStage | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._fold)
-        column.addWidget(self._arrangement)
+        column_layout(self._fold, self._arrangement, inside=self)
         session.selection.changed.connect(self._let_go)
         self._record_search = RecordSearch(session, self)
         self._record_search.record_found.connect(self._find_model_for)
@@ -501,8 +485,7 @@ class VisualizeTab(Tab):
             self._extended[kind] = extended
             pane = Pane(viewer.title, "", [*extended.switches, viewer.controls, self._arrangement.button(MODEL)])
             if kind is Tree:
-                pane.body.addWidget(self._path)
-                pane.body.addWidget(self._editor)
+                add_items(pane.body, self._path, self._editor)
             pane.body.addWidget(extended.widget, 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if kind is Tree:

@@ -25,6 +25,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Table, rows_written
 from workbench.widgets.focus import stepped
+from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 LOOKS: Final = (
     (0, Qt.PenStyle.SolidLine),
@@ -126,7 +127,6 @@ class BandPlot(PaintedChart):
         self.update()
 
     def read_at(self, value_index: int) -> None:
-        """Reads one value."""
         if self.bands is not None and 0 <= value_index < len(self.bands.values) and value_index != self.at:
             self.at = value_index
             self._describe()
@@ -220,7 +220,7 @@ class BandPlot(PaintedChart):
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(theme.color("dim"))
             box = QRectF(0, y - metrics.height() / 2, area.left() - 5, metrics.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, bands.number(value))
+            painter.drawText(box, MIDDLE_RIGHT, bands.number(value))
         painter.setPen(theme.color("dim"))
         taken: list[tuple[float, float]] = []
         marked = [words for _, words in bands.marks] or bands.values
@@ -258,22 +258,19 @@ class BandPlot(PaintedChart):
         ]
         veil = current_theme().class_color(look[0])
         veil.setAlpha(38)
-        painter.save()
-        painter.setClipRect(area.adjusted(-2, -2, 2, 2))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(veil)
-        painter.drawPolygon(QPolygonF([*over, *reversed(under)]))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        pen = QPen(color, 2.2)
-        pen.setStyle(look[1])
-        painter.setPen(pen)
-        middle = [
-            QPointF(xs[value_index], self._y(area, ends, float(line.mean[value_index]))) for value_index in finite
-        ]
-        painter.drawPolyline(QPolygonF(middle))
-        painter.restore()
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
+        with saved(painter):
+            painter.setClipRect(area.adjusted(-2, -2, 2, 2))
+            pen_and_brush(painter, Qt.PenStyle.NoPen, veil)
+            painter.drawPolygon(QPolygonF([*over, *reversed(under)]))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            pen = QPen(color, 2.2)
+            pen.setStyle(look[1])
+            painter.setPen(pen)
+            middle = [
+                QPointF(xs[value_index], self._y(area, ends, float(line.mean[value_index]))) for value_index in finite
+            ]
+            painter.drawPolyline(QPolygonF(middle))
+        pen_and_brush(painter, Qt.PenStyle.NoPen, color)
         for value_index, point in zip(finite, middle, strict=True):
             size = 4.6 if value_index == self.at else 3.0
             painter.drawEllipse(point, size, size)
@@ -299,8 +296,7 @@ class BandPlot(PaintedChart):
         wide = metrics.horizontalAdvance(bands.mark)
         left = x + BESIDE if x + BESIDE + wide <= area.right() else x - BESIDE - wide
         painter.fillRect(QRectF(left - 2, area.top() + 1, wide + 4, metrics.height()), theme.color("pane"))
-        painter.setPen(theme.color("dim"))
-        painter.drawText(QPointF(left, area.top() + metrics.ascent() + 1), bands.mark)
+        draw_text(painter, QPointF(left, area.top() + metrics.ascent() + 1), bands.mark, theme.color("dim"))
 
     def legend(self) -> list[list[tuple[int, str]]]:
         """The rows of the legend: (index of the line, its words); NOWHERE stands for the axis."""
@@ -372,10 +368,8 @@ class BandPlot(PaintedChart):
 class ExportedBands(ExportedChart):
     """Exports the plot and the rows set by its owner."""
 
-    name, title = "error-curve", "Error curve"
-
     def __init__(self, plot: BandPlot) -> None:
-        super().__init__(plot)
+        super().__init__(plot, "error-curve", "Error curve")
         self.rows: Sequence[Sequence[str]] = ()
 
     def table(self) -> Table | None:

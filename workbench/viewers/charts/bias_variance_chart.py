@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.text.numbers import adding_up
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.focus import stepped
+from workbench.widgets.painting import draw_text, pen_and_brush
 
 ROW: Final = 62
 BAR: Final = 16
@@ -117,11 +118,9 @@ class BiasVarianceBars(PaintedChart):
     def _paint_legend(self, painter: QPainter) -> None:
         metrics, x, y = QFontMetricsF(painter.font()), 6.0, themes.px(HEAD) / 2 - 5
         for text, brush in zip(LEGEND, self._brushes(), strict=True):
-            painter.setPen(QPen(current_theme().color("dim"), 1))
-            painter.setBrush(brush)
+            pen_and_brush(painter, QPen(current_theme().color("dim"), 1), brush)
             painter.drawRect(QRectF(x, y, 12, 10))
-            painter.setPen(current_theme().color("text"))
-            painter.drawText(QPointF(x + 17, y + 5 + metrics.ascent() / 2 - 1), text)
+            draw_text(painter, QPointF(x + 17, y + 5 + metrics.ascent() / 2 - 1), text, current_theme().color("text"))
             x += 17 + metrics.horizontalAdvance(text) + 14
 
     @staticmethod
@@ -137,8 +136,7 @@ class BiasVarianceBars(PaintedChart):
         theme, top = current_theme(), float(themes.px(HEAD) + index * themes.px(ROW))
         whole = QRectF(1, top, self.width() - 2, themes.px(ROW) - 2)
         if index == self.row:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("accent_soft"))
+            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft"))
             painter.drawRoundedRect(whole, 5, 5)
         painter.setFont(themes.font(12, bold=index == self.row))
         metrics = QFontMetricsF(painter.font())
@@ -187,9 +185,3 @@ class BiasVarianceBars(PaintedChart):
             self._choose(to)
         else:
             super().keyPressEvent(event)
-
-
-class ExportedBiasVariance(ExportedChart):
-    """Exports the bars and their numbers."""
-
-    name, title = "bias-and-variance", "Bias and variance"

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, ExportedScene, Table, rows_written
+from workbench.widgets.layouts import named
+from workbench.widgets.painting import pen_and_brush, saved
 
 
 class PaintedChart(QWidget):
@@ -25,8 +27,7 @@ class PaintedChart(QWidget):
     ) -> None:
         """``says`` is read by screen readers; ``expands`` takes all free room."""
         super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(says)
+        named(self, name, says)
         if takes_keys:
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         if expands:
@@ -39,17 +40,15 @@ class PaintedChart(QWidget):
         return super().minimumSizeHint() if self.least is None else QSize(*map(themes.px, self.least))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter, event.rect(), focus=self.hasFocus())
-        painter.end()
+        with QPainter(self) as painter:
+            self.paint(painter, event.rect(), focus=self.hasFocus())
 
     def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         """Paints the chart or at least a part of it; ``focus`` marks the keyboard focus."""
 
     def paint_frame(self, painter: QPainter, width: float) -> None:
         """Paints the frame of the keyboard focus around the chart."""
-        painter.setPen(QPen(current_theme().color("accent"), width))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen_and_brush(painter, QPen(current_theme().color("accent"), width))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
 
     def tip_at(self, _point: QPointF) -> str | None:
@@ -75,10 +74,10 @@ class PaintedChart(QWidget):
 
 
 class ExportedChart(ExportedDrawing):
-    """Exports a painted chart at its size on the screen, with its rows; subclasses name it."""
+    """Exports a painted chart at its size on the screen, with its rows."""
 
-    def __init__(self, chart: PaintedChart) -> None:
-        self.chart = chart
+    def __init__(self, chart: PaintedChart, name: str, title: str) -> None:
+        self.chart, self.name, self.title = chart, name, title
 
     def size(self) -> QSize:
         return QSize() if self.chart.is_empty else self.chart.size()
@@ -105,19 +104,18 @@ class FramedPlot(pyqtgraph.PlotWidget):
         super().drawForeground(painter, rect)
         if not self.hasFocus():
             return
-        painter.save()
-        painter.resetTransform()
-        painter.setPen(QPen(current_theme().color("accent"), 1.5))
-        painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
-        painter.restore()
+        with saved(painter):
+            painter.resetTransform()
+            painter.setPen(QPen(current_theme().color("accent"), 1.5))
+            painter.drawRoundedRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1), 4, 4)
 
 
 class ExportedPlot(ExportedScene):
-    """Exports a plot as it stands, with its rows; subclasses name it."""
+    """Exports a plot as it stands, with its rows."""
 
-    def __init__(self, plot: Any) -> None:
+    def __init__(self, plot: Any, name: str, title: str) -> None:
         super().__init__(plot)
-        self.plot = plot
+        self.plot, self.name, self.title = plot, name, title
 
     def table(self) -> Table | None:
         rows = self.plot.rows()

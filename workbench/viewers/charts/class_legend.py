@@ -6,12 +6,13 @@ from itertools import islice
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAction, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import draw_focus_frame, draw_text, pen_and_brush
 
 MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
 """Most classes named side by side, least pixels for each, and the widest name otherwise."""
@@ -97,10 +98,9 @@ class ClassLegend(QWidget):
         return float(self.width()) if whole <= self.width() else share
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint_legend(painter)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self.paint_legend(painter)
 
     def paint_legend(self, painter: QPainter) -> None:
         """Paints the symbols and names of the classes that fit."""
@@ -112,8 +112,7 @@ class ClassLegend(QWidget):
         shown, more = self.places()
         for code, text, x, _width in shown:
             draw_symbol(painter, look, code, QPointF(x + radius, middle), radius * 0.9)
-            painter.setPen(look.dim)
-            painter.drawText(QPointF(x + 2 * radius + 5, baseline), text)
+            draw_text(painter, QPointF(x + 2 * radius + 5, baseline), text, look.dim)
         if more:
             painter.setPen(look.dim)
             after = shown[-1][2] + shown[-1][3] + themes.px(16) if shown else 2.0
@@ -135,16 +134,12 @@ class ClassPicker(ClassLegend):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._labels: tuple[str, ...] = ()
-        self._code = NO_CLASS
-
-    @property
-    def code(self) -> int:
+        self.code = NO_CLASS
         """The highlighted class; -1 for all."""
-        return self._code
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
         if classes != self._labels:
-            self._code = NO_CLASS
+            self.code = NO_CLASS
         self._labels = classes
         super().set_classes(classes)
         self.setVisible(bool(classes))
@@ -153,24 +148,24 @@ class ClassPicker(ClassLegend):
     def pick(self, code: int) -> None:
         """Highlights a class, or all (-1)."""
         wanted = code if 0 <= code < len(self._labels) else NO_CLASS
-        if wanted != self._code:
-            self._code = wanted
+        if wanted != self.code:
+            self.code = wanted
             self._say()
             self.update()
             self.picked.emit(wanted)
 
     def _say(self) -> None:
         self.setAccessibleDescription(
-            f"Lit: {self._labels[self._code]}" if self._code != NO_CLASS else "All classes are lit; arrows light one"
+            f"Lit: {self._labels[self.code]}" if self.code != NO_CLASS else "All classes are lit; arrows light one"
         )
 
     def places(self) -> tuple[list[tuple[int, str, float, float]], str]:
         """As in the legend; a highlighted class without a place is named at the end."""
         shown, more = super().places()
-        if not more or self._code == NO_CLASS or any(code == self._code for code, *_ in shown):
+        if not more or self.code == NO_CLASS or any(code == self.code for code, *_ in shown):
             return shown, more
         metrics = QFontMetricsF(themes.font(12, bold=True))
-        lit = elided(metrics, self._labels[self._code], themes.px(160), self._labels)
+        lit = elided(metrics, self._labels[self.code], themes.px(160), self._labels)
         note = ""
         while True:
             note = f"and {len(self._labels) - len(shown)} more, lit: {lit}"
@@ -190,7 +185,7 @@ class ClassPicker(ClassLegend):
         shown, more = self.places()
         for code, _text, x, width in shown:
             if x - 6 <= event.position().x() <= x + width + 6:
-                self.pick(NO_CLASS if code == self._code else code)
+                self.pick(NO_CLASS if code == self.code else code)
                 return
         if more:
             self._menu().popup(event.globalPosition().toPoint())
@@ -202,21 +197,21 @@ class ClassPicker(ClassLegend):
         for code, label in enumerate(self._labels):
             action = menu.addAction(label)
             action.setCheckable(True)
-            action.setChecked(code == self._code)
+            action.setChecked(code == self.code)
             action.setData(code)
         menu.triggered.connect(self._chosen)
         return menu
 
     def _chosen(self, action: QAction) -> None:
         code = int(action.data())
-        self.pick(NO_CLASS if code == self._code else code)
+        self.pick(NO_CLASS if code == self.code else code)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows highlight the next or the previous class; Escape and Space show all."""
         key, n = Qt.Key(event.key()), len(self._labels)
         if key in _STEPS and n:
             step = _STEPS[key]
-            start = self._code if self._code != NO_CLASS else (-1 if step > 0 else n)
+            start = self.code if self.code != NO_CLASS else (-1 if step > 0 else n)
             self.pick(NO_CLASS if not 0 <= start + step < n else start + step)
         elif key in (Qt.Key.Key_Escape, Qt.Key.Key_Space):
             self.pick(NO_CLASS)
@@ -231,21 +226,17 @@ class ClassPicker(ClassLegend):
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._code != NO_CLASS:
-            self._paint_lit(painter)
-        self.paint_legend(painter)
-        if self.hasFocus():
-            painter.setPen(QPen(current_theme().color("accent"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            if self.code != NO_CLASS:
+                self._paint_lit(painter)
+            self.paint_legend(painter)
+            if self.hasFocus():
+                draw_focus_frame(painter, self.rect())
 
     def _paint_lit(self, painter: QPainter) -> None:
         """Paints the background of the highlighted class."""
-        area = self.area_of(self._code)
+        area = self.area_of(self.code)
         if area is not None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(current_theme().color("accent_soft"))
+            pen_and_brush(painter, Qt.PenStyle.NoPen, current_theme().color("accent_soft"))
             painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)

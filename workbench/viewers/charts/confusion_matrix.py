@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +37,8 @@ from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
 from workbench.widgets.labels import elided
+from workbench.widgets.layouts import named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 RIGHT, WRONG = 0, 1
 """Class colours of the tints of right and wrong cells."""
@@ -70,9 +71,8 @@ class ConfusionPainter:
         picture = QPixmap(round(area.width() * ratio), round(area.height() * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        self.paint(painter, area, dx, dy)
-        painter.end()
+        with QPainter(picture) as painter:
+            self.paint(painter, area, dx, dy)
         return picture
 
     def paint(self, painter: QPainter, area: QSize, dx: int = 0, dy: int = 0) -> None:
@@ -81,16 +81,15 @@ class ConfusionPainter:
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         rows = layout.visible(layout.top + dy, dy + area.height(), rows=True)
         columns = layout.visible(layout.left + dx, dx + area.width(), rows=False)
-        painter.save()
-        painter.setClipRect(QRectF(layout.left - 3, layout.top - 3, area.width(), area.height()))
-        painter.translate(-dx, -dy)
-        if len(self.classes) > SQUARE or layout.cell_width < SMALL:
-            self._paint_squares(painter, theme)
-        else:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._paint_rounded(painter, theme, rows, columns)
-        self._write_counts(painter, theme, rows, columns)
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(QRectF(layout.left - 3, layout.top - 3, area.width(), area.height()))
+            painter.translate(-dx, -dy)
+            if len(self.classes) > SQUARE or layout.cell_width < SMALL:
+                self._paint_squares(painter, theme)
+            else:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                self._paint_rounded(painter, theme, rows, columns)
+            self._write_counts(painter, theme, rows, columns)
         painter.setPen(theme.color("dim"))
         if not layout.in_words:
             self._paint_corner(painter)
@@ -144,8 +143,7 @@ class ConfusionPainter:
                 across = self._advance(written)
                 if across + 2 > width:
                     continue
-                painter.setPen(text if count else dim)
-                painter.drawText(QPointF(left + (width - across) / 2, top + down), written)
+                draw_text(painter, QPointF(left + (width - across) / 2, top + down), written, text if count else dim)
         if shares:
             painter.setFont(themes.font(12 if size > 12 else 11))
             for row in rows:
@@ -187,7 +185,7 @@ class ConfusionPainter:
         layout, line = self.layout, painter.fontMetrics().height()
         painter.setFont(themes.font(11))
         place = QRectF(0, layout.top - line - 5, layout.left - 10, line)
-        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "is ↓   said →")
+        painter.drawText(place, MIDDLE_RIGHT, "is ↓   said →")
 
     def _title(self, verb: str, code: int, room: float, metrics: QFontMetrics) -> str:
         """The label of a row or a column, elided to the room."""
@@ -198,47 +196,44 @@ class ConfusionPainter:
         layout = self.layout
         painter.setFont(themes.font(12 if layout.cell_height >= SMALL_CELL else 10))
         metrics, step = painter.fontMetrics(), layout.row_label_step
-        painter.save()
-        painter.setClipRect(QRectF(0, layout.top - 4, layout.left, layout.height))
-        for row in rows:
-            if row % step:
-                continue
-            _, y, _, height = layout.cell(row, 0)
-            middle = y - dy + height / 2
-            if row == len(self.classes) - 1 and height < metrics.ascent():  # nothing follows the last row
-                middle = min(middle, layout.height - dy - metrics.ascent() / 2 + 1)
-            place = QRectF(0, middle - 12, layout.left - 10, 24)
-            text = self._title("is", row, place.width(), metrics)
-            across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
-            painter.drawText(place, across | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(QRectF(0, layout.top - 4, layout.left, layout.height))
+            for row in rows:
+                if row % step:
+                    continue
+                _, y, _, height = layout.cell(row, 0)
+                middle = y - dy + height / 2
+                if row == len(self.classes) - 1 and height < metrics.ascent():  # nothing follows the last row
+                    middle = min(middle, layout.height - dy - metrics.ascent() / 2 + 1)
+                place = QRectF(0, middle - 12, layout.left - 10, 24)
+                text = self._title("is", row, place.width(), metrics)
+                across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
+                painter.drawText(place, across | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_column_labels(self, painter: QPainter, columns: range, dx: int, width: int) -> None:
         layout = self.layout
         painter.setFont(themes.font(12 if layout.cell_width >= SMALL_CELL else 10))
         metrics, step = painter.fontMetrics(), layout.column_label_step
-        painter.save()
-        painter.setClipRect(QRectF(layout.left - 6, 0, width, layout.top))
-        for column in columns:
-            if column % step:
-                continue
-            x, _, across, _ = layout.cell(0, column)
-            if not layout.labels_upright:
-                room = math.ceil(across) - (BETWEEN if layout.in_words else 0)
-                if layout.label_lines > 1:
-                    shown = "said\n" + elided(metrics, self.classes[column], room, self.classes)
-                else:
-                    shown = self._title("said", column, room, metrics)
-                painter.drawText(QRectF(x - dx, 0, across, layout.top - 4), Qt.AlignmentFlag.AlignCenter, shown)
-                continue
-            shown = self._title("said", column, layout.top - 10, metrics)
-            painter.save()
-            painter.translate(x - dx + across / 2, layout.top - 6)
-            painter.rotate(-90)
-            middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(0, -12, layout.top - 8, 24), middle, shown)
-            painter.restore()
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(QRectF(layout.left - 6, 0, width, layout.top))
+            for column in columns:
+                if column % step:
+                    continue
+                x, _, across, _ = layout.cell(0, column)
+                if not layout.labels_upright:
+                    room = math.ceil(across) - (BETWEEN if layout.in_words else 0)
+                    if layout.label_lines > 1:
+                        shown = "said\n" + elided(metrics, self.classes[column], room, self.classes)
+                    else:
+                        shown = self._title("said", column, room, metrics)
+                    painter.drawText(QRectF(x - dx, 0, across, layout.top - 4), Qt.AlignmentFlag.AlignCenter, shown)
+                    continue
+                shown = self._title("said", column, layout.top - 10, metrics)
+                with saved(painter):
+                    painter.translate(x - dx + across / 2, layout.top - 6)
+                    painter.rotate(-90)
+                    middle = MIDDLE_LEFT
+                    painter.drawText(QRectF(0, -12, layout.top - 8, 24), middle, shown)
 
 
 def shares_of(selected: FloatArray, counts: FloatArray) -> FloatArray:
@@ -354,20 +349,23 @@ class ConfusionView(QAbstractScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("evaluate.confusion")
-        self.setAccessibleName("Confusion matrix")
+        named(self, "evaluate.confusion", "Confusion matrix")
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.viewport().setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
-        self._classes: tuple[str, ...] = ()
-        self._counts: FloatArray = np.zeros((0, 0))
+        self.classes: tuple[str, ...] = ()
+        self.counts: FloatArray = np.zeros((0, 0))
+        """The counts (k, k)."""
         self._zoom = 1.0
-        self._selected: FloatArray | None = None
-        self._cell: tuple[int, int] | None = None
+        self.selected: FloatArray | None = None
+        """The selected weight of each cell (k, k); None for no selection."""
+        self.cell: tuple[int, int] | None = None
+        """The chosen cell; :data:`HEAD` in its row or column stands for a name."""
         self._hovered: tuple[int, int] | None = None
-        self._layout = matrix_layout(0, 1, 1, 0)
+        self.layout_ = matrix_layout(0, 1, 1, 0)
+        """The layout at the current size."""
         self._picture: QPixmap | None = None
         themes.follow(self._relayout)
 
@@ -375,10 +373,10 @@ class ConfusionView(QAbstractScrollArea):
 
     def set_matrix(self, classes: Sequence[str], counts: FloatArray) -> None:
         """Shows counts (k, k): rows are actual classes, columns predicted ones."""
-        same = tuple(classes) == self._classes
-        self._classes, self._counts = tuple(classes), np.asarray(counts, dtype=np.float64)
+        same = tuple(classes) == self.classes
+        self.classes, self.counts = tuple(classes), np.asarray(counts, dtype=np.float64)
         if not same:
-            self._cell, self._selected, self._zoom = None, None, 1.0
+            self.cell, self.selected, self._zoom = None, None, 1.0
             self._relayout()
             self.updateGeometry()
         self._picture = None
@@ -387,62 +385,38 @@ class ConfusionView(QAbstractScrollArea):
 
     def set_selected(self, counts: FloatArray | None) -> None:
         """Shows the selected weight of each cell (k, k); None for no selection."""
-        self._selected = counts
+        self.selected = counts
         self._describe()
         self.viewport().update()
 
-    @property
-    def cell(self) -> tuple[int, int] | None:
-        """The chosen cell; :data:`HEAD` in its row or column stands for a name."""
-        return self._cell
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return self._classes
-
-    @property
-    def counts(self) -> FloatArray:
-        """The counts (k, k)."""
-        return self._counts
-
-    @property
-    def selected(self) -> FloatArray | None:
-        """The selected weight of each cell (k, k); None for no selection."""
-        return self._selected
-
-    @property
-    def layout_(self) -> MatrixLayout:
-        """The layout at the current size."""
-        return self._layout
-
     def choose(self, row: int, column: int) -> None:
         """Chooses a cell or a name and brings it into view."""
-        self._cell = (row, column)
-        self._reveal(QRectF(*self._layout.cell(max(0, row), max(0, column))), row != HEAD, column != HEAD)
+        self.cell = (row, column)
+        self._reveal(QRectF(*self.layout_.cell(max(0, row), max(0, column))), row != HEAD, column != HEAD)
         self._describe()
         self.viewport().update()
         self.cell_chosen.emit(row, column)
 
     def copy(self) -> None:
         """Copies the whole matrix as tab-separated text."""
-        QGuiApplication.clipboard().setText(as_text(self._classes, self._counts))
+        QGuiApplication.clipboard().setText(as_text(self.classes, self.counts))
 
     def _describe(self) -> None:
-        k = len(self._classes)
+        k = len(self.classes)
         words = f"{k} by {k}; rows are what records are, columns what was said."
-        if self._cell is not None:
-            words = self.words(*self._cell)
+        if self.cell is not None:
+            words = self.words(*self.cell)
         self.setAccessibleDescription(words)
         if QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleValueChangeEvent(self, words))
 
     def words(self, row: int, column: int) -> str:
         """A cell or a name in words, with its selected part."""
-        sentence = place_sentence(self._classes, self._counts, row, column)
-        if self._selected is None:
+        sentence = place_sentence(self.classes, self.counts, row, column)
+        if self.selected is None:
             return sentence
-        part = covered(len(self._classes), row, column)
-        return sentence + selected_words(float(self._counts[part].sum()), float(self._selected[part].sum()))
+        part = covered(len(self.classes), row, column)
+        return sentence + selected_words(float(self.counts[part].sum()), float(self.selected[part].sum()))
 
     # ---- geometry --------------------------------------------------------------------------------------------------
 
@@ -450,7 +424,7 @@ class ConfusionView(QAbstractScrollArea):
         return QSize(520, 260)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(220, LEAST_HEIGHT if len(self._classes) > 2 else LEAST_OF_TWO)
+        return QSize(220, LEAST_HEIGHT if len(self.classes) > 2 else LEAST_OF_TWO)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -458,16 +432,16 @@ class ConfusionView(QAbstractScrollArea):
 
     def _relayout(self) -> None:
         metrics = self.fontMetrics()
-        widest = max((metrics.horizontalAdvance(name) for name in self._classes), default=0)
+        widest = max((metrics.horizontalAdvance(name) for name in self.classes), default=0)
         area = self.viewport().size()
         across, down = max(0, area.width() - EDGE), max(0, area.height() - EDGE)
-        self._layout = matrix_layout(
-            len(self._classes), across, down, widest, line_height=metrics.height(), zoom=self._zoom
+        self.layout_ = matrix_layout(
+            len(self.classes), across, down, widest, line_height=metrics.height(), zoom=self._zoom
         )
         self._picture = None
         for bar, whole, page in (
-            (self.horizontalScrollBar(), self._layout.width, area.width()),
-            (self.verticalScrollBar(), self._layout.height, area.height()),
+            (self.horizontalScrollBar(), self.layout_.width, area.width()),
+            (self.verticalScrollBar(), self.layout_.height, area.height()),
         ):
             beyond = math.ceil(whole) - page
             bar.setRange(0, beyond if beyond > SLACK else 0)
@@ -482,9 +456,9 @@ class ConfusionView(QAbstractScrollArea):
     def _scroll(self) -> tuple[int, int]:
         return self.horizontalScrollBar().value(), self.verticalScrollBar().value()
 
-    def _at(self, point: QPoint | QPointF) -> tuple[int, int] | None:
+    def _cell_at_point(self, point: QPoint | QPointF) -> tuple[int, int] | None:
         """The cell or name at a pixel."""
-        (dx, dy), layout = self._scroll(), self._layout
+        (dx, dy), layout = self._scroll(), self.layout_
         row = layout.row_at(point.y() + dy) if point.y() >= layout.top else HEAD
         column = layout.column_at(point.x() + dx) if point.x() >= layout.left else HEAD
         if row is None or column is None or (row, column) == (HEAD, HEAD):
@@ -493,7 +467,7 @@ class ConfusionView(QAbstractScrollArea):
 
     def place(self, row: int, column: int) -> QRectF:
         """The box of a cell or a name in pixels of the viewport."""
-        (dx, dy), layout = self._scroll(), self._layout
+        (dx, dy), layout = self._scroll(), self.layout_
         x, y, width, height = layout.cell(max(0, row), max(0, column))
         if column == HEAD:
             return QRectF(2, y - dy, layout.left - 8, height)
@@ -503,8 +477,8 @@ class ConfusionView(QAbstractScrollArea):
 
     def _reveal(self, cell: QRectF, down: bool = True, across: bool = True) -> None:
         for wanted, bar, low, high, frozen, page in (
-            (across, self.horizontalScrollBar(), cell.left(), cell.right(), self._layout.left, self.viewport().width()),
-            (down, self.verticalScrollBar(), cell.top(), cell.bottom(), self._layout.top, self.viewport().height()),
+            (across, self.horizontalScrollBar(), cell.left(), cell.right(), self.layout_.left, self.viewport().width()),
+            (down, self.verticalScrollBar(), cell.top(), cell.bottom(), self.layout_.top, self.viewport().height()),
         ):
             if not wanted:
                 continue
@@ -516,26 +490,26 @@ class ConfusionView(QAbstractScrollArea):
     # ---- painting --------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if not self._classes:
+        if not self.classes:
             return
         if self._picture is None:
-            painted = ConfusionPainter(self._classes, self._counts, self._layout)
+            painted = ConfusionPainter(self.classes, self.counts, self.layout_)
             self._picture = painted.picture(self.viewport().size(), *self._scroll(), self.devicePixelRatioF())
         painter = QPainter(self.viewport())
         painter.drawPixmap(0, 0, self._picture)
-        theme, layout = current_theme(), self._layout
+        theme, layout = current_theme(), self.layout_
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         cells = self.viewport().rect().adjusted(int(layout.left) - EDGE, int(layout.top) - EDGE, 0, 0)
         painter.setClipRect(cells)
-        if self._selected is not None:
+        if self.selected is not None:
             painter.translate(*(-scrolled for scrolled in self._scroll()))
-            paint_selected(painter, self._layout, shares_of(self._selected, self._counts))
+            paint_selected(painter, self.layout_, shares_of(self.selected, self.counts))
             painter.resetTransform()
-        for marked, token in ((self._hovered, "dim"), (self._cell, "accent")):
+        for marked, token in ((self._hovered, "dim"), (self.cell, "accent")):
             if marked is not None:
                 painter.setClipRect(self.viewport().rect() if HEAD in marked else cells)
                 self._paint_frame(painter, theme.color(token), self._framed(*marked))
-        if self.hasFocus() and self._cell is None:
+        if self.hasFocus() and self.cell is None:
             painter.setClipRect(self.viewport().rect())
             (dx, dy), page = self._scroll(), self.viewport().rect()
             end = QPointF(min(page.right(), layout.width - dx + EDGE), min(page.bottom(), layout.height - dy + EDGE))
@@ -552,8 +526,7 @@ class ConfusionView(QAbstractScrollArea):
 
     def _paint_frame(self, painter: QPainter, color: QColor, place: QRectF) -> None:
         """Paints a frame, thinner without keyboard focus."""
-        painter.setPen(QPen(color, 2.4 if self.hasFocus() else 1.2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen_and_brush(painter, QPen(color, 2.4 if self.hasFocus() else 1.2))
         corner = min(6.0, place.width() / 3, place.height() / 3)
         painter.drawRoundedRect(place, corner, corner)
 
@@ -568,18 +541,18 @@ class ConfusionView(QAbstractScrollArea):
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        cell = self._at(event.position())
+        cell = self._cell_at_point(event.position())
         if event.button() is Qt.MouseButton.LeftButton and cell is not None:
             self.choose(*cell)
             self._mean(how_by_keys(event.modifiers()))
 
     def _mean(self, how: SelectionMode) -> None:
         """Selects the records of the chosen cell or name."""
-        if self._cell is not None:
-            self.cells_meant.emit(covered(len(self._classes), *self._cell), how)
+        if self.cell is not None:
+            self.cells_meant.emit(covered(len(self.classes), *self.cell), how)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._hover(self._at(event.position()))
+        self._hover(self._cell_at_point(event.position()))
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Leave:
@@ -598,11 +571,11 @@ class ConfusionView(QAbstractScrollArea):
 
     def _explain(self, event: QHelpEvent) -> None:
         """Shows the tooltip: a cell in words, or a full label."""
-        cell, text = self._at(event.pos()), ""
+        cell, text = self._cell_at_point(event.pos()), ""
         if cell is not None:
             text = self.words(*cell)
             if HEAD in cell:
-                name = f"said {self._classes[cell[1]]}" if cell[0] == HEAD else f"is {self._classes[cell[0]]}"
+                name = f"said {self.classes[cell[1]]}" if cell[0] == HEAD else f"is {self.classes[cell[0]]}"
                 text = f"{name}\n{text}"
         QToolTip.showText(event.globalPos(), text, self.viewport(), QRect())
 
@@ -615,9 +588,9 @@ class ConfusionView(QAbstractScrollArea):
         }.get(Qt.Key(event.key()))
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
-        elif step is not None and self._classes:
+        elif step is not None and self.classes:
             self._walk(*step)
-        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cell is not None:
+        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.cell is not None:
             self._mean(how_by_keys(event.modifiers()))
         elif event.text() in ("+", "-", "0"):
             self._set_zoom({"+": self._zoom * ZOOM_STEP, "-": self._zoom / ZOOM_STEP, "0": 1.0}[event.text()])
@@ -626,10 +599,10 @@ class ConfusionView(QAbstractScrollArea):
 
     def _walk(self, down: int, across: int) -> None:
         """Moves to the neighbouring cell or name, first to the first cell."""
-        last = len(self._classes) - 1
+        last = len(self.classes) - 1
         to = 0, 0
-        if self._cell is not None:
-            to = min(last, max(HEAD, self._cell[0] + down)), min(last, max(HEAD, self._cell[1] + across))
+        if self.cell is not None:
+            to = min(last, max(HEAD, self.cell[0] + down)), min(last, max(HEAD, self.cell[1] + across))
         if to != (HEAD, HEAD):
             self.choose(*to)
 
@@ -643,27 +616,26 @@ class ConfusionView(QAbstractScrollArea):
 
     def _set_zoom(self, zoom: float, position: QPointF | None = None) -> None:
         """Zooms around a point of the viewport, or around the chosen cell."""
-        before, (dx, dy) = self._layout, self._scroll()
+        before, (dx, dy) = self.layout_, self._scroll()
         zoom = min(LARGEST_ZOOM, max(1.0, zoom))
-        if zoom == self._zoom or not self._classes:
+        if zoom == self._zoom or not self.classes:
             return
         point = position or QPointF(self.viewport().rect().center())
         across = (point.x() + dx - before.left) / before.cell_width
         down = (point.y() + dy - before.top) / before.cell_height
         self._zoom = zoom
         self._relayout()
-        after: MatrixLayout = self._layout
+        after: MatrixLayout = self.layout_
         self.horizontalScrollBar().setValue(round(after.left + across * after.cell_width - point.x()))
         self.verticalScrollBar().setValue(round(after.top + down * after.cell_height - point.y()))
-        if position is None and self._cell is not None and HEAD not in self._cell:
-            self._reveal(QRectF(*after.cell(*self._cell)))
+        if position is None and self.cell is not None and HEAD not in self.cell:
+            self._reveal(QRectF(*after.cell(*self.cell)))
 
 
 class ExportedConfusion(ExportedDrawing):
     """Exports the matrix at its size on the screen."""
 
-    name: ClassVar[str] = "confusion"
-    title: ClassVar[str] = "Confusion matrix"
+    name, title = "confusion", "Confusion matrix"
 
     def __init__(self, view: ConfusionView) -> None:
         self._view = view

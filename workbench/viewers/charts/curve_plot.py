@@ -15,13 +15,11 @@ from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFontMetricsF,
-    QIcon,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
     QPainter,
     QPen,
-    QPixmap,
 )
 from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
@@ -291,19 +289,6 @@ def line_pen(look: int, *, in_view: bool = False) -> QPen:
     return pen
 
 
-def line_icon(pen: QPen) -> QIcon:
-    """A sample of a line for a legend."""
-    drawn = QPixmap(64, 32)
-    drawn.setDevicePixelRatio(2)
-    drawn.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(drawn)
-    pen.setWidthF(max(2.5, pen.widthF()))
-    painter.setPen(pen)
-    painter.drawLine(QPointF(1, 8), QPointF(31, 8))
-    painter.end()
-    return QIcon(drawn)
-
-
 class SignedAxis(pyqtgraph.AxisItem):
     """An axis with true minus signs."""
 
@@ -324,12 +309,13 @@ class CurvePlot(pyqtgraph.PlotWidget):
         axes = {side: SignedAxis(side) for side in ("left", "bottom")}
         super().__init__(parent, enableMenu=False, axisItems=axes)
         self.setObjectName(name)
-        self._kind: CurveKind = Roc()
-        self._lines: tuple[CurveLine, ...] = ()
+        self.kind: CurveKind = Roc()
+        self.lines: tuple[CurveLine, ...] = ()
         self._items: list[Any] = []
         self._guides: tuple[Guide, ...] = ()
         self._through: dict[Role, GuideLine] = {}
-        self._point: tuple[float, float] | None = None
+        self.point: tuple[float, float] | None = None
+        """The operating point."""
         self._threshold: float | None = None
         self._dragging = False
         self._mark = pyqtgraph.ScatterPlotItem(pxMode=True, useCache=False)
@@ -339,30 +325,16 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self.getPlotItem().layout.setContentsMargins(0, 6, 14, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        themes.follow(self.dress)
-        self.dress()
+        themes.follow_now(self.dress)
         self.getViewBox().sigResized.connect(self._write_axes)
         self.fit()
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
-    @property
-    def kind(self) -> CurveKind:
-        return self._kind
-
-    @property
-    def lines(self) -> tuple[CurveLine, ...]:
-        return self._lines
-
-    @property
-    def point(self) -> tuple[float, float] | None:
-        """The operating point."""
-        return self._point
-
     def show_lines(self, lines: Sequence[CurveLine], kind: CurveKind) -> None:
         """Shows these curves; the first is the run in view, which has the operating point."""
         axes = self._axes()
-        self._lines, self._kind = tuple(lines), kind
+        self.lines, self.kind = tuple(lines), kind
         turned = self._axes() != axes
         self._draw_lines()
         if turned:
@@ -370,7 +342,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
 
     def _axes(self) -> tuple[TraceAxis, TraceAxis]:
         """The horizontal and the vertical axis, over the range of the curves."""
-        traces = [line.trace for line in self._lines]
+        traces = [line.trace for line in self.lines]
         if not traces:
             return TraceAxis(""), TraceAxis("")
         up = traces[0].up
@@ -381,8 +353,8 @@ class CurvePlot(pyqtgraph.PlotWidget):
         """Marks the rates at the decision rule; ``threshold`` is None for the default rule."""
         x, y = place
         point = None if x is None or y is None else (x, y)
-        if (threshold, point) != (self._threshold, self._point):
-            self._threshold, self._point = threshold, point
+        if (threshold, point) != (self._threshold, self.point):
+            self._threshold, self.point = threshold, point
             self._draw_point()
 
     def show_guides(self, guides: Sequence[Guide]) -> None:
@@ -411,7 +383,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self.show_guides(self._guides)
 
     def fit(self) -> None:
-        """Shows all."""
         across, up = self._axes()
         wide, tall = across.high - across.low, up.high - up.low
         box = self.getViewBox()
@@ -440,7 +411,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
         for item in self._items:
             self.removeItem(item)
         self._items = []
-        for number, line in reversed(list(enumerate(self._lines))):
+        for number, line in reversed(list(enumerate(self.lines))):
             pen = line_pen(line.look, in_view=number == 0)
             drawn = [pyqtgraph.PlotDataItem(*line.trace.outline, pen=pen)]
             drawn[0].curve.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)  # only the point moves
@@ -450,8 +421,8 @@ class CurvePlot(pyqtgraph.PlotWidget):
                 item.setZValue(UNDER if isinstance(item, pyqtgraph.BarGraphItem) else 8 if number == 0 else 5)
                 self.addItem(item)
             self._items += drawn
-        if self._lines:
-            self._items += [guide_item(guide, self) for guide in self._lines[0].trace.guides]
+        if self.lines:
+            self._items += [guide_item(guide, self) for guide in self.lines[0].trace.guides]
         for side, axis in zip(("bottom", "left"), self._axes(), strict=True):
             self.getAxis(side).setScale(axis.unit)
         self._write_axes()
@@ -471,10 +442,10 @@ class CurvePlot(pyqtgraph.PlotWidget):
     def _draw_point(self) -> None:
         theme = current_theme()
         self._describe()
-        if self._point is None or not self._lines:
+        if self.point is None or not self.lines:
             self._mark.clear()
             return
-        x, y = self._point
+        x, y = self.point
         held = self._dragging or self.hasFocus()
         ring = pyqtgraph.mkPen(theme.text if held else theme.pane, width=2.5 if held else 2)
         fill = pyqtgraph.mkBrush(QColor(theme.accent))
@@ -482,15 +453,15 @@ class CurvePlot(pyqtgraph.PlotWidget):
         self._mark.setData([x], [y], size=themes.px(17 if symbol == "d" else 14), pen=ring, brush=fill, symbol=symbol)
 
     def _describe(self) -> None:
-        name = self._kind.name
+        name = self.kind.name
         self.setAccessibleName(name if name.endswith("curve") else f"{name} curve")
-        words = "; ".join(line.titled() for line in self._lines)
-        if self._point is not None and self._lines:
+        words = "; ".join(line.titled() for line in self.lines)
+        if self.point is not None and self.lines:
             places = [
-                f"{axis.words} {axis.unit * value:.4g}" for axis, value in zip(self._axes(), self._point, strict=True)
+                f"{axis.words} {axis.unit * value:.4g}" for axis, value in zip(self._axes(), self.point, strict=True)
             ]
             words += f". Operating point: {', '.join(places)}"
-        self.setAccessibleDescription(f"{words}. {self._kind.sentence}")
+        self.setAccessibleDescription(f"{words}. {self.kind.sentence}")
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
@@ -565,28 +536,28 @@ class CurvePlot(pyqtgraph.PlotWidget):
 
     def _step(self, by: int) -> None:
         """Moves to the next higher (1) or lower (-1) threshold."""
-        trace = self._lines[0].trace
+        trace = self.lines[0].trace
         row = trace.nearest(0.5 if self._threshold is None else self._threshold)
         self._choose(min(len(trace) - 1, max(0, row + by)))
 
     @property
     def _thresholds(self) -> FloatArray | None:
         """The thresholds of the first line's points; None if they have none."""
-        return self._lines[0].trace.thresholds if self._lines and len(self._lines[0].trace) else None
+        return self.lines[0].trace.thresholds if self.lines and len(self.lines[0].trace) else None
 
     def _grabs(self, position: QPointF) -> bool:
         if self._thresholds is None:
             return False
-        if self._point is not None:
-            away = self.to_view(*self._point) - position
+        if self.point is not None:
+            away = self.to_view(*self.point) - position
             if np.hypot(away.x(), away.y()) <= REACH:
                 return True
         x, y, width, height = self._place(position)
-        return nearest_point(self._lines[0].trace, x, y, width, height)[1] <= REACH / 2
+        return nearest_point(self.lines[0].trace, x, y, width, height)[1] <= REACH / 2
 
     def _move_to(self, position: QPointF) -> None:
         x, y, width, height = self._place(position)
-        self._choose(nearest_point(self._lines[0].trace, x, y, width, height)[0])
+        self._choose(nearest_point(self.lines[0].trace, x, y, width, height)[0])
 
     def _choose(self, row: int) -> None:
         thresholds = self._thresholds
@@ -596,7 +567,7 @@ class CurvePlot(pyqtgraph.PlotWidget):
     def _read_out(self, position: QPointF) -> None:
         """Shows the nearest point of any line in a tooltip."""
         x, y, width, height = self._place(position)
-        candidates = [(nearest_point(line.trace, x, y, width, height), line) for line in self._lines]
+        candidates = [(nearest_point(line.trace, x, y, width, height), line) for line in self.lines]
         near = min(candidates, key=lambda candidate: candidate[0][1], default=None)
         if near is None or near[0][1] > NEAR:
             QToolTip.hideText()
@@ -606,6 +577,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
 
     def place_of(self, threshold: float) -> tuple[float, float]:
         """The point of a threshold on the first line."""
-        trace = self._lines[0].trace
+        trace = self.lines[0].trace
         row = trace.nearest(threshold)
         return float(trace.x[row]), float(trace.y[row])

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStackedWidget, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QTableView, QWidget
 
 from algorithms.evaluation.curves.curve_kind import CurveKind, ValueFormat
 from workbench.jobs.jobs import Jobs
@@ -26,7 +26,9 @@ from workbench.viewers.charts.curve_plot import (
     point_sentence,
 )
 from workbench.viewers.charts.export import Export, ExportedScene, Table
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.layouts import ClearWidget, column_layout, filled, named
+from workbench.widgets.painting import MIDDLE_RIGHT, draw_text
+from workbench.widgets.tables import set_row_height, show_as_list
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -37,7 +39,6 @@ WIDEST: Final = {ValueFormat.SHARE: "99.9", ValueFormat.THRESHOLD: ".9999", Valu
 """The widest text of a column by form, apart from titles and close thresholds."""
 WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: under none\n{NOW}: at the costs set"
 CHEAPEST_NOW: Final = "So decides the threshold that costs least on these records, at the costs set."
-RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CurveModel(QAbstractTableModel):
@@ -86,7 +87,7 @@ class CurveModel(QAbstractTableModel):
         if role in (Role.DisplayRole, Role.ToolTipRole):
             whole = f"{column.name}{WHEN if column.form is ValueFormat.MARK else ''}"
             return whole if role == Role.ToolTipRole else plain_name(column)
-        return RIGHT if role == Role.TextAlignmentRole else None
+        return MIDDLE_RIGHT if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if self.line is None or not index.isValid():
@@ -99,7 +100,7 @@ class CurveModel(QAbstractTableModel):
             return f"{sentence}\n{CHEAPEST_NOW}" if is_cheapest else sentence
         if role == Role.FontRole and is_cheapest:
             return themes.font(bold=True)
-        return RIGHT if role == Role.TextAlignmentRole else None
+        return MIDDLE_RIGHT if role == Role.TextAlignmentRole else None
 
 
 class CurveTable(QTableView):
@@ -109,22 +110,12 @@ class CurveTable(QTableView):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName("The curve as a table; where its rows are thresholds, Enter decides by one")
+        named(self, name, "The curve as a table; where its rows are thresholds, Enter decides by one")
         self._model = CurveModel()
         self.setModel(self._model)
-        self.setShowGrid(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.horizontalHeader().setHighlightSections(False)
+        show_as_list(self).setTextElideMode(Qt.TextElideMode.ElideRight)
         self.activated.connect(self._chosen)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
 
     def show_line(self, line: CurveLine | None) -> None:
         self._model.show_line(line)
@@ -206,30 +197,24 @@ class _ExportedCurves(ExportedScene):
             middle = top + LEGEND_LINE * (row + 0.5)
             painter.setPen(line_pen(line.look, in_view=row == 0))
             painter.drawLine(QPointF(16, middle), QPointF(46, middle))
-            painter.setPen(current_theme().color("text"))
-            painter.drawText(QPointF(54, middle + 4), line.titled())
+            draw_text(painter, QPointF(54, middle + 4), line.titled(), current_theme().color("text"))
 
     def table(self) -> Table | None:
         lines = self._curves.plot.lines
         return (lambda delimiter: as_csv(lines, delimiter)) if lines else None
 
 
-class CurveView(QWidget):
+class CurveView(ClearWidget):
     """Curves with one operating point; ``threshold_chosen`` comes from dragging, stepping, or a row of the table."""
 
     threshold_chosen = Signal(float)
 
     def __init__(self, name: str, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self.plot = CurvePlot(name)
         self.table = CurveTable(f"{name}.table")
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.plot)
-        self._stack.addWidget(self.table)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._stack)
+        self._stack = filled(QStackedWidget(), self.plot, self.table)
+        column_layout(self._stack, inside=self)
         self.export = Export(_ExportedCurves(self), jobs, self)
         self.plot.threshold_chosen.connect(self.threshold_chosen)
         self.plot.copy_asked.connect(self.export.copy_table)

@@ -39,8 +39,8 @@ class Exported(ABC):
     Each method may raise :class:`DataError` if it is too large.
     """
 
-    name: ClassVar[str]
-    title: ClassVar[str]
+    name: str
+    title: str
     picture_words: ClassVar[str] = "picture"
     drawing_words: ClassVar[str] = "drawing"
 
@@ -70,9 +70,8 @@ class ExportedScene(Exported):
 
     def picture(self) -> QImage:
         image = blank_picture(self.size())
-        painter = QPainter(image)
-        self.paint(painter)
-        painter.end()
+        with QPainter(image) as painter:
+            self.paint(painter)
         return image
 
     def drawing(self) -> Drawing | None:
@@ -108,13 +107,35 @@ class ExportedDrawing(Exported):
     def picture(self) -> QImage:
         image = blank_picture(self.size())
         if not image.isNull():
-            painter = QPainter(image)
-            self.paint(painter)
-            painter.end()
+            with QPainter(image) as painter:
+                self.paint(painter)
         return image
 
     def drawing(self) -> Drawing | None:
         return None if self.size().isEmpty() else (self.size(), self.paint)
+
+
+class ExportedPicture(ExportedDrawing):
+    """Exports what ``paint`` paints at the size that ``size`` returns, and ``rows`` unless it is empty."""
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        size: Callable[[], QSize],
+        paint: Callable[[QPainter], None],
+        rows: Callable[[], Sequence[Sequence[str]]],
+    ) -> None:
+        self.name, self.title, self._size, self._paint, self._rows = name, title, size, paint, rows
+
+    def size(self) -> QSize:
+        return self._size()
+
+    def paint(self, painter: QPainter) -> None:
+        self._paint(painter)
+
+    def table(self) -> Table | None:
+        return None if self._size().isEmpty() else rows_written(self._rows())
 
 
 def rows_written(rows: Sequence[Sequence[str]]) -> Table:
@@ -161,9 +182,8 @@ def svg_of(exported: Exported) -> bytes | None:
     generator.setSize(size)
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setTitle(exported.title)
-    painter = QPainter(generator)
-    paint(painter)
-    painter.end()
+    with QPainter(generator) as painter:
+        paint(painter)
     return bytes(buffer.data().data())
 
 

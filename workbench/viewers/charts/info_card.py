@@ -8,12 +8,13 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from algorithms.data.columns import FloatArray
 from workbench.layout.label_placement import GAP, MARGIN, LabelPosition, place_beside
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import column_layout
 
 NEAR: Final = 120.0
 """Distance in pixels below which a card that hides nothing is not shortened to come nearer."""
@@ -34,9 +35,7 @@ class FloatingCard(QFrame):
         self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._text = label(wrap=True, rich=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 6)
-        column.addWidget(self._text)
+        column_layout(self._text, inside=self, margins=(12, 10, 12, 6))
         self.hide()
 
     @property
@@ -93,14 +92,10 @@ class LeaderLine(QWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._ends = QPointF(), QPointF()
+        self.ends = QPointF(), QPointF()
+        """The ends of the line, at the card and at the item, in the parent's pixels."""
         self._over: list[QRect] = []
         self.hide()
-
-    @property
-    def ends(self) -> tuple[QPointF, QPointF]:
-        """The ends of the line, at the card and at the item, in the parent's pixels."""
-        return self._ends
 
     def join(self, card: QRect, box: QRectF, others: FloatArray = NOTHING) -> None:
         """Shows the shortest line between card and item if they are apart, behind the ``others`` (n, 4)."""
@@ -108,27 +103,25 @@ class LeaderLine(QWidget):
         self._over = [rect.toAlignedRect() for rect in rects if not rect.contains(box.center())]
         start, end = _nearest(QRectF(card), box.center()), _nearest(box, QRectF(card).center())
         start, end = _nearest(QRectF(card), end), _nearest(box, start)
-        self._ends = start, end
+        self.ends = start, end
         self.setVisible(QLineF(start, end).length() > BESIDE)
         self.setGeometry(QRectF(start, end).normalized().adjusted(-4, -4, 4, 4).toAlignedRect())
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.translate(-self.x(), -self.y())
-        clear = QRegion(self.geometry())
-        for rect in self._over:
-            clear -= QRegion(rect)
-        painter.setClipRegion(clear)
-        accent = current_theme().color("accent")
-        painter.setPen(QPen(accent, 1.2))
-        painter.drawLine(*self._ends)
-        painter.setBrush(accent)
-        painter.drawEllipse(self._ends[1], 2.5, 2.5)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(-self.x(), -self.y())
+            clear = QRegion(self.geometry())
+            for rect in self._over:
+                clear -= QRegion(rect)
+            painter.setClipRegion(clear)
+            accent = current_theme().color("accent")
+            painter.setPen(QPen(accent, 1.2))
+            painter.drawLine(*self.ends)
+            painter.setBrush(accent)
+            painter.drawEllipse(self.ends[1], 2.5, 2.5)
 
 
 def _nearest(box: QRectF, point: QPointF) -> QPointF:
-    """The point of a box nearest to another point."""
     return QPointF(min(max(point.x(), box.left()), box.right()), min(max(point.y(), box.top()), box.bottom()))

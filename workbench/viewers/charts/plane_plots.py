@@ -19,8 +19,8 @@ from algorithms.learners.rules.rule_history import RuleHistory
 from algorithms.structures.terms import Terms
 from algorithms.text.names import shortened
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import ExportedPlot
 from workbench.widgets.labels import elided
+from workbench.widgets.layouts import named
 
 SYMBOLS: Final = ("o", "t1", "s", "d", "p", "h", "star", "+", "x", "t")
 LEAST_STEPS_HEIGHT: Final = 130
@@ -34,9 +34,12 @@ class RuleStepsPlot(pg.PlotWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName("The records that are left, over two attributes")
-        self.setToolTip("The records that no rule has removed yet; those in a ring meet the rule of this step")
+        named(
+            self,
+            name,
+            "The records that are left, over two attributes",
+            "The records that no rule has removed yet; those in a ring meet the rule of this step",
+        )
         self.setMinimumHeight(themes.px(LEAST_STEPS_HEIGHT))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.setMenuEnabled(False)
@@ -50,8 +53,7 @@ class RuleStepsPlot(pg.PlotWidget):
         self._axes: tuple[int, ...] = ()
         self._places = np.zeros((0, 2))
         self._shown: tuple[IntArray, IntArray] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-        themes.follow(self._dress)
-        self._dress()
+        themes.follow_now(self._dress)
 
     def set_story(self, story: RuleHistory | None) -> None:
         """Sets the steps whose records are shown."""
@@ -127,12 +129,6 @@ class RuleStepsPlot(pg.PlotWidget):
         return table
 
 
-class ExportedStep(ExportedPlot):
-    """Exports the picture of a step, and its records as a table."""
-
-    name, title = "step", "Step"
-
-
 def _spread(data: Dataset, attribute: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """The places of the records on an axis, with missing values below all others."""
     cells = np.asarray(data.column(attribute), dtype=np.float64)
@@ -167,8 +163,7 @@ class BoundaryPlot(pg.PlotWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__(enableMenu=False)
-        self.setObjectName(name)
-        self.setAccessibleName("What is said where, over two inputs")
+        named(self, name, "What is said where, over two inputs")
         self.setMinimumHeight(themes.px(LEAST_BOUNDARY_HEIGHT))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.hideButtons()
@@ -261,12 +256,6 @@ def _parts(color: QColor) -> tuple[int, int, int, int]:
     return color.red(), color.green(), color.blue(), VEIL
 
 
-class ExportedBoundary(ExportedPlot):
-    """Exports the picture, and the predictions as a table."""
-
-    name, title = "boundary", "What is said where"
-
-
 LEAST_SURFACE_HEIGHT: Final = 190
 BESIDE: Final = 12
 """Pixels left free beside the name of an axis."""
@@ -277,8 +266,7 @@ class SurfacePlot(pg.PlotWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__(enableMenu=False)
-        self.setObjectName(name)
-        self.setAccessibleName("The error over two weights")
+        named(self, name, "The error over two weights")
         self.setMinimumHeight(themes.px(LEAST_SURFACE_HEIGHT))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.hideButtons()
@@ -291,7 +279,7 @@ class SurfacePlot(pg.PlotWidget):
         self.surface: ErrorSurface | None = None
         self._names = ["", ""]
         self._places = np.zeros((0, 2))
-        self._at = 0
+        self._step_number = 0
         self.getViewBox().sigResized.connect(self._name_axes)
         themes.follow(self.dress)
 
@@ -304,7 +292,7 @@ class SurfacePlot(pg.PlotWidget):
 
     def show_step(self, number: int) -> None:
         """Marks the weights after a step."""
-        self._at = number
+        self._step_number = number
         theme = current_theme()
         there = self._places[number : number + 1]
         self._now.setData(x=there[:, 0], y=there[:, 1], size=themes.px(12), brush=theme.accent,
@@ -328,7 +316,7 @@ class SurfacePlot(pg.PlotWidget):
             x, y = self.surface.across, self.surface.up
             self._map.setRect(QRectF(x[0], y[0], x[-1] - x[0], y[-1] - y[0]))
             self._way.setData(self._places[:, 0], self._places[:, 1], pen=pg.mkPen(theme.accent, width=2))
-            self.show_step(min(self._at, len(self._places) - 1))
+            self.show_step(min(self._step_number, len(self._places) - 1))
 
     def _name_axes(self) -> None:
         """Names the axes, elided to the room."""
@@ -350,9 +338,3 @@ class SurfacePlot(pg.PlotWidget):
         for i, x in enumerate(surface.across.tolist()):
             table += [[f"{x:.6g}", f"{y:.6g}", f"{surface.loss[i, j]:.6g}"] for j, y in enumerate(surface.up.tolist())]
         return table
-
-
-class ExportedSurface(ExportedPlot):
-    """Exports the map, and its errors as a table."""
-
-    name, title = "error-surface", "The error over two weights"

@@ -19,7 +19,8 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.evaluation.tuning.search_space import Surface
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.widgets.painting import MIDDLE_RIGHT, pen_and_brush, saved
 
 WIDEST_NAME: Final = 110.0
 NOWHERE: Final = (-1, -1)
@@ -112,8 +113,7 @@ class SettingsMap(PaintedChart):
         theme, box = current_theme(), self._box(row, column).adjusted(1, 1, -1, -1)
         value = float(surface.mean[row, column])
         if not np.isfinite(value):
-            painter.setPen(QPen(theme.color("line"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            pen_and_brush(painter, QPen(theme.color("line"), 1))
             painter.drawRect(box)
             return
         low, high = ends
@@ -121,8 +121,7 @@ class SettingsMap(PaintedChart):
         fill = _between(theme.color("soft"), theme.color("accent"), 0.05 + 0.95 * good)
         painter.fillRect(box, fill)
         if surface.best[row, column] == self.chosen:
-            painter.setPen(QPen(theme.color("text"), 2.4))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            pen_and_brush(painter, QPen(theme.color("text"), 2.4))
             painter.drawRect(box.adjusted(1, 1, -1, -1))
         text, metrics = self._number(value), QFontMetricsF(painter.font())
         if metrics.horizontalAdvance(text) + 4 <= box.width() and metrics.height() <= box.height():
@@ -133,13 +132,14 @@ class SettingsMap(PaintedChart):
         theme, metrics, area = current_theme(), QFontMetricsF(painter.font()), self._grid()
         painter.setPen(theme.color("dim"))
         down, across = surface.labels
-        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         start, reached = metrics.height() + 6, -1e9
         for row, name in enumerate(surface.rows):
             box = self._box(row, 0)
             if box.center().y() - metrics.height() / 2 >= reached:
                 room = QRectF(start, box.top(), area.left() - start - 5, box.height())
-                painter.drawText(room, side, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room.width()))
+                painter.drawText(
+                    room, MIDDLE_RIGHT, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
+                )
                 reached = box.center().y() + metrics.height() / 2
         reached = -1e9
         for column, name in enumerate(surface.columns):
@@ -154,12 +154,11 @@ class SettingsMap(PaintedChart):
         painter.drawText(
             below, Qt.AlignmentFlag.AlignHCenter, metrics.elidedText(across, Qt.TextElideMode.ElideRight, area.width())
         )
-        painter.save()
-        painter.translate(2, area.bottom())
-        painter.rotate(-90)
-        words = metrics.elidedText(down, Qt.TextElideMode.ElideRight, area.height())
-        painter.drawText(QRectF(0, 0, area.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, words)
-        painter.restore()
+        with saved(painter):
+            painter.translate(2, area.bottom())
+            painter.rotate(-90)
+            words = metrics.elidedText(down, Qt.TextElideMode.ElideRight, area.height())
+            painter.drawText(QRectF(0, 0, area.height(), metrics.height()), Qt.AlignmentFlag.AlignCenter, words)
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
@@ -219,12 +218,6 @@ class SettingsMap(PaintedChart):
         for name, means in zip(surface.rows, surface.mean.tolist(), strict=True):
             rows.append([name, *(f"{mean:.6g}" if np.isfinite(mean) else "" for mean in means)])
         return rows
-
-
-class ExportedMap(ExportedChart):
-    """Exports the map and its numbers."""
-
-    name, title = "settings", "Settings tried"
 
 
 def _between(a: QColor, b: QColor, share: float) -> QColor:

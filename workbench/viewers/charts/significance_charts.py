@@ -14,8 +14,9 @@ from algorithms.evaluation.compare.permutation_test import ShuffleTest, histogra
 from algorithms.evaluation.measures.measure import PermutationWords
 from workbench.layout.row_layouts import AxisLabel, RankAxis, rank_axis
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import draw_text, pen_and_brush
 
 LINE: Final = 14.0
 GAP: Final = 6.0
@@ -96,8 +97,7 @@ class CriticalDifference(PaintedChart):
             room = box.width() - metrics.horizontalAdvance(place)
             words = elided(metrics, name, room, names) + place
             side = Qt.AlignmentFlag.AlignRight if placed.on_left else Qt.AlignmentFlag.AlignLeft
-            painter.setPen(theme.color("text"))
-            painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, words)
+            draw_text(painter, box, words, theme.color("text"), align=side | Qt.AlignmentFlag.AlignVCenter)
 
     def _box(self, placed: AxisLabel, laid_out: RankAxis) -> QRectF:
         high = float(themes.px(LINE)) * 1.3
@@ -179,8 +179,7 @@ class PermutationHistogram(PaintedChart):
             return area.left() + (score - low) / (high - low) * area.width()
 
         theme, most = current_theme(), max(1.0, float(counts.max()))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("dim"))
+        pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("dim"))
         for begin, end, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True):
             height = area.height() * count / most
             bar = QRectF(x_of(begin) + 0.5, area.bottom() - height, max(1.0, x_of(end) - x_of(begin) - 1), height)
@@ -212,9 +211,3 @@ class PermutationHistogram(PaintedChart):
         wide = QFontMetricsF(painter.font()).horizontalAdvance(words) + 4
         begin = min(max(0.0, x - wide / 2), self.width() - wide)
         painter.drawText(QRectF(begin, area.top() - 2 - line, wide, line), Qt.AlignmentFlag.AlignCenter, words)
-
-
-class ExportedPermutationTest(ExportedChart):
-    """Exports the histogram and every score."""
-
-    name, title = "shuffle-test", "Shuffle test"

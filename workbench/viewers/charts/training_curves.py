@@ -14,7 +14,8 @@ from algorithms.data.columns import FloatArray
 from algorithms.structures.layers import TrainingHistory
 from algorithms.text.numbers import in_100
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import ExportedPlot, PaintedChart, dress_plot
+from workbench.viewers.charts.chart_base import PaintedChart, dress_plot
+from workbench.widgets.layouts import named
 
 HEADING: Final = ("epoch", "wrong in training", "wrong of held out", "loss in training", "loss of held out")
 MOST_POINTS: Final = 1500
@@ -26,8 +27,7 @@ class TrainingHistoryPlot(pyqtgraph.PlotWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent, enableMenu=False)
-        self.setObjectName(name)
-        self.setAccessibleName("How the learning went")
+        named(self, name, "How the learning went")
         self.course: TrainingHistory | None = None
         self.of_loss = False
         self._training, self._held = pyqtgraph.PlotDataItem(), pyqtgraph.PlotDataItem()
@@ -37,8 +37,7 @@ class TrainingHistoryPlot(pyqtgraph.PlotWidget):
         self.hideButtons()
         self.setMinimumHeight(themes.px(LOWEST))
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
-        themes.follow(self.dress)
-        self.dress()
+        themes.follow_now(self.dress)
 
     def sizeHint(self) -> QSize:
         return QSize(themes.px(300), themes.px(LOWEST))
@@ -116,12 +115,6 @@ def history_rows(course: TrainingHistory) -> list[tuple[str, ...]]:
     for epoch in range(len(course.training_error)):
         rows.append((str(epoch), *(f"{column[epoch]:.6g}" if len(column) else "" for column in columns)))
     return rows
-
-
-class ExportedTrainingHistory(ExportedPlot):
-    """Exports the lines, and every epoch's numbers."""
-
-    name, title = "course", "How the learning went"
 
 
 SIDE, TOP, BOTTOM = 18.0, 34.0, 40.0

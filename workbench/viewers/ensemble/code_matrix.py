@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.structures.members import CodedMembers
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.ensemble.ensemble_view import MemberPage
 from workbench.viewers.ensemble.member_pictures import MemberCanvas
 from workbench.viewers.viewer import ViewerFactory
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items, column_layout, filled, named
+from workbench.widgets.painting import pen_and_brush
 from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.tables import TextTable
 
@@ -139,8 +141,7 @@ class CodeCanvas(MemberCanvas):
                 box = QRectF(x, (k + 2.5) * row, cell, row)
                 self._paint_side(painter, look, 1 if self.read[member] else -1, box, failed=failed)
         if members.n_members:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(look.accent, 2 if self.hasFocus() else 1))
+            pen_and_brush(painter, QPen(look.accent, 2 if self.hasFocus() else 1))
             painter.drawRoundedRect(QRectF(left + self.chosen * cell + 1, 1, cell - 2, (k + 2) * row), 4, 4)
 
     def _paint_names(self, painter: QPainter, look: StructureColors, row: int) -> None:
@@ -196,31 +197,22 @@ class CodeView(QWidget):
 
     def __init__(self, viewer_for: ViewerFactory, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._sentence = label("", "", wrap=True)
-        self._sentence.setObjectName("visualize.code.words")
-        self.record_words = label("", "dim", wrap=True)
-        self.record_words.setObjectName("visualize.code.record")
+        self._sentence = named(label("", "", wrap=True), "visualize.code.words")
+        self.record_words = named(label("", "dim", wrap=True), "visualize.code.record")
         self.canvas = CodeCanvas()
         self.one = MemberPage(viewer_for, jobs)
         self.twin = TextTable("visualize.code.table", "The code words as a table")
-        self.pages = QStackedWidget()
-        for page in (over_canvas(self.canvas), self.one, self.twin):
-            self.pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
-        column.addWidget(self._sentence)
-        column.addWidget(self.record_words)
-        column.addWidget(self.pages, 1)
-        self.export = Export(ExportedCode(self.canvas), jobs, self)
+        self.pages = filled(QStackedWidget(), over_canvas(self.canvas), self.one, self.twin)
+        column_layout(self._sentence, self.record_words, (self.pages, 1), inside=self, spacing=10)
+        self.export = Export(
+            ExportedPicture("code", "Code words", self.canvas.sizeHint, self.canvas.paint, self.canvas.rows), jobs, self
+        )
         self.canvas.opened.connect(self.open_member)
         self.one.left.connect(self._back)
         self.controls, line = clear_row()
-        self._as_table = quiet_button("As table", "visualize.code.as-table", "The same as a table")
-        self._as_table.setCheckable(True)
+        self._as_table = quiet_button("As table", "visualize.code.as-table", "The same as a table", checkable=True)
         self._as_table.toggled.connect(self._show)
-        line.addWidget(self._as_table)
-        line.addWidget(self.export.button("visualize.code.save"))
+        add_items(line, self._as_table, self.export.button("visualize.code.save"))
 
     def set_structure(self, structure: CodedMembers) -> None:
         n = counted(structure.n_members, "member")
@@ -243,7 +235,6 @@ class CodeView(QWidget):
         self.twin.show_rows(self.canvas.rows())
 
     def open_member(self, member: int) -> None:
-        """Opens one member."""
         if self.canvas.members is not None:
             self.one.show_member(self.canvas.members, member)
             self.pages.setCurrentIndex(ONE)
@@ -256,23 +247,3 @@ class CodeView(QWidget):
     def _show(self) -> None:
         self.twin.show_rows(self.canvas.rows())
         self.pages.setCurrentIndex(TABLE if self._as_table.isChecked() else CODE)
-
-
-class ExportedCode(ExportedDrawing):
-    """Exports the code words, the accuracies and the record's bits."""
-
-    name: ClassVar[str] = "code"
-    title: ClassVar[str] = "Code words"
-
-    def __init__(self, canvas: CodeCanvas) -> None:
-        self._canvas = canvas
-
-    def size(self) -> QSize:
-        return QSize() if self._canvas.members is None else self._canvas.sizeHint()
-
-    def paint(self, painter: QPainter) -> None:
-        self._canvas.paint(painter)
-
-    def table(self) -> Table | None:
-        rows = self._canvas.rows()
-        return rows_written(rows) if rows else None

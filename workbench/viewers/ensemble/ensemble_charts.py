@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.structures.members import Members
@@ -21,6 +21,7 @@ from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.scatter.scatter_paint import wrong_words
 from workbench.viewers.scatter.scatter_view import RecordTable, ScatterTableData, ScatterView
 from workbench.widgets.labels import elided, label
+from workbench.widgets.layouts import ClearWidget, column_layout, row_layout
 
 if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors
@@ -247,7 +248,6 @@ class ImportanceBars(PaintedChart):
         themes.follow(self._measure)
 
     def show_members(self, members: Members) -> None:
-        """Shows the importances of these members."""
         self._members, self._order = members, order_of(members)
         self.setAccessibleDescription("; ".join(self.words(place) for place in range(min(NAMED, len(self._order)))))
         self._measure()
@@ -319,7 +319,7 @@ CLASSES: Final = (1, 3)
 """Columns of the list with names of classes, which may be long."""
 
 
-class RecordMap(QWidget):
+class RecordMap(ClearWidget):
     """A plane of records and a list of outliers; ``selected(rows, how)`` carries rows of the sheet's data."""
 
     selected = Signal(object, object)
@@ -327,7 +327,6 @@ class RecordMap(QWidget):
 
     def __init__(self, jobs: Jobs) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self.words = ""
         """The sentence above the picture."""
         self.scatter = ScatterView(jobs)
@@ -342,20 +341,10 @@ class RecordMap(QWidget):
         self._remark = label(FAR_OUT, "dim", wrap=True)
         for widget in (self._heading, self._remark):
             widget.setToolTip(FAR_TIP)
-        self._beside = QWidget()
-        self._beside.setProperty("part", "clear")
+        self._beside = ClearWidget()
         self._beside.setMaximumWidth(themes.px(MOST_WIDE))
-        beside = QVBoxLayout(self._beside)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(4)
-        for widget in (self._heading, self._remark):
-            beside.addWidget(widget)
-        beside.addWidget(self.far, 1)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(16)
-        line.addWidget(self.scatter, 3)
-        line.addWidget(self._beside, 2)
+        column_layout(self._heading, self._remark, (self.far, 1), inside=self._beside, spacing=4)
+        row_layout((self.scatter, 3), (self._beside, 2), inside=self, spacing=16)
         self._is_table = False
         self.clear("")
 
@@ -396,7 +385,6 @@ class RecordMap(QWidget):
         self.say(words)
 
     def show_table(self, wanted: bool) -> None:
-        """Shows the records as a table."""
         if wanted != self._is_table:
             self._is_table = wanted
             self.scatter.show_table(wanted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
@@ -11,10 +11,8 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
-    QHBoxLayout,
     QPushButton,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -44,6 +42,7 @@ from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import pill_button, quiet_button
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import add_items, column_layout, filled, named, row_layout
 from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.tables import TextTable
 
@@ -104,24 +103,17 @@ class MemberPage(QWidget):
         self.at = 0
         self.unscaled: Unscaled | None = None
         self._members: Members | None = None
-        self._words = ElidedLabel("", "facts")
-        self._words.setObjectName("visualize.member.words")
+        self._words = named(ElidedLabel("", "facts"), "visualize.member.words")
         self._nothing = label("There is no picture of this kind of member.", "dim")
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._nothing)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(6)
-        self._row.addWidget(quiet_button("All members", "visualize.member.all", "Back to the list", self.left.emit))
+        self._stack = filled(QStackedWidget(), self._nothing)
+        self._row = row_layout(
+            quiet_button("All members", "visualize.member.all", "Back to the list", self.left.emit), spacing=6
+        )
         self._before = quiet_button("Before", "visualize.member.before", "The member before this one", self._go_back)
         self._next = quiet_button("Next", "visualize.member.next", "The member after this one", self._go_on)
-        self._row.addWidget(self._before)
-        self._row.addWidget(self._next)
-        self._row.addWidget(self._words, 1)
+        add_items(self._row, self._before, self._next, (self._words, 1))
         self._parts = PartViewers(viewer_for, jobs, self._stack, self._row)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(self._row)
-        column.addWidget(self._stack, 1)
+        column_layout(self._row, (self._stack, 1), inside=self)
 
     def show_member(self, members: Members, member: int) -> None:
         self._members, self.at = members, member
@@ -137,7 +129,6 @@ class MemberPage(QWidget):
 
     @property
     def viewer(self) -> QWidget | None:
-        """The viewer of the member."""
         return self._stack.currentWidget()
 
     def _go_back(self) -> None:
@@ -152,8 +143,7 @@ class MemberPage(QWidget):
 class ExportedEnsemble(ExportedDrawing):
     """Exports the page in view and its numbers."""
 
-    name: ClassVar[str] = "committee"
-    title: ClassVar[str] = "Committee"
+    name, title = "committee", "Committee"
 
     def __init__(self, view: EnsembleView) -> None:
         self._view = view
@@ -237,8 +227,7 @@ class EnsembleView(QWidget):
         super().__init__(parent)
         self.members: Members | None = None
         self.tested: MemberErrors | None = None
-        self._sentence = label("", "", wrap=True)
-        self._sentence.setObjectName("visualize.committee.words")
+        self._sentence = named(label("", "", wrap=True), "visualize.committee.words")
         self.plot = BandPlot("visualize.committee.error", "Error by the number of members")
         self.together = BandPlot("visualize.committee.together", "The committee beside independent members")
         self.weights = BandPlot("visualize.committee.weights", "What votes weigh by error")
@@ -264,18 +253,10 @@ class EnsembleView(QWidget):
         self._test = quiet_button("", "visualize.committee.test", TEST_TIP, self.test_asked.emit)
         self._test.hide()
         self._can_test = self._is_whole = False
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(10)
+        column = column_layout(inside=self, spacing=10)
         self._legend = ClassLegend()
-        head = QHBoxLayout()
-        head.addWidget(self._sentence, 1)
-        head.addWidget(self._test, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(head)
-        column.addWidget(self.pages, 1)
-        self._foot = QHBoxLayout()
-        self._foot.setSpacing(24)
-        self._foot.addWidget(self._legend, 1)
+        add_items(column, row_layout((self._sentence, 1), (self._test, 0, Qt.AlignmentFlag.AlignTop)), (self.pages, 1))
+        self._foot = row_layout((self._legend, 1), spacing=24)
         column.addLayout(self._foot)
         self._rounds: QWidget | None = None
         self._can_step = False
@@ -443,7 +424,6 @@ class EnsembleView(QWidget):
         return ensemble_words(members)
 
     def open_member(self, member: int) -> None:
-        """Opens one member."""
         if self.members is not None:
             self._from = self.page
             self.one.show_member(self.members, member)
@@ -504,18 +484,14 @@ class EnsembleView(QWidget):
         row, line = clear_row()
         self._group = QButtonGroup(row)
         self._buttons = [self._page_button(page, *words) for page, words in enumerate(PAGES)]
-        for button in self._buttons:
-            line.addWidget(button)
+        add_items(line, *self._buttons)
         self._group.idClicked.connect(self.show_page)
-        self._as_table = quiet_button("As table", "visualize.committee.as-table", "The same as a table")
-        self._as_table.setCheckable(True)
+        self._as_table = quiet_button("As table", "visualize.committee.as-table", "The same as a table", checkable=True)
         self._as_table.toggled.connect(self._show)
-        line.addWidget(self._as_table)
-        line.addWidget(self.export.button("visualize.committee.save"))
+        add_items(line, self._as_table, self.export.button("visualize.committee.save"))
         return row
 
     def _page_button(self, page: int, text: str, name: str, tip: str) -> QPushButton:
-        button = pill_button(text, name, tip)
-        button.setCheckable(True)
+        button = pill_button(text, name, tip, checkable=True)
         self._group.addButton(button, page)
         return button

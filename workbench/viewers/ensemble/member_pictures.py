@@ -31,6 +31,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.ensemble.member_table import first_question, row_of
+from workbench.widgets.painting import pen_and_brush
 
 FAR: Final = 10**9
 """More than any number of members."""
@@ -226,18 +227,17 @@ class ThumbnailCanvas(MemberCanvas):
     # ---- painting ----------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        begun, look = perf_counter(), StructureColors(current_theme())
-        for member in self._lying_in(event.rect()):
-            self._paint_frame(painter, look, member)
-            kept = self._pictures.get(member)
-            if kept is None and perf_counter() - begun < MAKING:
-                kept = self._pictured(look, member)
-            if kept is None:
-                self.update(self.box(member))
-            else:
-                painter.drawPixmap(self.box(member).topLeft(), kept)
-        painter.end()
+        with QPainter(self) as painter:
+            begun, look = perf_counter(), StructureColors(current_theme())
+            for member in self._lying_in(event.rect()):
+                self._paint_frame(painter, look, member)
+                kept = self._pictures.get(member)
+                if kept is None and perf_counter() - begun < MAKING:
+                    kept = self._pictured(look, member)
+                if kept is None:
+                    self.update(self.box(member))
+                else:
+                    painter.drawPixmap(self.box(member).topLeft(), kept)
 
     def _pictured(self, look: StructureColors, member: int) -> QPixmap:
         """Paints a tree into a picture, and keeps it until there are too many."""
@@ -245,17 +245,15 @@ class ThumbnailCanvas(MemberCanvas):
         picture = QPixmap(box.size() * sharp)
         picture.setDevicePixelRatio(sharp)
         picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.translate(-box.topLeft())
-        self._paint_tree(painter, look, member)
-        painter.end()
+        with QPainter(picture) as painter:
+            painter.translate(-box.topLeft())
+            self._paint_tree(painter, look, member)
         while len(self._pictures) >= MOST_KEPT:
             del self._pictures[next(iter(self._pictures))]
         self._pictures[member] = picture
         return picture
 
     def _lying_in(self, part: QRect) -> range:
-        """The trees in this part."""
         if self.members is None or part.isEmpty():
             return range(0)
         row = themes.px(THUMBNAIL.height()) + themes.px(THUMBNAIL_GAP)
@@ -443,13 +441,12 @@ class VoteCanvas(MemberCanvas):
         return QSize(themes.px(NAMES) + len(self._rounds.names) * themes.px(VOTE_WIDTH) + 2, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self.paint(painter, event.rect())
-        if self.members is not None and self._scrolled > 0:
-            painter.translate(0, self._scrolled)
-            painter.fillRect(0, 0, self.width(), self.head, current_theme().color("pane"))
-            self._paint_summary(painter, StructureColors(current_theme()), themes.px(ROW))
-        painter.end()
+        with QPainter(self) as painter:
+            self.paint(painter, event.rect())
+            if self.members is not None and self._scrolled > 0:
+                painter.translate(0, self._scrolled)
+                painter.fillRect(0, 0, self.width(), self.head, current_theme().color("pane"))
+                self._paint_summary(painter, StructureColors(current_theme()), themes.px(ROW))
 
     @property
     def head(self) -> int:
@@ -461,7 +458,6 @@ class VoteCanvas(MemberCanvas):
         return self.visibleRegion().boundingRect().top()
 
     def row_of(self, member: int) -> QRect:
-        """The row of a member."""
         return QRect(0, (SUMMARY + member) * themes.px(ROW) + 5, self.width(), themes.px(ROW))
 
     def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
@@ -476,8 +472,7 @@ class VoteCanvas(MemberCanvas):
         first = max(0, part.top() // row - SUMMARY)
         for member in range(first, min(members.n_members, part.bottom() // row - SUMMARY + 1)):
             self._paint_member(painter, look, member, row, largest)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(look.accent, 2 if self.hasFocus() else 1))
+        pen_and_brush(painter, QPen(look.accent, 2 if self.hasFocus() else 1))
         top = (SUMMARY + self.chosen) * row + 6
         painter.drawRoundedRect(QRectF(1, top, self.sizeHint().width() - 3, row - 2), 4, 4)
 
@@ -519,8 +514,7 @@ class VoteCanvas(MemberCanvas):
 
     @staticmethod
     def _frame(painter: QPainter, look: StructureColors, box: QRectF) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(look.bad, 2))
+        pen_and_brush(painter, QPen(look.bad, 2))
         painter.drawRoundedRect(box.adjusted(4, 2, -4, -2), 3, 3)
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
@@ -548,7 +542,6 @@ class VoteCanvas(MemberCanvas):
 
 
 def row_name(members: Members, member: int) -> str:
-    """The name of a member."""
     return members.names[member] if len(set(members.names[:2])) > 1 else f"Round {member + 1}"
 
 

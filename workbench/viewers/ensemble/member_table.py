@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from algorithms.learners.trees.words import SHORT, question_words
 from algorithms.structures.bayes_network import BayesNetwork
@@ -17,7 +17,8 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Prior, Tree
 from algorithms.text.sentences import counted
 from workbench.style.theme import themes
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.layouts import named
+from workbench.widgets.tables import set_row_height, show_as_list
 
 if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors
@@ -74,21 +75,21 @@ class MembersModel(QAbstractTableModel):
         super().__init__()
         self.members: Members | None = None
         self.heading: tuple[str, ...] = HEADING
-        self._made: dict[int, tuple[str, ...]] = {}
+        self._texts: dict[int, tuple[str, ...]] = {}
 
     def show_members(self, members: Members) -> None:
         self.beginResetModel()
         self.members = members
         self.heading = heading_of(members)
-        self._made = {}
+        self._texts = {}
         self.endResetModel()
 
     def row(self, member: int) -> tuple[str, ...]:
         if self.members is None:
             return ()
-        if member not in self._made:
-            self._made[member] = row_of(self.members, member)
-        return self._made[member]
+        if member not in self._texts:
+            self._texts[member] = row_of(self.members, member)
+        return self._texts[member]
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if self.members is None or (parent is not None and parent.isValid()) else self.members.n_members
@@ -117,30 +118,18 @@ class MembersTable(QTableView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows = MembersModel()
-        self.setObjectName("visualize.members")
-        self.setAccessibleName("Members of the committee")
+        named(self, "visualize.members", "Members of the committee")
         self.setModel(self.rows)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setHighlightSections(False)
-        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.horizontalHeader().setSectionResizeMode(ASKS, QHeaderView.ResizeMode.Stretch)
-        self.doubleClicked.connect(self._open)
-        themes.follow(self._measure)
-        self._measure()
+        header = show_as_list(self)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(ASKS, QHeaderView.ResizeMode.Stretch)
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
+        themes.follow_now(self._measure)
 
     @property
     def chosen(self) -> int:
         """The member of the current row, by default the first."""
         return max(0, self.currentIndex().row())
-
-    def _open(self, index: QModelIndex) -> None:
-        self.opened.emit(index.row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.rows.rowCount():

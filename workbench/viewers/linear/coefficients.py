@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.learners.linear.coefficient_table import (
     INTERCEPT,
@@ -37,12 +37,14 @@ from workbench.layout.row_layouts import NomogramRows, effect_reach, log_ticks, 
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import SearchField, drop_down
 from workbench.widgets.focus import stepped
 from workbench.widgets.labels import elided, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.tables import TextTable
 
@@ -162,13 +164,12 @@ class ForestCanvas(PaintedChart):
         look, rows, head = StructureColors(current_theme()), self.rows, themes.px(HEAD)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_head(painter, look, rows, head)
-        painter.save()
-        painter.translate(0, head)
-        first = max(0, int((part.top() - head) // rows.row))
-        last = min(rows.n, int((part.bottom() - head) // rows.row) + 1)
-        for row in range(first, last):
-            self._paint_row(painter, look, rows, row, focus)
-        painter.restore()
+        with saved(painter):
+            painter.translate(0, head)
+            first = max(0, int((part.top() - head) // rows.row))
+            last = min(rows.n, int((part.bottom() - head) // rows.row) + 1)
+            for row in range(first, last):
+                self._paint_row(painter, look, rows, row, focus)
 
     def _paint_head(self, painter: QPainter, look: StructureColors, rows: NomogramRows, head: int) -> None:
         """Paints the scale, the line of no effect, and the class of each side."""
@@ -182,8 +183,7 @@ class ForestCanvas(PaintedChart):
             if any(box.adjusted(-6, 0, 6, 0).intersects(other) for other in written):
                 continue
             written.append(box)
-            painter.setPen(look.dim)
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            draw_text(painter, box, text, look.dim, align=Qt.AlignmentFlag.AlignCenter)
             painter.setPen(QPen(look.dim, 1.2, Qt.PenStyle.DashLine) if place == 0 else QPen(look.line, 1.0))
             painter.drawLine(QPointF(x, head - 4), QPointF(x, head + rows.height))
         for side, (name, code) in enumerate(zip(self.classes, self.codes, strict=True)):
@@ -193,15 +193,13 @@ class ForestCanvas(PaintedChart):
             width = metrics.horizontalAdvance(shown)
             left = middle + themes.px(26) if side == 0 else middle - themes.px(26) - width
             mark = left - themes.px(11) if side == 0 else left + width + themes.px(11)
-            painter.setPen(look.text)
-            painter.drawText(QPointF(left, y), shown)
+            draw_text(painter, QPointF(left, y), shown, look.text)
             draw_symbol(painter, look, code, QPointF(mark, y - metrics.ascent() / 2 + 1), size)
 
     def _paint_row(self, painter: QPainter, look: StructureColors, rows: NomogramRows, row: int, focus: bool) -> None:
         effect, top = self.effects[row], row * rows.row
         if row == self.row:
-            painter.setPen(QPen(look.accent, 1.5) if focus else Qt.PenStyle.NoPen)
-            painter.setBrush(look.accent_soft)
+            pen_and_brush(painter, QPen(look.accent, 1.5) if focus else Qt.PenStyle.NoPen, look.accent_soft)
             painter.drawRoundedRect(QRectF(1, top + 1, rows.width - 2, rows.row - 2), 5, 5)
         self._paint_words(painter, look, rows, row)
         y, x = top + rows.row * (0.8 if self.is_narrow else 0.5), rows.x(effect.log_odds)
@@ -219,8 +217,7 @@ class ForestCanvas(PaintedChart):
                     painter.drawLine(QPointF(end, y - 4), QPointF(end, y + 4))
         painter.setPen(Qt.PenStyle.NoPen)
         if effect.log_odds == 0 or not strong:
-            painter.setPen(pen)
-            painter.setBrush(look.pane)
+            pen_and_brush(painter, pen, look.pane)
             painter.drawEllipse(QPointF(x, y), themes.px(4), themes.px(4))
         else:
             draw_symbol(painter, look, self.codes[0 if effect.log_odds > 0 else 1], QPointF(x, y), themes.px(6))
@@ -236,7 +233,7 @@ class ForestCanvas(PaintedChart):
             box = QRectF(edge, top + edge / 2, rows.width - 2 * edge, rows.row * 0.3)
         painter.setFont(font)
         painter.setPen(look.text if effect.is_sure or not effect.has_interval else look.dim)
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, figures)
+        painter.drawText(box, MIDDLE_RIGHT, figures)
         under = f"rather than {effect.usual}" if effect.usual else ""
         if not under and effect.place != INTERCEPT:
             under = "one more" if effect.step == 1.0 else f"{effect.step:.3g} more"
@@ -283,25 +280,6 @@ AWAY: Final = (
 )
 
 
-class ExportedCoefficients(ExportedDrawing):
-    """Exports the rows shown, and the figures of the table."""
-
-    name: ClassVar[str] = "coefficients"
-    title: ClassVar[str] = "Coefficients"
-
-    def __init__(self, view: CoefficientsView) -> None:
-        self._view = view
-
-    def size(self) -> QSize:
-        return self._view.canvas.whole if self._view.planes is not None else QSize()
-
-    def paint(self, painter: QPainter) -> None:
-        self._view.canvas.paint(painter)
-
-    def table(self) -> Table | None:
-        return None if self._view.planes is None else rows_written(self._view.table_rows())
-
-
 class CoefficientsView(QWidget):
     """The viewer of coefficients with intervals: sorted, searched, for one class against another."""
 
@@ -312,8 +290,7 @@ class CoefficientsView(QWidget):
         super().__init__(parent)
         self.planes: Hyperplanes | None = None
         self.canvas = ForestCanvas()
-        self._words = label("", "", wrap=True)
-        self._words.setObjectName("visualize.coefficients.words")
+        self._words = named(label("", "", wrap=True), "visualize.coefficients.words")
         name = "visualize.coefficients."
         self.of = drop_down(f"{name}class", "Class", "The class whose odds grow to the right")
         self.against = drop_down(f"{name}against", "Other class", "The class it is compared with, to the left")
@@ -332,13 +309,15 @@ class CoefficientsView(QWidget):
         self._scroll = over_canvas(self.canvas)
         self._stack.addWidget(self._scroll)
         self._stack.addWidget(self.table)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._made_question())
-        column.addWidget(self._words)
-        column.addWidget(self._stack, 1)
-        self.export = Export(ExportedCoefficients(self), jobs, self)
+        column_layout(self._made_question(), self._words, (self._stack, 1), inside=self, spacing=8)
+        exported = ExportedPicture(
+            "coefficients",
+            "Coefficients",
+            lambda: self.canvas.whole if self.planes is not None else QSize(),
+            self.canvas.paint,
+            self.table_rows,
+        )
+        self.export = Export(exported, jobs, self)
         self.controls = self._made_controls()
         self.canvas.chosen.connect(self._row_chosen)
         self.canvas.copy_asked.connect(self.export.copy_table)
@@ -349,8 +328,7 @@ class CoefficientsView(QWidget):
         self.search.textChanged.connect(self._again)
 
     def _made_question(self) -> QWidget:
-        question = QWidget()
-        question.setProperty("part", "clear")
+        question = ClearWidget()
         flow = FlowLayout(question, 8)
         for widgets in (
             (label("What speaks for", "dim"), self.of),
@@ -360,23 +338,17 @@ class CoefficientsView(QWidget):
             (self.order,),
             (self.search,),
         ):
-            held = QWidget()
-            held.setProperty("part", "clear")
-            line = QHBoxLayout(held)
-            line.setContentsMargins(0, 0, 0, 0)
-            for widget in widgets:
-                line.addWidget(widget)
+            held = ClearWidget()
+            row_layout(*widgets, inside=held)
             flow.addWidget(held)
         self.search.setMinimumWidth(themes.px(160))
         return question
 
     def _made_controls(self) -> QWidget:
         row, line = clear_row()
-        as_table = quiet_button("As table", "visualize.coefficients.as-table", "The same as a table")
-        as_table.setCheckable(True)
+        as_table = quiet_button("As table", "visualize.coefficients.as-table", "The same as a table", checkable=True)
         as_table.toggled.connect(self._show_table)
-        line.addWidget(as_table)
-        line.addWidget(self.export.button("visualize.coefficients.save"))
+        add_items(line, as_table, self.export.button("visualize.coefficients.save"))
         return row
 
     # ---- what is shown -----------------------------------------------------------------------------------------------

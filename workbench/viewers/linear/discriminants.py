@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.structures.hyperplanes import Gaussians
 from algorithms.text.sentences import counted
@@ -18,10 +17,11 @@ from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, SearchField, drop_down
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.tables import TextTable
 
 
-class ProjectionView(QWidget):
+class ProjectionView(ClearWidget):
     """Records as points on two discriminant axes, with the meaning of the axes in words.
 
     ``axes_chosen`` comes when other axes are chosen.
@@ -32,32 +32,26 @@ class ProjectionView(QWidget):
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("visualize.projection")
-        self.setProperty("part", "clear")
         self.scatter = ScatterView(jobs)
         self.scatter.canvas.setObjectName("visualize.projection.scatter")
         self.scatter.canvas.setAccessibleName("The records on the discriminant axes")
         self.scatter.table.setObjectName("visualize.projection.scatter-table")
         self.across = self._choice("visualize.projection.across", "Axis across")
         self.up = self._choice("visualize.projection.up", "Axis upwards")
-        self.as_table = quiet_button("As table", "visualize.projection.as-table", "The same as a table (T)")
-        self.as_table.setCheckable(True)
+        self.as_table = quiet_button(
+            "As table", "visualize.projection.as-table", "The same as a table (T)", checkable=True
+        )
         self.as_table.toggled.connect(self.scatter.show_table)
         self.scatter.canvas.table_wanted.connect(self.as_table.toggle)
         save = self.scatter.export.button("visualize.projection.save")
-        self._words = label("", "", wrap=True)
-        self._words.setObjectName("visualize.projection.words")
-        line = QHBoxLayout()
-        for widget in (label("Across", "dim"), self.across, label("upwards", "dim"), self.up):
-            line.addWidget(widget)
-        line.addStretch(1)
-        line.addWidget(self.as_table)
-        line.addWidget(save)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(line)
-        column.addWidget(self._words)
-        column.addWidget(self.scatter, 1)
+        self._words = named(label("", "", wrap=True), "visualize.projection.words")
+        column_layout(
+            row_layout(label("Across", "dim"), self.across, label("upwards", "dim"), self.up, 1, self.as_table, save),
+            self._words,
+            (self.scatter, 1),
+            inside=self,
+            spacing=8,
+        )
 
     def _choice(self, name: str, says: str) -> ElidedComboBox:
         box = drop_down(name, says, f"{says}: the first has most of the differences between the classes", 14)
@@ -79,8 +73,7 @@ class ProjectionView(QWidget):
 class ExportedGaussians(Exported):
     """Exports the table as a picture and its figures."""
 
-    name: ClassVar[str] = "class-clouds"
-    title: ClassVar[str] = "The shape of each class"
+    name, title = "class-clouds", "The shape of each class"
 
     def __init__(self, view: GaussiansView) -> None:
         self._view = view
@@ -105,23 +98,14 @@ class GaussiansView(QWidget):
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.held: Gaussians | None = None
-        self._words = label("", "", wrap=True)
-        self._words.setObjectName("visualize.clouds.words")
+        self._words = named(label("", "", wrap=True), "visualize.clouds.words")
         self.search = SearchField("Find an attribute", "visualize.clouds.find")
         self.search.setToolTip("Shows only what has these letters in its name")
         self.table = TextTable("visualize.clouds", "Average and standard deviation of each attribute in each class")
         self.export = Export(ExportedGaussians(self), jobs, self)
-        self.controls = QWidget()
-        self.controls.setProperty("part", "clear")
-        line = QHBoxLayout(self.controls)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.export.button("visualize.clouds.save"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._words)
-        column.addWidget(self.search)
-        column.addWidget(self.table, 1)
+        self.controls = ClearWidget()
+        row_layout(self.export.button("visualize.clouds.save"), inside=self.controls)
+        column_layout(self._words, self.search, (self.table, 1), inside=self, spacing=8)
         self.search.textChanged.connect(self._again)
 
     def set_structure(self, structure: Gaussians) -> None:

@@ -31,6 +31,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.network.network_tables import has_same_states
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
 
 HEAD: Final = 30
 ROW: Final = 21
@@ -45,15 +46,14 @@ def paint_network(canvas: NetworkCanvas, painter: QPainter, part: QRect, focus: 
     """Paints a part of the drawing."""
     look = StructureColors(current_theme())
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.save()
-    painter.translate(themes.px(MARGIN), themes.px(MARGIN))
-    shown = QRectF(part).translated(-themes.px(MARGIN), -themes.px(MARGIN))
-    _paint_arrows(canvas, painter, look)
-    for node, box in enumerate(canvas.layout_of.boxes):
-        if shown.intersects(QRectF(box.x, box.y, box.width, box.height)):
-            _paint_box(canvas, painter, look, node, box, focus)
-    _paint_new_arrow(canvas, painter, look)
-    painter.restore()
+    with saved(painter):
+        painter.translate(themes.px(MARGIN), themes.px(MARGIN))
+        shown = QRectF(part).translated(-themes.px(MARGIN), -themes.px(MARGIN))
+        _paint_arrows(canvas, painter, look)
+        for node, box in enumerate(canvas.layout_of.boxes):
+            if shown.intersects(QRectF(box.x, box.y, box.width, box.height)):
+                _paint_box(canvas, painter, look, node, box, focus)
+        _paint_new_arrow(canvas, painter, look)
 
 
 def _paint_arrows(canvas: NetworkCanvas, painter: QPainter, look: StructureColors) -> None:
@@ -84,8 +84,7 @@ def _paint_new_arrow(canvas: NetworkCanvas, painter: QPainter, look: StructureCo
     if begun is None:
         return
     box = canvas.layout_of.boxes[begun]
-    painter.setPen(QPen(look.accent, 2.2, Qt.PenStyle.DashLine))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    pen_and_brush(painter, QPen(look.accent, 2.2, Qt.PenStyle.DashLine))
     painter.drawRoundedRect(QRectF(box.x - 3, box.y - 3, box.width + 6, box.height + 6), _ROUND, _ROUND)
     if end is not None:
         painter.drawLine(QPointF(box.x + box.width / 2, box.middle), end)
@@ -106,14 +105,12 @@ def arrow_path(above: Box, below: Box) -> tuple[QPainterPath, QPointF]:
 def _paint_arrow(painter: QPainter, above: Box, below: Box, pen: QPen) -> None:
     path, towards = arrow_path(above, below)
     end = path.currentPosition()
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    pen_and_brush(painter, pen)
     painter.drawPath(path)
     angle = atan2(end.y() - towards.y(), end.x() - towards.x())
     size = 8.0 + pen.widthF()
     wings = [QPointF(end.x() - size * cos(angle + turn), end.y() - size * sin(angle + turn)) for turn in (0.4, -0.4)]
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(pen.color())
+    pen_and_brush(painter, Qt.PenStyle.NoPen, pen.color())
     painter.drawPolygon(QPolygonF([end, *wings]))
 
 
@@ -136,11 +133,11 @@ def _paint_box(
     taken = QFontMetricsF(small).horizontalAdvance(note) + themes.px(8) if note else 0.0
     head = QRectF(box.x + themes.px(10), box.y, box.width - themes.px(20), themes.px(HEAD))
     text = elided(QFontMetricsF(font), network.name(node), head.width() - taken, network.schema.names)
-    painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+    painter.drawText(head, MIDDLE_LEFT, text)
     if note:
         painter.setFont(small)
         painter.setPen(look.accent if is_evidence else look.dim)
-        painter.drawText(head, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, note)
+        painter.drawText(head, MIDDLE_RIGHT, note)
     rows = canvas.rows_of(node)
     for row, state in enumerate(rows):
         top = box.y + themes.px(HEAD) + row * themes.px(ROW)
@@ -166,8 +163,7 @@ def _paint_state(
     assert canvas.network is not None
     is_known = canvas.known.get(node) == state
     if focus and node == canvas.node and state == canvas.state:
-        painter.setPen(QPen(look.accent, 1.2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen_and_brush(painter, QPen(look.accent, 1.2))
         painter.drawRoundedRect(line.adjusted(3, 1, -3, -1), 4, 4)
     is_class = node == canvas.network.class_node
     left = line.left() + themes.px(10)
@@ -185,8 +181,7 @@ def _paint_state(
         QFontMetricsF(font), canvas.labels[node][state], bar.left() - left - themes.px(6), tuple(canvas.labels[node])
     )
     painter.drawText(QRectF(left, line.top(), bar.left() - left, line.height()), Qt.AlignmentFlag.AlignVCenter, words)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(look.soft)
+    pen_and_brush(painter, Qt.PenStyle.NoPen, look.soft)
     painter.drawRect(bar)
     if not len(canvas.shares):
         return
@@ -200,7 +195,7 @@ def _paint_state(
     painter.setPen(look.text)
     painter.setFont(themes.font(11, bold=is_known))
     figure = QRectF(bar.right(), line.top(), line.right() - bar.right() - themes.px(8), line.height())
-    painter.drawText(figure, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{share:.1%}")
+    painter.drawText(figure, MIDDLE_RIGHT, f"{share:.1%}")
 
 
 NEAR: Final = 12.0
@@ -224,7 +219,6 @@ class ArrowEditor:
         self.chosen: Arc | None = None
 
     def turn(self, wanted: bool) -> None:
-        """Turns editing on or off."""
         self.is_on = wanted
         self.forget()
 
@@ -234,7 +228,6 @@ class ArrowEditor:
         self._canvas.update()
 
     def choose(self, arc: Arc | None) -> None:
-        """Chooses this arrow."""
         if arc != self.chosen:
             self.chosen = arc
             self._canvas.update()
@@ -524,15 +517,14 @@ class NetworkCanvas(PaintedChart):
         return QSize(round(self.layout_of.width) + margin, round(self.layout_of.height) + margin)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.scale(self.scale, self.scale)
-        part = event.rect()
-        shown = QRect(
-            int(part.x() / self.scale) - 1, int(part.y() / self.scale) - 1,
-            int(part.width() / self.scale) + 3, int(part.height() / self.scale) + 3,
-        )  # fmt: skip
-        self.paint(painter, shown, focus=self.hasFocus())
-        painter.end()
+        with QPainter(self) as painter:
+            painter.scale(self.scale, self.scale)
+            part = event.rect()
+            shown = QRect(
+                int(part.x() / self.scale) - 1, int(part.y() / self.scale) - 1,
+                int(part.width() / self.scale) + 3, int(part.height() / self.scale) + 3,
+            )  # fmt: skip
+            self.paint(painter, shown, focus=self.hasFocus())
 
     def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         """Paints a part of the drawing at scale 1."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -19,7 +19,7 @@ from algorithms.learners.bayes.network_model import posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.export import Export, ExportedPicture, Table
 from workbench.viewers.network.network_canvas import NetworkCanvas
 from workbench.viewers.network.network_tables import (
     ProbabilityTable,
@@ -31,36 +31,29 @@ from workbench.viewers.network.network_tables import (
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.panes import clear_row
 from workbench.widgets.tables import TextTable
 
 
-class NetworkQuestion(QWidget):
+class NetworkQuestion(ClearWidget):
     """Two attributes to choose, whether they are independent, and the paths between them, highlighted in the graph."""
 
     def __init__(self, canvas: NetworkCanvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._canvas, self._is_asked = canvas, False
         self.one = self._choice("visualize.network.one", "First attribute", "The attribute that may tell something")
         self.other = self._choice("visualize.network.other", "Second attribute", "The attribute it may tell about")
-        self.answer = label("", "strong", wrap=True)
-        self.answer.setObjectName("visualize.network.answer")
-        self.ways = label("", "dim", wrap=True)
-        self.ways.setObjectName("visualize.network.paths")
-        line = QWidget()
-        line.setProperty("part", "clear")
+        self.answer = named(label("", "strong", wrap=True), "visualize.network.answer")
+        self.ways = named(label("", "dim", wrap=True), "visualize.network.paths")
+        line = ClearWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
         for widget in (label("Are", "dim"), self.one, label("and", "dim"), self.other,
                        label("independent, given what is known?", "dim")):  # fmt: skip
             row.addWidget(widget)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for part in (line, self.answer, self.ways):
-            column.addWidget(part)
+        column_layout(line, self.answer, self.ways, inside=self, spacing=4)
 
     def _choice(self, name: str, says: str, tip: str) -> ElidedComboBox:
         box = drop_down(name, says, tip, 12)
@@ -72,11 +65,10 @@ class NetworkQuestion(QWidget):
         names = [network.name(node) for node in network.nodes]
         first = next((node for node in network.nodes if node != network.class_node), 0)
         for box, node in ((self.one, first), (self.other, network.class_node)):
-            box.blockSignals(True)
-            box.clear()
-            box.addItems(names)
-            box.setCurrentIndex(node)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.clear()
+                box.addItems(names)
+                box.setCurrentIndex(node)
         self.again()
 
     def follow(self, wanted: bool) -> None:
@@ -110,25 +102,6 @@ Inference = tuple[Shares | None, Shares, float | None]
 """Posteriors (None for contradictory evidence), priors, and the seconds that inference took, if measured."""
 
 
-class ExportedNetwork(ExportedDrawing):
-    """Exports the whole network, and the probability of every state."""
-
-    name: ClassVar[str] = "network"
-    title: ClassVar[str] = "The network"
-
-    def __init__(self, view: NetworkView) -> None:
-        self._view = view
-
-    def size(self) -> QSize:
-        return self._view.canvas.whole
-
-    def paint(self, painter: QPainter) -> None:
-        self._view.canvas.paint(painter)
-
-    def table(self) -> Table | None:
-        return None if self._view.canvas.network is None else rows_written(self._view.table_rows())
-
-
 class NetworkView(QWidget):
     """The viewer of a network: nodes open their tables and take evidence; posteriors follow at once."""
 
@@ -143,29 +116,22 @@ class NetworkView(QWidget):
         self.open_node: int | None = None
         self._wished_fit = True
         self.canvas = NetworkCanvas()
-        self._words = label("", "", wrap=True)
-        self._words.setObjectName("visualize.network.words")
+        self._words = named(label("", "", wrap=True), "visualize.network.words")
         self.question = NetworkQuestion(self.canvas)
         self.question.hide()
         self.table = TextTable("visualize.network-table", "How probable every value is, as a table")
         self._scroll = self._made_scroll()
-        self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._split.setObjectName("visualize.network.split")
+        self._split = filled(
+            named(QSplitter(Qt.Orientation.Horizontal), "visualize.network.split"), self._scroll, self._made_side()
+        )
         self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self._scroll)
-        self._split.addWidget(self._made_side())
         self._split.setStretchFactor(0, 3)
         self._split.setStretchFactor(1, 2)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._split)
-        self._stack.addWidget(self.table)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._words)
-        column.addWidget(self.question)
-        column.addWidget(self._stack, 1)
-        self.export = Export(ExportedNetwork(self), jobs, self)
+        self._stack = filled(QStackedWidget(), self._split, self.table)
+        column_layout(self._words, self.question, (self._stack, 1), inside=self, spacing=8)
+        canvas = self.canvas
+        exported = ExportedPicture("network", "The network", lambda: canvas.whole, canvas.paint, self.table_rows)
+        self.export = Export(exported, jobs, self)
         self.export.add_text("network (BIF)", "network.bif", lambda: self._written(write_bif), kind="BIF")
         self.export.add_text("network (XMLBIF)", "network.xml", lambda: self._written(write_xmlbif), kind="XMLBIF")
         self.controls = self._made_controls()
@@ -185,20 +151,17 @@ class NetworkView(QWidget):
         return scroll
 
     def _made_side(self) -> QWidget:
-        self._side = QWidget()
-        self._side.setProperty("part", "clear")
+        self._side = ClearWidget()
         self._side.setMinimumWidth(220)
-        self._head = label("", "strong", wrap=True)
-        self._head.setObjectName("visualize.network.table-of")
+        self._head = named(label("", "strong", wrap=True), "visualize.network.table-of")
         self.node_table = ProbabilityTable("visualize.network.node-table", "The table of the chosen attribute")
         close = quiet_button("Close", "visualize.network.close-table", "Put the table away", self._side.hide)
-        line = QHBoxLayout()
-        line.addWidget(self._head, 1)
-        line.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self._side)
-        column.setContentsMargins(8, 0, 0, 0)
-        column.addLayout(line)
-        column.addWidget(self.node_table, 1)
+        column_layout(
+            row_layout((self._head, 1), (close, 0, Qt.AlignmentFlag.AlignTop)),
+            (self.node_table, 1),
+            inside=self._side,
+            margins=(8, 0, 0, 0),
+        )
         self._side.hide()
         return self._side
 
@@ -210,11 +173,9 @@ class NetworkView(QWidget):
         self._ask.toggled.connect(self._show_question)
         forget = quiet_button("Forget values", "visualize.network.forget", "Take all values as not known", self._forget)
         fit = quiet_button("Fit", "visualize.network.fit", "Show the whole network", self._fit)
-        as_table = quiet_button("As table", "visualize.network.as-table", "The same as a table")
-        as_table.setCheckable(True)
+        as_table = quiet_button("As table", "visualize.network.as-table", "The same as a table", checkable=True)
         as_table.toggled.connect(self._show_table)
-        for button in (self._ask, forget, fit, as_table, self.export.button("visualize.network.save")):
-            line.addWidget(button)
+        add_items(line, self._ask, forget, fit, as_table, self.export.button("visualize.network.save"))
         return row
 
     # ---- what is shown -----------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget
 
 from algorithms.core.context import RunContext
 from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
@@ -21,6 +21,8 @@ from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, elided, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named
+from workbench.widgets.painting import draw_text, pen_and_brush
 from workbench.widgets.tables import TextTable
 
 SIDE, TOP, BOTTOM = 14.0, 46.0, 40.0
@@ -104,8 +106,7 @@ class OverlapPlot(PaintedChart):
     def _paint_wrong(self, painter: QPainter, which: int, xs: list[float], ys: list[float], area: QRectF) -> None:
         color = self.color(which)
         veil = QPolygonF([QPointF(xs[0], area.bottom()), *map(QPointF, xs, ys), QPointF(xs[-1], area.bottom())])
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QBrush(color, AREAS[which]))
+        pen_and_brush(painter, Qt.PenStyle.NoPen, QBrush(color, AREAS[which]))
         painter.drawPolygon(veil)
         color.setAlpha(50)
         painter.setBrush(color)
@@ -136,8 +137,7 @@ class OverlapPlot(PaintedChart):
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
             left = x - metrics.horizontalAdvance(text) / 2
             if left > reached:
-                painter.setPen(theme.color("text"))
-                painter.drawText(QPointF(left, area.top() - 4), text)
+                draw_text(painter, QPointF(left, area.top() - 4), text, theme.color("text"))
                 reached = left + metrics.horizontalAdvance(text) + 6
 
     def _paint_legend(self, painter: QPainter, area: QRectF) -> None:
@@ -151,12 +151,6 @@ class OverlapPlot(PaintedChart):
             text = elided(metrics, name, room, tuple(self.names))
             painter.drawText(QPointF(x + themes.px(32), y + metrics.ascent() / 2 - 1), text)
             x += themes.px(32) + metrics.horizontalAdvance(text) + themes.px(18)
-
-
-class ExportedOverlap(ExportedChart):
-    """Exports the picture, and both curves with the likelier class."""
-
-    name, title = "overlap", "How two classes overlap"
 
 
 def overlap_rows(plot: OverlapPlot) -> list[list[str]]:
@@ -174,13 +168,12 @@ def overlap_rows(plot: OverlapPlot) -> list[list[str]]:
 STEPS: Final = 1000
 
 
-class OverlapView(QWidget):
+class OverlapView(ClearWidget):
     """The overlap of two classes in one numeric attribute of a naive Bayes model."""
 
     def __init__(self, jobs: Jobs | None = None) -> None:
         super().__init__()
         self.setObjectName("visualize.overlap")
-        self.setProperty("part", "clear")
         self._jobs = jobs
         self._job: Job | None = None
         self._held: Conditionals | None = None
@@ -191,52 +184,40 @@ class OverlapView(QWidget):
             OverlapPlot(),
             TextTable("visualize.overlap-table", "How two classes overlap, as a table"),
         )
-        self.number = ElidedComboBox()
-        self.number.setObjectName("visualize.overlap.number")
-        self.number.setAccessibleName("Number")
-        self.number.setToolTip("The number by which alone the two classes are to be told apart")
+        self.number = named(
+            ElidedComboBox(),
+            "visualize.overlap.number",
+            "Number",
+            "The number by which alone the two classes are to be told apart",
+        )
         self.number.setMinimumContentsLength(10)
         self.number.activated.connect(self._ask)
-        self.share = Slider()
-        self.share.setObjectName("visualize.overlap.share")
+        self.share = named(Slider(), "visualize.overlap.share")
         self.share.setRange(1, STEPS - 1)
         self.share.setSingleStep(STEPS // 100)
         self.share.setPageStep(STEPS // 10)
         self.share.valueChanged.connect(self._show)
-        self._share_words = label("", "small")
-        self._share_words.setObjectName("visualize.overlap.share-words")
+        self._share_words = named(label("", "small"), "visualize.overlap.share-words")
         self.words = WholeLabel("")
         as_high_as_needed(self.words)
         self.words.setObjectName("visualize.overlap.words")
-        self.export = Export(ExportedOverlap(self.plot), jobs, self)
+        self.export = Export(ExportedChart(self.plot, "overlap", "How two classes overlap"), jobs, self)
         self._lay_out()
 
     def _lay_out(self) -> None:
         own = quiet_button(
             "As in training", "visualize.overlap.own", "The shares that the two classes have in training", self._own
         )
-        as_table = quiet_button("As table", "visualize.overlap.as-table", "The same as a table")
-        as_table.setCheckable(True)
+        as_table = quiet_button("As table", "visualize.overlap.as-table", "The same as a table", checkable=True)
         as_table.toggled.connect(self._show_table)
         above, below = QHBoxLayout(), QHBoxLayout()
         above.addWidget(label("Told apart by", "dim"))
         above.addWidget(self.number, 1)
         above.addWidget(as_table)
         above.addWidget(self.export.button("visualize.overlap.save"))
-        below.addWidget(label("How frequent they are", "dim"))
-        below.addWidget(self.share, 1)
-        below.addWidget(self._share_words)
-        below.addWidget(own)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.plot)
-        self._stack.addWidget(self.table)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(above)
-        column.addWidget(self.words)
-        column.addWidget(self._stack, 1)
-        column.addLayout(below)
+        add_items(below, label("How frequent they are", "dim"), (self.share, 1), self._share_words, own)
+        self._stack = filled(QStackedWidget(), self.plot, self.table)
+        column_layout(above, self.words, (self._stack, 1), below, inside=self, spacing=8)
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
@@ -269,7 +250,7 @@ class OverlapView(QWidget):
             self._job.stop()
             self._job = None
         if held is None or not self._places or codes[0] == codes[1]:
-            self._found(None)
+            self._on_computed(None)
             return
         place = self._places[max(0, self.number.currentIndex())]
 
@@ -277,11 +258,11 @@ class OverlapView(QWidget):
             return densities(held, place, codes)
 
         if self._jobs is None:
-            self._found(work(RunContext()))
+            self._on_computed(work(RunContext()))
         else:
-            self._job = self._jobs.start("", work, on_done=self._found)
+            self._job = self._jobs.start("", work, on_done=self._on_computed)
 
-    def _found(self, result: Densities | None) -> None:
+    def _on_computed(self, result: Densities | None) -> None:
         self._job = None
         self._densities = result
         self._show()

@@ -26,6 +26,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush
 
 SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
 """Probabilities marked on the line of the sum, the most important first."""
@@ -38,7 +39,6 @@ UPRIGHT: Final = 1.0
 
 
 def paint_rows(canvas: NomogramCanvas, painter: QPainter, part: QRect, focus: bool) -> None:
-    """Paints the rows in a part of the canvas."""
     look, rows = StructureColors(current_theme()), canvas.rows
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     middle = rows.x(0.0)
@@ -47,8 +47,7 @@ def paint_rows(canvas: NomogramCanvas, painter: QPainter, part: QRect, focus: bo
     first, last = max(0, int(part.top() // rows.row)), min(rows.n, int(part.bottom() // rows.row) + 1)
     for row in range(first, last):
         if focus and row == canvas.row:
-            painter.setPen(QPen(look.accent, 1.5))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            pen_and_brush(painter, QPen(look.accent, 1.5))
             painter.drawRoundedRect(QRectF(1, row * rows.row + 1, rows.width - 2, rows.row - 2), 5, 5)
         _paint_names(canvas, painter, look, rows, row)
         if canvas.line(row).is_curve:
@@ -78,7 +77,7 @@ def _paint_names(
         painter.setFont(themes.font(12))
         painter.setPen(look.text)
         box = QRectF(rows.right, top, rows.width - rows.right - themes.px(8), rows.row)
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, number_words(added_odds))
+        painter.drawText(box, MIDDLE_RIGHT, number_words(added_odds))
 
 
 def ends_to_the_right(points: Sequence[QPointF], index: int, middle: float) -> bool:
@@ -97,8 +96,7 @@ def number_words(odds: float) -> str:
 def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: StructureColors, row: int) -> None:
     line = canvas.line(row)
     points = [canvas.point(row, index) for index in range(len(line.values))]
-    painter.setPen(QPen(look.dim, 1.6))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    pen_and_brush(painter, QPen(look.dim, 1.6))
     painter.drawPolyline(QPolygonF(points))
     painter.setFont(themes.font(11))
     metrics = QFontMetricsF(themes.font(11))
@@ -107,8 +105,7 @@ def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: StructureColor
             text = f"{line.values[index]:.4g}"
             toward = ends_to_the_right(points, index, canvas.rows.x(0.0))
             x = points[index].x() + (themes.px(5) if toward else -themes.px(5) - metrics.horizontalAdvance(text))
-            painter.setPen(look.dim)
-            painter.drawText(QPointF(x, points[index].y() + metrics.ascent() / 2 - 1), text)
+            draw_text(painter, QPointF(x, points[index].y() + metrics.ascent() / 2 - 1), text, look.dim)
 
 
 def _paint_values(
@@ -129,8 +126,7 @@ def _paint_values(
         width = metrics.horizontalAdvance(text)
         start = min(max(x - width / 2, rows.left - themes.px(14)), rows.right + themes.px(14) - width)
         if start > ends[above] + 6:
-            painter.setPen(look.dim)
-            painter.drawText(QPointF(start, middle - 8 if above else middle + 6 + metrics.ascent()), text)
+            draw_text(painter, QPointF(start, middle - 8 if above else middle + 6 + metrics.ascent()), text, look.dim)
             ends[above] = start + width
 
 
@@ -141,15 +137,13 @@ def _paint_marker(
     added = canvas.added(row)
     radius = themes.px(6)
     if added is None:
-        painter.setPen(QPen(look.dim, 1.5))
-        painter.setBrush(look.pane)
+        pen_and_brush(painter, QPen(look.dim, 1.5), look.pane)
         painter.drawEllipse(QPointF(rows.x(0.0), rows.middle(row)), radius * 0.7, radius * 0.7)
         return
     middle = canvas.point(row, canvas.nearest(row))
     middle.setX(rows.x(added))
     code = canvas.code if added >= 0 else canvas.other
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(look.pane)
+    pen_and_brush(painter, Qt.PenStyle.NoPen, look.pane)
     painter.drawEllipse(middle, radius * 1.5, radius * 1.5)
     draw_symbol(painter, look, code, middle, radius)
 
@@ -163,9 +157,7 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     y, reach = themes.px(SUM) * 0.55, max(7.0, rows.reach)
     scale = NomogramRows(rows.n, rows.width, rows.row, rows.names, rows.numbers, reach)
     bold, small = themes.font(13, bold=True), themes.font(11)
-    painter.setFont(bold)
-    painter.setPen(look.text)
-    painter.drawText(QPointF(themes.px(8), y - 2), "Together")
+    draw_text(painter, QPointF(themes.px(8), y - 2), "Together", look.text, bold)
     painter.setFont(themes.font(12))
     painter.setPen(look.dim)
     against = QFontMetricsF(themes.font(12)).elidedText(
@@ -191,7 +183,7 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     painter.setFont(themes.font(12, bold=True))
     painter.setPen(look.text)
     box = QRectF(scale.right, 0, rows.width - scale.right - themes.px(8), 2 * y)
-    painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, number_words(total))
+    painter.drawText(box, MIDDLE_RIGHT, number_words(total))
 
 
 ROW: Final = 54
@@ -257,7 +249,6 @@ class NomogramCanvas(PaintedChart):
         return NomogramRows(len(self.order), width, px(ROW), names, px(NUMBERS), self._reach)
 
     def line(self, row: int) -> AttributeEvidence:
-        """The line of a row."""
         assert self.weighing is not None
         return self.weighing.lines[self.order[row]]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.learners.bayes.evidence import Evidence
 from algorithms.structures.conditionals import Conditionals, DistributionForm
@@ -22,6 +22,7 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.tables import TextTable
 
@@ -34,12 +35,10 @@ class NomogramSum(QWidget):
 
     def __init__(self, canvas: NomogramCanvas) -> None:
         super().__init__()
-        self.setObjectName("visualize.nomogram.sum-line")
-        self.setAccessibleName("What the values say together")
+        named(self, "visualize.nomogram.sum-line", "What the values say together")
         self._canvas = canvas
         self.total = 0.0
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
 
     def set_total(self, total: float, words: str) -> None:
         """Sets the log odds of the class against the other one."""
@@ -49,9 +48,8 @@ class NomogramSum(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._canvas.weighing is not None:
-            painter = QPainter(self)
-            paint_sum(self._canvas, painter, self.total)
-            painter.end()
+            with QPainter(self) as painter:
+                paint_sum(self._canvas, painter, self.total)
 
     def _measure(self) -> None:
         self.setFixedHeight(themes.px(SUM))
@@ -59,20 +57,15 @@ class NomogramSum(QWidget):
 
 def _beside(*widgets: QWidget) -> QWidget:
     """A row of widgets that stay on one line."""
-    held = QWidget()
-    held.setProperty("part", "clear")
-    line = QHBoxLayout(held)
-    line.setContentsMargins(0, 0, 0, 0)
-    for widget in widgets:
-        line.addWidget(widget)
+    held = ClearWidget()
+    row_layout(*widgets, inside=held)
     return held
 
 
 class ExportedNomogram(ExportedDrawing):
     """Exports all lines with the sum below, and the numbers of the table."""
 
-    name: ClassVar[str] = "nomogram"
-    title: ClassVar[str] = "What each value says"
+    name, title = "nomogram", "What each value says"
 
     def __init__(self, view: NomogramView) -> None:
         self._view = view
@@ -105,8 +98,7 @@ class NomogramView(QWidget):
         self._record = ""
         self.canvas = NomogramCanvas()
         self.sum = NomogramSum(self.canvas)
-        self._words = label("", "", wrap=True)
-        self._words.setObjectName("visualize.nomogram.words")
+        self._words = named(label("", "", wrap=True), "visualize.nomogram.words")
         self.of = drop_down("visualize.nomogram.class", "Class", "The class that values speak for, to the right")
         self.against = drop_down(
             "visualize.nomogram.against",
@@ -114,37 +106,25 @@ class NomogramView(QWidget):
             "The class it is compared with: values speak for it to the left",
         )
         self.table = TextTable("visualize.nomogram-table", "What each value says, as a table")
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._made_picture())
-        self._stack.addWidget(self.table)
+        self._stack = filled(QStackedWidget(), self._made_picture(), self.table)
         self.overlap = OverlapView(jobs)
         self._stack.addWidget(self.overlap)
         self._rather = label("rather than", "dim")
-        question = QWidget()
-        question.setProperty("part", "clear")
+        question = ClearWidget()
         flow = FlowLayout(question, 8)
         flow.addWidget(_beside(label("What speaks for", "dim"), self.of))
         flow.addWidget(_beside(self._rather, self.against))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(question)
-        column.addWidget(self._words)
-        column.addWidget(self._stack, 1)
+        column_layout(question, self._words, (self._stack, 1), inside=self, spacing=8)
         self.export = Export(ExportedNomogram(self), jobs, self)
         self.controls = self._made_controls()
-        self.canvas.moved.connect(self._moved)
+        self.canvas.moved.connect(self._say)
         self.of.activated.connect(self._chosen)
         self.against.activated.connect(self._other_chosen)
 
     def _made_picture(self) -> QWidget:
         scroll = over_canvas(self.canvas)
-        picture = QWidget()
-        picture.setProperty("part", "clear")
-        column = QVBoxLayout(picture)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(scroll, 1)
-        column.addWidget(self.sum)
+        picture = ClearWidget()
+        column_layout((scroll, 1), self.sum, inside=picture)
         return picture
 
     def _made_controls(self) -> QWidget:
@@ -152,17 +132,14 @@ class NomogramView(QWidget):
         forget = quiet_button(
             "Forget values", "visualize.nomogram.forget", "Take all values as not known", self._forget
         )
-        as_table = quiet_button("As table", "visualize.nomogram.as-table", "The same as a table")
-        as_table.setCheckable(True)
+        as_table = quiet_button("As table", "visualize.nomogram.as-table", "The same as a table", checkable=True)
         as_table.toggled.connect(self._show_table)
         save = self.export.button("visualize.nomogram.save")
         self._of_picture = (forget, as_table, save)
         self._as_table = as_table
-        self._overlapping = quiet_button("Overlap", "visualize.nomogram.overlap")
-        self._overlapping.setCheckable(True)
+        self._overlapping = quiet_button("Overlap", "visualize.nomogram.overlap", checkable=True)
         self._overlapping.toggled.connect(self._show_overlap)
-        for button in (self._overlapping, *self._of_picture):
-            line.addWidget(button)
+        add_items(line, self._overlapping, *self._of_picture)
         return row
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
@@ -235,9 +212,6 @@ class NomogramView(QWidget):
     def _forget(self) -> None:
         self._record = ""
         self.canvas.set_values({})
-
-    def _moved(self) -> None:
-        self._say()
 
     def _say(self) -> None:
         """Updates sum, probabilities and table after a change of the values."""

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView
+from PySide6.QtWidgets import QAbstractItemView
 
 from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
@@ -32,7 +32,9 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.original_units import Unscaled, rules_in_own_units
 from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.labels import elided
-from workbench.widgets.tables import PaintedTable, VisibleCells, set_row_height
+from workbench.widgets.layouts import named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
+from workbench.widgets.tables import PaintedTable, VisibleCells, set_row_height, show_as_list
 
 _ALIKE: Final = 0.5
 """Least share of equal conditions between a rule set and its edit, because edits change one thing at a time."""
@@ -128,8 +130,9 @@ class RulesTable(QAbstractTableModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self._rules: RuleSet | None = None
-        self._worded: RuleSet | None = None
+        self.rules: RuleSet | None = None
+        self.worded: RuleSet | None = None
+        """The rules with numbers in original units."""
         self._order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._shown: NDArray[np.int64] = self._order
         self._words: dict[int, str] = {}
@@ -146,21 +149,12 @@ class RulesTable(QAbstractTableModel):
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
-    @property
-    def rules(self) -> RuleSet | None:
-        return self._rules
-
-    @property
-    def worded(self) -> RuleSet | None:
-        """The rules with numbers in original units."""
-        return self._worded
-
     def set_rules(self, rules: RuleSet | None, unscaled: Unscaled | None = None) -> None:
         """Shows these rules in their own order; after an edit, hidden rules and sorting stay.
 
         ``unscaled`` maps numbers to original units.
         """
-        before, sorted_by = self._rules, self._sorted
+        before, sorted_by = self.rules, self._sorted
         is_edit = before is not None and rules is not None and is_edit_of(rules, before)
         hidden = places_now(before, rules, self._hidden) if is_edit and before and rules else set[int]()
         self._show_anew(rules, None if rules is None else rules_in_own_units(rules, unscaled))
@@ -172,7 +166,7 @@ class RulesTable(QAbstractTableModel):
 
     def _show_anew(self, rules: RuleSet | None, worded: RuleSet | None) -> None:
         self.beginResetModel()
-        self._rules, self._worded = rules, worded
+        self.rules, self.worded = rules, worded
         self._words, self._looked_for, self.fired = {}, "", ()
         self._class, self._least, self._hidden = None, 0.0, set()
         self._sorted = (int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
@@ -194,12 +188,10 @@ class RulesTable(QAbstractTableModel):
         self._choose()
 
     def hide(self, rule: int) -> None:
-        """Hides a rule."""
         self._hidden.add(rule)
         self._choose()
 
     def show_hidden(self) -> None:
-        """Shows all hidden rules."""
         self._hidden.clear()
         self._choose()
 
@@ -209,7 +201,7 @@ class RulesTable(QAbstractTableModel):
 
     def _choose(self) -> None:
         """Computes which rules are shown."""
-        rules = self._rules
+        rules = self.rules
         if rules is None:
             return
         self.beginResetModel()
@@ -242,7 +234,7 @@ class RulesTable(QAbstractTableModel):
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sorts the rules by a column; ties keep their own order, and the focus stays on its rule."""
-        rules = self._rules
+        rules = self.rules
         if rules is None or (column, order) == self._sorted:
             return
         self._sorted = column, order
@@ -278,38 +270,38 @@ class RulesTable(QAbstractTableModel):
 
     def right_share(self, rule: int) -> float:
         """The share of a rule's training decisions that are right; 0 without decisions."""
-        assert self._rules is not None
-        counts = self._rules.decided_by(rule)
+        assert self.rules is not None
+        counts = self.rules.decided_by(rule)
         total = float(counts.sum())
-        return float(counts[self._rules.decision_of(rule)]) / total if total > 0 else 0.0
+        return float(counts[self.rules.decision_of(rule)]) / total if total > 0 else 0.0
 
     def conditions(self, rule: int) -> str:
         """The conditions of a rule in words."""
-        assert self._worded is not None
+        assert self.worded is not None
         if rule not in self._words:
-            self._words[rule] = typeset(if_words(self._worded, rule, digits=NUMBERS_READ))
+            self._words[rule] = typeset(if_words(self.worded, rule, digits=NUMBERS_READ))
         return self._words[rule]
 
     def sentence(self, rule: int) -> str:
         """A whole rule: its conditions and its class."""
-        assert self._rules is not None
-        return f"{self.conditions(rule)} then {self._rules.schema.classes[self._rules.decision_of(rule)]}"
+        assert self.rules is not None
+        return f"{self.conditions(rule)} then {self.rules.schema.classes[self.rules.decision_of(rule)]}"
 
     def place_words(self, rule: int) -> str:
         """The number of a rule, and whether it fires, decides or conflicts for the record in question."""
         number = "else" if rule == DEFAULT_RULE else f"{rule + 1:,}"
         if rule not in self.fired:
             return number
-        assert self._rules is not None
+        assert self.rules is not None
         if self._in_parts:
             return f"{number} in part"
-        decides = rule == self.fired[0] and self._rules.is_ordered
-        conflicts = self._rules.is_ordered and self._rules.decision_of(rule) != self._rules.decision_of(self.fired[0])
+        decides = rule == self.fired[0] and self.rules.is_ordered
+        conflicts = self.rules.is_ordered and self.rules.decision_of(rule) != self.rules.decision_of(self.fired[0])
         return f"{number} {'decides' if decides else 'conflicts' if conflicts else 'fires'}"
 
     def text(self, rule: int, part: int) -> str:
         """The text of a cell."""
-        rules = self._rules
+        rules = self.rules
         assert rules is not None
         counts = rules.decided_by(rule)
         if part == RulesColumn.NUMBER:
@@ -327,7 +319,7 @@ class RulesTable(QAbstractTableModel):
 
     def tip(self, rule: int, part: int) -> str:
         """The tooltip of a cell."""
-        rules = self._rules
+        rules = self.rules
         assert rules is not None
         if part == RulesColumn.RIGHT and not rules.decided_by(rule).sum():
             return "It decides no training record"
@@ -348,16 +340,16 @@ class RulesTable(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal:
             return None
-        votes = self._rules is not None and not self._rules.is_ordered
+        votes = self.rules is not None and not self.rules.is_ordered
         words, tip = (VOTING if votes else {}).get(RulesColumn(section), HEADS[RulesColumn(section)])
         if role == Qt.ItemDataRole.DisplayRole:
             return words
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+            return int(MIDDLE_LEFT)
         return f"{tip}. Click to sort by it." if role == Qt.ItemDataRole.ToolTipRole else None
 
     def data(self, index: RuleIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self._rules is None or not index.isValid():
+        if self.rules is None or not index.isValid():
             return None
         rule = self.rule_of(index.row())
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -428,8 +420,7 @@ class RulesPainter:
         for part, room in cells:
             self._paint_cell(painter, rules, rule, part, QRectF(room).adjusted(GAP, 0, -GAP, 0))
         if focused:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(look.accent, 2))
+            pen_and_brush(painter, QPen(look.accent, 2))
             painter.drawRect(whole.adjusted(1, 1, -1, -1))
 
     def _paint_cell(self, painter: QPainter, rules: RuleSet, rule: int, part: int, room: QRectF) -> None:
@@ -501,7 +492,7 @@ class RulesPainter:
         painter.setFont(font)
         painter.setPen(color)
         elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), elided)
+        painter.drawText(room, int(MIDDLE_LEFT), elided)
 
     def _bar(self, painter: QPainter, room: QRectF, text: str, shares: Sequence[tuple[float, QColor]]) -> None:
         """Paints a number, and bars of these shares over each other."""
@@ -510,7 +501,7 @@ class RulesPainter:
         painter.setPen(self._look.text)
         elided = QFontMetricsF(self._small).elidedText(text, Qt.TextElideMode.ElideRight, numbers)
         number_box = QRectF(room.left(), room.top(), numbers, room.height())
-        painter.drawText(number_box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), elided)
+        painter.drawText(number_box, int(MIDDLE_RIGHT), elided)
         height = themes.px(BAR)
         bar = QRectF(room.left() + numbers + GAP, room.center().y() - height / 2, room.width() - numbers - GAP, height)
         if bar.width() < 8:
@@ -565,26 +556,15 @@ class RulesList(PaintedTable):
     def __init__(self, table: RulesTable, painter: RulesPainter) -> None:
         super().__init__()
         self._table, self._painter = table, painter
-        self.setObjectName("visualize.rules")
-        self.setAccessibleName("Rules")
+        named(self, "visualize.rules", "Rules")
         self.setModel(table)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = show_as_list(self)
         header.setSortIndicator(int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self.clicked.connect(self._clicked)
-        self._dress()
-        themes.follow(self._dress)
+        themes.follow_now(self._dress)
 
     def _dress(self) -> None:
         self._painter.dress()

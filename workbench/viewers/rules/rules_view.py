@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import Final
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
@@ -43,6 +43,7 @@ from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox, NumberField, SearchField, with_room
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import clear_row
 
 FEW = 8
@@ -51,7 +52,7 @@ MOST = 1_000_000_000
 EVERY = "every class"
 
 
-class RulesFilter(QWidget):
+class RulesFilter(ClearWidget):
     """The filter of the rules: ``changed`` follows every change, ``hide_asked`` asks to hide the focused rule."""
 
     changed = Signal()
@@ -60,13 +61,14 @@ class RulesFilter(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self.search = SearchField("Find a rule: an attribute, a value, a class", "visualize.rules.find")
         self.search.setToolTip("Shows only the rules in whose words this stands")
-        self.classes = ElidedComboBox()
-        self.classes.setObjectName("visualize.rules.class")
-        self.classes.setAccessibleName("Rules for this class")
-        self.classes.setToolTip("Shows only the rules that say this class")
+        self.classes = named(
+            ElidedComboBox(),
+            "visualize.rules.class",
+            "Rules for this class",
+            "Shows only the rules that say this class",
+        )
         self.classes.setMinimumWidth(themes.px(110))
         self.classes.setMaximumWidth(themes.px(220))
         self.least = NumberField()
@@ -80,13 +82,7 @@ class RulesFilter(QWidget):
         self.least.setSpecialValueText("any number of records")
         self.hide_rule = quiet_button("Hide", "visualize.rules.hide", "Put the rule in focus out of sight (H)")
         self.show_all = link_button("", "visualize.rules.show-all", "Show the rules that were put out of sight")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
-        line.addWidget(self.search, 1)
-        for widget in (self.classes, self.least, self.hide_rule, self.show_all):
-            line.addWidget(widget)
-        line.addStretch(0)
+        row_layout((self.search, 1), self.classes, self.least, self.hide_rule, self.show_all, 0, inside=self, spacing=6)
         self.show_all.hide()
         self.search.textChanged.connect(self.changed)
         self.classes.currentIndexChanged.connect(self.changed)
@@ -136,22 +132,15 @@ class RulesFilter(QWidget):
         return not self.search.isHidden() or not self.show_all.isHidden()
 
 
-class _Line(QWidget):
+class _Line(ClearWidget):
     """A sentence, a button for the records that show it, and one for a possible record."""
 
     def __init__(self, name: str, what: str) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
-        self.words = ElidedLabel("", "dim")
-        self.words.setObjectName(f"visualize.rules.{name}")
+        self.words = named(ElidedLabel("", "dim"), f"visualize.rules.{name}")
         self.select = link_button("", f"visualize.rules.{name}.select", f"Select the records that {what}")
         self.example = link_button("Show one", f"visualize.rules.{name}.example", f"A record that could {what}")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.words, 1)
-        row.addWidget(self.select)
-        row.addWidget(self.example)
+        row_layout((self.words, 1), self.select, self.example, inside=self, spacing=8)
 
     def show_words(self, words: str, n: int, rules: RuleSet, example: CounterExample | None) -> None:
         self.words.setText(words)
@@ -163,7 +152,7 @@ class _Line(QWidget):
             self.example.setToolTip(f"{example_words(rules, example)}. Click to look at it.")
 
 
-class RulesLogic(QWidget):
+class RulesLogic(ClearWidget):
     """Overlaps and gaps of the rules in two sentences.
 
     ``select_asked`` carries positions of records and a phrase for the way they were chosen, ``example_asked`` a
@@ -175,17 +164,12 @@ class RulesLogic(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._here: DataOverlap | None = None
         self._there: WholeSpaceFindings | None = None
         self.is_put_away = False
         self.exclusive = _Line("exclusive", "meet more than one rule")
         self.exhaustive = _Line("exhaustive", "meet no rule")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.exclusive)
-        column.addWidget(self.exhaustive)
+        column_layout(self.exclusive, self.exhaustive, inside=self, spacing=2)
         self.exclusive.select.clicked.connect(self._select_several)
         self.exhaustive.select.clicked.connect(self._select_none)
         self.exclusive.example.clicked.connect(self._show_overlap)
@@ -241,8 +225,7 @@ LARGE: Final = 300
 class ExportedRules(ExportedDrawing):
     """Exports the rules shown, in their order; the table has all rules in their own order."""
 
-    name: ClassVar[str] = "rules"
-    title: ClassVar[str] = "Rules"
+    name, title = "rules", "Rules"
 
     def __init__(self, table: RulesTable, painter: RulesPainter) -> None:
         self._table, self._painter = table, painter
@@ -330,28 +313,20 @@ class RuleSetView(QWidget):
         self.table = RulesTable()
         self._painter = RulesPainter(self.table)
         self.list = RulesList(self.table, self._painter)
-        self._how = label("", "dim", wrap=True)
-        self._how.setObjectName("visualize.rules.how")
-        self._detail = WholeLabel()
-        self._detail.setObjectName("visualize.rules.detail")
+        self._how = named(label("", "dim", wrap=True), "visualize.rules.how")
+        self._detail = named(WholeLabel(), "visualize.rules.detail")
         self._detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.filter = RulesFilter()
         self.search = self.filter.search
         self._space: tuple[RuleSet, CellSpace] | None = None
         self._inheriting: Job | None = None
-        self._found = label("", "small")
-        self._found.setObjectName("visualize.rules.found")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        self._match_count = named(label("", "small"), "visualize.rules.found")
+        column = column_layout(inside=self, spacing=8)
         self.logic = RulesLogic()
-        for widget in (self._how, self.logic, self.filter, self._found):
-            column.addWidget(widget)
-        column.addWidget(self.list, 1)
-        column.addWidget(self._detail)
-        self._inherits = QPlainTextEdit()
-        self._inherits.setObjectName("visualize.rules.inherits")
-        self._inherits.setAccessibleName("What the rule in focus inherits from the rules before it")
+        add_items(column, self._how, self.logic, self.filter, self._match_count, (self.list, 1), self._detail)
+        self._inherits = named(
+            QPlainTextEdit(), "visualize.rules.inherits", "What the rule in focus inherits from the rules before it"
+        )
         self._inherits.setReadOnly(True)
         self._inherits.setTabChangesFocus(True)
         self._inherits.setMaximumHeight(themes.px(INHERITS_HEIGHT))
@@ -381,7 +356,7 @@ class RuleSetView(QWidget):
             self._job = None
         self.table.set_rules(structure, self._unscaled)
         self.filter.set_rules(structure, are_edited=self.table.is_edited)
-        self._found.hide()
+        self._match_count.hide()
         self._record = self._example = self._divided = ""
         if not self.table.is_edited:
             self.list.horizontalHeader().setSortIndicator(int(RulesColumn.NUMBER), Qt.SortOrder.AscendingOrder)
@@ -442,12 +417,12 @@ class RuleSetView(QWidget):
 
     def _say_found(self) -> None:
         rules = self.table.rules
-        self._found.setVisible(self.filter.is_on)
+        self._match_count.setVisible(self.filter.is_on)
         self.filter.say_hidden(self.table.n_hidden)
         self._show_search()
         if rules is not None:
             count = f"{self.table.n_shown:,} of {rules.n_rules + 1:,} rules"
-            self._found.setText(count if self.table.n_shown else "No rule says so.")
+            self._match_count.setText(count if self.table.n_shown else "No rule says so.")
 
     @property
     def focused_rule(self) -> int | None:
@@ -536,14 +511,14 @@ class RuleSetView(QWidget):
         if self._divided:
             return f"{self._record}: {self._divided}."
         if not rules.is_ordered:
-            named = ", ".join(f"{name_of(rule)} ({classes[rules.decision_of(rule)]})" for rule in fired[:6])
-            return f"{self._record}: {named} {'votes' if len(fired) == 1 else 'vote'}."
+            listed = ", ".join(f"{name_of(rule)} ({classes[rules.decision_of(rule)]})" for rule in fired[:6])
+            return f"{self._record}: {listed} {'votes' if len(fired) == 1 else 'vote'}."
         words = f"{self._record}: {name_of(fired[0])} decides, {classes[rules.decision_of(fired[0])]}."
         others = [rule for rule in fired[1:] if rule != DEFAULT_RULE]
         against = [rule for rule in others if rules.decision_of(rule) != rules.decision_of(fired[0])]
         if others:
-            named = ", ".join(f"{rule + 1}" for rule in others[:6]) + (", ..." if len(others) > 6 else "")
-            words += f" Further down {'rule' if len(others) == 1 else 'rules'} {named} would fire too"
+            listed = ", ".join(f"{rule + 1}" for rule in others[:6]) + (", ..." if len(others) > 6 else "")
+            words += f" Further down {'rule' if len(others) == 1 else 'rules'} {listed} would fire too"
             words += f", {len(against)} of them for another class." if against else ", for the same class."
         return words
 
@@ -618,9 +593,8 @@ class RuleSetView(QWidget):
             "What it inherits",
             "visualize.rules.whole",
             "Say of the rule in focus what it really says: that no rule before it fired",
+            checkable=True,
         )
-        self._whole.setCheckable(True)
         self._whole.toggled.connect(self._say_inherits)
-        line.addWidget(self._whole)
-        line.addWidget(self.export.button("visualize.rules.save"))
+        add_items(line, self._whole, self.export.button("visualize.rules.save"))
         return row

@@ -6,12 +6,13 @@ from abc import abstractmethod
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
 
 from algorithms.data.columns import IntArray
 from workbench.jobs.jobs import Jobs
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.layout.multi_axis_points import MultiAxisPoints
 from workbench.layout.points import Mask
 from workbench.session.selection import SelectionMode
@@ -22,6 +23,8 @@ from workbench.viewers.scatter.rendering import ProgressiveRenderer
 from workbench.viewers.scatter.scatter_paint import NOBODY
 from workbench.viewers.scatter.scatter_view import ExportedRecords, RecordsPicture, ScatterTableData
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import column_layout, named, row_layout
+from workbench.widgets.painting import draw_focus_frame
 
 CLICK_SLACK: Final = 4.0
 HOVER_MS: Final = 25
@@ -42,8 +45,7 @@ class AxesCanvas(QWidget):
 
     def __init__(self, jobs: Jobs | None, name: str, says: str) -> None:
         super().__init__()
-        self.setObjectName(name)
-        self.setAccessibleName(says)
+        named(self, name, says)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -53,10 +55,9 @@ class AxesCanvas(QWidget):
         self.hover = NOBODY
         self.marks_wrong = True
         self._at = QPointF()
-        self._look = QTimer(self)
-        self._look.setSingleShot(True)
-        self._look.setInterval(HOVER_MS)
-        self._look.timeout.connect(self._look_under_mouse)
+        self._look = single_shot(
+            self, HOVER_MS, lambda: self.set_hover(self.record_at(self._at) if self.places is not None else NOBODY)
+        )
         self.refiner = ProgressiveRenderer(jobs, self)
         self.refiner.rendered.connect(self._landed)
         themes.follow(self.dress)
@@ -137,15 +138,12 @@ class AxesCanvas(QWidget):
         self.want()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), current_theme().pane)
-        self.paint_picture(painter)
-        self.paint_marks(painter)
-        if self.hasFocus():
-            painter.setPen(QPen(current_theme().color("accent"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), current_theme().pane)
+            self.paint_picture(painter)
+            self.paint_marks(painter)
+            if self.hasFocus():
+                draw_focus_frame(painter, self.rect())
 
     # ---- what is pointed at ----------------------------------------------------------------------------------------
 
@@ -154,9 +152,6 @@ class AxesCanvas(QWidget):
         self._at = position
         if not self._look.isActive():
             self._look.start()
-
-    def _look_under_mouse(self) -> None:
-        self.set_hover(self.record_at(self._at) if self.places is not None else NOBODY)
 
     def set_hover(self, record: int) -> None:
         """Sets the record under the mouse; -1 for none."""
@@ -187,36 +182,30 @@ class ManyAxesView(RecordsPicture):
     """The base viewer of records over many axes.
 
     ``selected(rows, how)`` carries rows of the data, ``cleared`` an empty selection. ``name`` begins the object names
-    of its parts; ``taken`` is the class of its export.
+    of its parts; ``exported_as`` is the name and the title of its export.
     """
 
     selected = Signal(object, object)
     drawn = Signal()
     """Emitted when the visible range changes, or when the picture is complete."""
 
-    def __init__(self, canvas: AxesCanvas, jobs: Jobs | None, name: str, taken: type[ExportedRecords]) -> None:
-        super().__init__(canvas, name, f"{taken.title} as a table of records")
+    def __init__(self, canvas: AxesCanvas, jobs: Jobs | None, name: str, exported_as: tuple[str, str]) -> None:
+        super().__init__(canvas, name, f"{exported_as[1]} as a table of records")
         self.canvas = canvas
         self._empty = self._made_empty()
         self._stack.addWidget(self._empty)
         self.legend = ClassPicker(f"{name}-legend")
         self.remark = ElidedLabel("", "facts")
         self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._stack, 1)
-        below = QHBoxLayout()
-        below.setSpacing(12)
-        below.addWidget(self.legend, 3)
-        below.addWidget(self.remark, 2)
-        column.addLayout(below)
-        self.export = Export(taken(self), jobs, self)
+        column_layout(
+            (self._stack, 1), row_layout((self.legend, 3), (self.remark, 2), spacing=12), inside=self, spacing=2
+        )
+        self.export = Export(ExportedRecords(self, *exported_as), jobs, self)
         canvas.selected.connect(self._meant)
         canvas.cleared.connect(self.cleared)
         canvas.hovered.connect(self._point_at)
-        canvas.looked.connect(self._looked)
-        self.legend.picked.connect(self._picked)
+        canvas.looked.connect(self.drawn.emit)
+        self.legend.picked.connect(lambda: self.canvas.set_lit(self._lit()))
         themes.changed.connect(self.card.hide)
 
     def _made_empty(self) -> QLabel:
@@ -290,12 +279,6 @@ class ManyAxesView(RecordsPicture):
             return chosen
         of_class = places.of_class(code)
         return of_class if chosen is None else of_class & chosen
-
-    def _picked(self, _code: int) -> None:
-        self.canvas.set_lit(self._lit())
-
-    def _looked(self) -> None:
-        self.drawn.emit()
 
     # ---- records ---------------------------------------------------------------------------------------------------
 

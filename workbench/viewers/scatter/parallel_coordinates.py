@@ -39,7 +39,6 @@ from workbench.viewers.scatter.parallel_coordinates_paint import (
 from workbench.viewers.scatter.rendering import as_image
 from workbench.viewers.scatter.scatter_canvas import ZOOM_STEP
 from workbench.viewers.scatter.scatter_paint import NOBODY
-from workbench.viewers.scatter.scatter_view import ExportedRecords
 
 
 class ParallelPicture(AxesCanvas):
@@ -207,16 +206,12 @@ class ParallelPicture(AxesCanvas):
         self.say(", ".join(words))
 
 
-class _ExportedLines(ExportedRecords):
-    name, title = "parallel-coordinates", "Parallel coordinates"
-
-
 class ParallelView(ManyAxesView):
     """The viewer of parallel coordinates: canvas, table and legend."""
 
     def __init__(self, jobs: Jobs | None = None) -> None:
         self.lines = ParallelCanvas(jobs)
-        super().__init__(self.lines, jobs, "visualize.parallel", _ExportedLines)
+        super().__init__(self.lines, jobs, "visualize.parallel", ("parallel-coordinates", "Parallel coordinates"))
 
     @property
     def n_shown(self) -> int | None:

@@ -32,6 +32,7 @@ from workbench.style.theme import Theme, current_theme, themes
 from workbench.viewers.scatter.rendering import COARSE_DONE, class_colors
 from workbench.viewers.scatter.scatter_paint import FADED, NOBODY
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import draw_text, pen_and_brush, saved
 
 BRUSH_WIDTH: Final = 14.0
 MOST_MARKS: Final = 9
@@ -116,16 +117,15 @@ class ParallelPainter:
         """Paints lines, then axes; ``vector`` draws few lines as shapes instead of pixels."""
         if scene.places is None:
             return
-        painter.save()
-        if vector and len(scene.places) <= MOST_SHAPES:
-            self._shapes(painter, scene, scene.places, frame)
-        else:
-            self._pictures(painter, scene, frame)
-        for axis in range(scene.places.n_axes):
-            is_moved = scene.moved is not None and scene.moved[0] == axis
-            place = frame.place_at(scene.moved[1]) if is_moved and scene.moved is not None else float(axis)
-            self._axis(painter, scene, scene.places, frame, axis, place)
-        painter.restore()
+        with saved(painter):
+            if vector and len(scene.places) <= MOST_SHAPES:
+                self._shapes(painter, scene, scene.places, frame)
+            else:
+                self._pictures(painter, scene, frame)
+            for axis in range(scene.places.n_axes):
+                is_moved = scene.moved is not None and scene.moved[0] == axis
+                place = frame.place_at(scene.moved[1]) if is_moved and scene.moved is not None else float(axis)
+                self._axis(painter, scene, scene.places, frame, axis, place)
 
     def _pictures(self, painter: QPainter, scene: ParallelScene, frame: Frame) -> None:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -271,8 +271,7 @@ class ParallelPainter:
         fill = QColor(self.look.accent)
         fill.setAlpha(64)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.look.accent, 1.5))
-        painter.setBrush(fill)
+        pen_and_brush(painter, QPen(self.look.accent, 1.5), fill)
         for low, high in boxes:
             top, bottom = frame.y(high), frame.y(low)
             painter.drawRoundedRect(QRectF(x - BRUSH_WIDTH / 2, top, BRUSH_WIDTH, max(2.0, bottom - top)), 3, 3)
@@ -281,16 +280,14 @@ class ParallelPainter:
         """Draws text on a veil in the background colour, to be legible over lines."""
         box = self.metrics.tightBoundingRect(text).translated(position).adjusted(-2, -2, 2, 2)
         painter.fillRect(box, self.look.halo)
-        painter.setPen(self.look.text)
-        painter.drawText(position, text)
+        draw_text(painter, position, text, self.look.text)
 
     # ---- what only the screen has ----------------------------------------------------------------------------------
 
     def paint_focus(self, painter: QPainter, frame: Frame, place: int, caret: float | None) -> None:
         """Frames the name of the focused axis, and marks the caret."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.look.accent, 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen_and_brush(painter, QPen(self.look.accent, 1.5))
         painter.drawRoundedRect(self.name_area(frame, place).adjusted(-2, -2, 2, 1), 4, 4)
         if caret is not None:
             x, y = frame.x(place), frame.y(caret)

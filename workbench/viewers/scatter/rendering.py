@@ -147,9 +147,8 @@ def layer_of(wanted: LayerRequest, checkpoint: Checkpoint) -> Layer:
     picture = as_image(density_picture(points, around, colors, CELL, opacity=opacity, checkpoint=checkpoint))
     if wanted.chosen is not None:
         above = density_picture(points, around, colors, CELL, among=wanted.chosen, faintest=0.75, checkpoint=checkpoint)
-        painter = QPainter(picture)
-        painter.drawImage(0, 0, as_image(above))
-        painter.end()
+        with QPainter(picture) as painter:
+            painter.drawImage(0, 0, as_image(above))
     return Layer(around, picture=picture)
 
 

@@ -45,6 +45,8 @@ from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer, Outline, ScatterPainter, ScatterScene
 from workbench.widgets.buttons import IconButton, icon, set_icon
+from workbench.widgets.layouts import named
+from workbench.widgets.painting import draw_focus_frame, pen_and_brush
 
 Checkpoint = Callable[[], object]
 FILL_ALPHA: Final = 36
@@ -82,8 +84,7 @@ class ToolChooser(IconButton):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__("rectangle", WORDS[Tool.RECTANGLE], name)
         self.tool = Tool.RECTANGLE
-        menu = QMenu(self)
-        menu.setObjectName(f"{name}.menu")
+        menu = named(QMenu(self), f"{name}.menu")
         group = QActionGroup(menu)
         self._actions = {tool: menu.addAction(words) for tool, words in WORDS.items()}
         for tool, action in self._actions.items():
@@ -92,8 +93,7 @@ class ToolChooser(IconButton):
             group.addAction(action)
         self.setMenu(menu)
         self.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
-        themes.follow(self._show)
-        self._show()
+        themes.follow_now(self._show)
 
     def choose(self, tool: Tool, _checked: bool = True) -> None:
         self.tool = tool
@@ -160,8 +160,7 @@ def paint_drawn(painter: QPainter, band: QRectF | None, line: Sequence[QPointF])
     fill = QColor(accent)
     fill.setAlpha(FILL_ALPHA)
     if band is not None:
-        painter.setPen(QPen(accent, 1))
-        painter.setBrush(fill)
+        pen_and_brush(painter, QPen(accent, 1), fill)
         painter.drawRect(band)
     if line:
         drawn = QPainterPath(line[0])
@@ -212,8 +211,7 @@ class ScatterCanvas(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("visualize.scatter")
-        self.setAccessibleName("Scatter plot")
+        named(self, "visualize.scatter", "Scatter plot")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -221,31 +219,23 @@ class ScatterCanvas(QWidget):
         self.scene = ScatterScene()
         self.window_seen = Window(0.0, 1.0, 0.0, 1.0)
         self.is_fitted = True
-        self._tool = Tool.RECTANGLE
+        self.tool = Tool.RECTANGLE
+        """The tool of the left mouse button."""
         self._painter = ScatterPainter()
-        self._area = QRectF(0, 0, 1, 1)
+        self.area = QRectF(0, 0, 1, 1)
+        """The rectangle of the points in pixels of the canvas."""
         self._press: tuple[QPointF, Qt.MouseButton] | None = None
         self._moved_from: Window | None = None
         self._band: QRectF | None = None
         self._line: list[QPointF] = []
         themes.follow(self.dress)
 
-    @property
-    def tool(self) -> Tool:
-        """The tool of the left mouse button."""
-        return self._tool
-
     def set_tool(self, tool: Tool) -> None:
-        self._tool = tool
+        self.tool = tool
         self._give_up()
         self.setCursor(CURSORS[tool])
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
-
-    @property
-    def area(self) -> QRectF:
-        """The rectangle of the points in pixels of the canvas."""
-        return self._area
 
     def set_points(self, points: ScatterPoints | None, *, keep_view: bool = False) -> None:
         """Shows other points; resets the view unless ``keep_view``."""
@@ -286,18 +276,18 @@ class ScatterCanvas(QWidget):
         """Paints the visible scene without hover and focus."""
         scene = self.scene
         still = replace(scene, focus=NOBODY, hover=NOBODY)
-        self._painter.paint(painter, still, self.window_seen, self._area, vector=vector)
+        self._painter.paint(painter, still, self.window_seen, self.area, vector=vector)
 
     def _arrange(self) -> None:
-        self._area = self._painter.plot_area(self.scene, self.width(), self.height())
-        self.window_seen = self.window_seen.resized(self._area.width(), self._area.height())
+        self.area = self._painter.plot_area(self.scene, self.width(), self.height())
+        self.window_seen = self.window_seen.resized(self.area.width(), self.area.height())
 
     # ---- the camera ------------------------------------------------------------------------------------------------
 
     def fit(self) -> None:
         """Shows all points."""
         points = self.scene.points
-        width, height = self._area.width(), self._area.height()
+        width, height = self.area.width(), self.area.height()
         across, up = (0.0, 1.0), (0.0, 1.0)
         if points is not None:
             across, up = points.across.fitting(width), points.up.fitting(height)
@@ -306,8 +296,8 @@ class ScatterCanvas(QWidget):
 
     def zoom(self, factor: float, position: QPointF | None = None) -> None:
         """Zooms around a pixel of the canvas, by default its middle."""
-        point = self._area.center() if position is None else position
-        self._look(self.window_seen.zoomed(factor, point.x() - self._area.x(), point.y() - self._area.y()))
+        point = self.area.center() if position is None else position
+        self._look(self.window_seen.zoomed(factor, point.x() - self.area.x(), point.y() - self.area.y()))
 
     def pan(self, right: float, down: float) -> None:
         """Pans by pixels."""
@@ -328,15 +318,12 @@ class ScatterCanvas(QWidget):
             self.moved.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), current_theme().pane)
-        self._painter.paint(painter, self.scene, self.window_seen, self._area)
-        paint_drawn(painter, self._band, self._line)
-        if self.hasFocus():
-            painter.setPen(QPen(current_theme().color("accent"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), current_theme().pane)
+            self._painter.paint(painter, self.scene, self.window_seen, self.area)
+            paint_drawn(painter, self._band, self._line)
+            if self.hasFocus():
+                draw_focus_frame(painter, self.rect())
 
     # ---- mouse -----------------------------------------------------------------------------------------------------
 
@@ -352,7 +339,7 @@ class ScatterCanvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self._press = (event.position(), event.button())
-        moves = event.button() in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton) or self._tool is Tool.MOVE
+        moves = event.button() in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton) or self.tool is Tool.MOVE
         self._moved_from = self.window_seen if moves else None
         event.accept()
 
@@ -366,11 +353,11 @@ class ScatterCanvas(QWidget):
                 gone = position - self._press[0]
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
                 self._look(self._moved_from.panned(-gone.x(), -gone.y()))
-            elif self._press[1] is Qt.MouseButton.LeftButton and self._tool is Tool.LASSO:
+            elif self._press[1] is Qt.MouseButton.LeftButton and self.tool is Tool.LASSO:
                 self._line = [*(self._line or [self._press[0]]), self._inside(position)]
                 self.update()
             elif self._press[1] is Qt.MouseButton.LeftButton:
-                self._band = QRectF(self._press[0], position).normalized().intersected(self._area)
+                self._band = QRectF(self._press[0], position).normalized().intersected(self.area)
                 self.update()
         event.accept()
 
@@ -390,19 +377,19 @@ class ScatterCanvas(QWidget):
     def _give_up(self) -> None:
         """Cancels the selection being drawn."""
         self._press, self._moved_from, self._band, self._line = None, None, None, []
-        self.setCursor(CURSORS[self._tool])
+        self.setCursor(CURSORS[self.tool])
         self.update()
 
     def _inside(self, position: QPointF) -> QPointF:
         """The nearest pixel inside the area of the points."""
-        area = self._area
+        area = self.area
         return QPointF(
             min(max(position.x(), area.left()), area.right()), min(max(position.y(), area.top()), area.bottom())
         )
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Shows all, if no record is there."""
-        if self._at(event.position()) == NOBODY:
+        if self._point_at(event.position()) == NOBODY:
             self.fit()
         event.accept()
 
@@ -423,26 +410,26 @@ class ScatterCanvas(QWidget):
             self.lassoed.emit(np.array([self._unit(QPointF(x, y)) for x, y in corners.tolist()]), how)
 
     def _select_at(self, position: QPointF, how: SelectionMode) -> None:
-        if self._tool is Tool.REGION and self.scene.backdrops and self._area.contains(position):
+        if self.tool is Tool.REGION and self.scene.backdrops and self.area.contains(position):
             self.region_meant.emit(*self._unit(position), how)
             return
-        point = self._at(position)
+        point = self._point_at(position)
         if point != NOBODY:
             self.selected.emit(np.array([point]), how)
         elif how is SelectionMode.REPLACE:
             self.cleared.emit()
 
     def _unit(self, position: QPointF) -> tuple[float, float]:
-        return self.window_seen.to_unit(position.x() - self._area.x(), position.y() - self._area.y())
+        return self.window_seen.to_unit(position.x() - self.area.x(), position.y() - self.area.y())
 
-    def _at(self, position: QPointF) -> int:
+    def _point_at(self, position: QPointF) -> int:
         points = self.scene.points
-        if points is None or not self._area.contains(position):
+        if points is None or not self.area.contains(position):
             return NOBODY
         return nearest(points, *self._unit(position), self.window_seen.per_x, self.window_seen.per_y, REACH)
 
     def _hover(self, position: QPointF) -> None:
-        point = self._at(position)
+        point = self._point_at(position)
         if point != self.scene.hover:
             self.scene.hover = point
             self.update()
@@ -510,7 +497,7 @@ class ScatterCanvas(QWidget):
             return
         focus, per_x, per_y = self.scene.focus, seen.per_x, seen.per_y
         if focus == NOBODY:
-            next_point = nearest_of_all(points, *self._unit(self._area.center()), per_x, per_y)
+            next_point = nearest_of_all(points, *self._unit(self.area.center()), per_x, per_y)
         else:
             next_point = nearest_that_way(points, focus, right, down, per_x, per_y)
         if next_point != NOBODY:

@@ -40,8 +40,8 @@ from workbench.viewers.scatter.many_axes import CLICK_SLACK, AxesCanvas, ManyAxe
 from workbench.viewers.scatter.rendering import CELL, COARSE_DONE, as_image, class_colors
 from workbench.viewers.scatter.scatter_canvas import PAN_STEP, REACH, ZOOM_STEP
 from workbench.viewers.scatter.scatter_paint import FADED, NOBODY, Layer, ScatterPainter, ScatterScene
-from workbench.viewers.scatter.scatter_view import ExportedRecords
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import MIDDLE_RIGHT, pen_and_brush, saved
 
 USUAL_CELL: Final = 300.0
 """Pixels of a cell whose symbols have the usual size."""
@@ -96,28 +96,28 @@ class ScatterMatrixPainter:
         places = scene.places
         if places is None:
             return
-        painter.save()
-        symbol = max(LEAST_SYMBOL, min(1.0, min(grid.cell_width, grid.cell_height) / USUAL_CELL))
-        for row in range(grid.k):
-            for column in range(grid.k):
-                area = self.cell_area(grid, (row, column))
-                if row == column:
-                    if vector:
-                        self._distribution(painter, scene, places, row, area)
+        with saved(painter):
+            symbol = max(LEAST_SYMBOL, min(1.0, min(grid.cell_width, grid.cell_height) / USUAL_CELL))
+            for row in range(grid.k):
+                for column in range(grid.k):
+                    area = self.cell_area(grid, (row, column))
+                    if row == column:
+                        if vector:
+                            self._distribution(painter, scene, places, row, area)
+                        else:
+                            painter.drawPixmap(area.topLeft(), self._still(painter, scene, places, row, area))
                     else:
-                        painter.drawPixmap(area.topLeft(), self._still(painter, scene, places, row, area))
-                else:
-                    points = places.pair(column, row)
-                    if not scene.marks_wrong:
-                        points = replace(points, wrong=np.zeros(len(places), dtype=np.bool_))
-                    plane = ScatterScene(points, scene.layers.get((row, column)), chosen=scene.lit, symbol_size=symbol)
-                    window = grid.window((row, column), scene.ranges)
-                    self.points.paint_plane(painter, plane, window, area, vector=vector)
-                painter.setPen(QPen(self.look.line, 1))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-                painter.drawRect(area)
-        self._axes(painter, scene, places, grid)
-        painter.restore()
+                        points = places.pair(column, row)
+                        if not scene.marks_wrong:
+                            points = replace(points, wrong=np.zeros(len(places), dtype=np.bool_))
+                        plane = ScatterScene(
+                            points, scene.layers.get((row, column)), chosen=scene.lit, symbol_size=symbol
+                        )
+                        window = grid.window((row, column), scene.ranges)
+                        self.points.paint_plane(painter, plane, window, area, vector=vector)
+                    pen_and_brush(painter, QPen(self.look.line, 1))
+                    painter.drawRect(area)
+            self._axes(painter, scene, places, grid)
 
     # ---- the diagonal ----------------------------------------------------------------------------------------------
 
@@ -135,9 +135,8 @@ class ScatterMatrixPainter:
             picture = QPixmap(math.ceil(area.width() * ratio), math.ceil(area.height() * ratio))
             picture.setDevicePixelRatio(ratio)
             picture.fill(self.look.soft)
-            inside = QPainter(picture)
-            self._distribution(inside, scene, places, axis, QRectF(0, 0, area.width(), area.height()))
-            inside.end()
+            with QPainter(picture) as inside:
+                self._distribution(inside, scene, places, axis, QRectF(0, 0, area.width(), area.height()))
             held = self._stills[axis] = (key, picture)
         return held[1]
 
@@ -164,28 +163,29 @@ class ScatterMatrixPainter:
     ) -> None:
         if not highest:
             return
-        painter.save()
-        painter.setClipRect(area)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setOpacity(FADED if is_faded else 1.0)
-        per = area.width() / (seen[1] - seen[0])
-        width = (bars.high - bars.low) / bars.n_bars * per
-        bottom = np.full(bars.n_bars, area.bottom())
-        left = area.x() + (bars.low - seen[0]) * per + np.arange(bars.n_bars) * width
-        for code, counts in enumerate(bars.counts):
-            size = counts * (area.height() / highest)
-            bottom -= size
-            shown = np.flatnonzero((counts > 0) & (left < area.right()) & (left + width > area.left()))
-            boxes = [
-                QRectF(x + 0.5, y, max(1.0, width - 1.0), high)
-                for x, y, high in zip(left[shown].tolist(), bottom[shown].tolist(), size[shown].tolist(), strict=True)
-            ]
-            pattern = self.look.pattern(code - 1) if code else None
-            for brush in (QBrush(self.look.class_color(code - 1)), *(() if pattern is None else (pattern,))):
-                if boxes:
-                    painter.setBrush(brush)
-                    painter.drawRects(boxes)
-        painter.restore()
+        with saved(painter):
+            painter.setClipRect(area)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setOpacity(FADED if is_faded else 1.0)
+            per = area.width() / (seen[1] - seen[0])
+            width = (bars.high - bars.low) / bars.n_bars * per
+            bottom = np.full(bars.n_bars, area.bottom())
+            left = area.x() + (bars.low - seen[0]) * per + np.arange(bars.n_bars) * width
+            for code, counts in enumerate(bars.counts):
+                size = counts * (area.height() / highest)
+                bottom -= size
+                shown = np.flatnonzero((counts > 0) & (left < area.right()) & (left + width > area.left()))
+                boxes = [
+                    QRectF(x + 0.5, y, max(1.0, width - 1.0), high)
+                    for x, y, high in zip(
+                        left[shown].tolist(), bottom[shown].tolist(), size[shown].tolist(), strict=True
+                    )
+                ]
+                pattern = self.look.pattern(code - 1) if code else None
+                for brush in (QBrush(self.look.class_color(code - 1)), *(() if pattern is None else (pattern,))):
+                    if boxes:
+                        painter.setBrush(brush)
+                        painter.drawRects(boxes)
 
     # ---- axes ------------------------------------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ class ScatterMatrixPainter:
                 y = area.y() + (high - unit) * per_y
                 if area.top() + line / 2 - 2 <= y <= area.bottom() - line / 2 + 2:
                     box = QRectF(2, y - line / 2, grid.left - 8, line)
-                    flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                    flags = MIDDLE_RIGHT
                     painter.drawText(box, flags, elided(self.metrics, text, grid.left - 8, values))
 
     def _ticks(self, scale: AxisScale, low: float, high: float, most: int) -> list[tuple[float, str]]:
@@ -230,8 +230,7 @@ class ScatterMatrixPainter:
         """Paints the rectangle being drawn."""
         fill = QColor(self.look.accent)
         fill.setAlpha(36)
-        painter.setPen(QPen(self.look.accent, 1))
-        painter.setBrush(fill)
+        pen_and_brush(painter, QPen(self.look.accent, 1), fill)
         painter.drawRect(band)
 
     def paint_hover(self, painter: QPainter, scene: MatrixScene, grid: PairGrid, record: int) -> None:
@@ -240,8 +239,7 @@ class ScatterMatrixPainter:
         if places is None:
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.look.text, 1.6))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen_and_brush(painter, QPen(self.look.text, 1.6))
         for row in range(grid.k):
             for column in range(grid.k):
                 area, window = self.cell_area(grid, (row, column)), grid.window((row, column), scene.ranges)
@@ -256,8 +254,7 @@ class ScatterMatrixPainter:
 
     def paint_focus(self, painter: QPainter, area: QRectF) -> None:
         """Frames the focused cell."""
-        painter.setPen(QPen(self.look.accent, 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen_and_brush(painter, QPen(self.look.accent, 2))
         painter.drawRect(area.adjusted(-1, -1, 1, 1))
 
     def opener(self, area: QRectF) -> QRectF:
@@ -512,7 +509,6 @@ class ScatterMatrixCanvas(AxesCanvas):
         self.look(cell, self.seen_in(cell).zoomed(factor, point.x() - area.x(), point.y() - area.y()))
 
     def seen_in(self, cell: Cell) -> Window:
-        """The window of a cell."""
         return self.grid.window(cell, self.scene.ranges)
 
     def _moved(self) -> None:
@@ -721,16 +717,12 @@ class ScatterMatrixCanvas(AxesCanvas):
         self.update()
 
 
-class _TakenMatrix(ExportedRecords):
-    name, title = "scatter-matrix", "Scatter matrix"
-
-
 class ScatterMatrixView(ManyAxesView):
     """The viewer of a scatter matrix: canvas, table and legend."""
 
     def __init__(self, jobs: Jobs | None = None) -> None:
         self.matrix = ScatterMatrixCanvas(jobs)
-        super().__init__(self.matrix, jobs, "visualize.scatter_matrix", _TakenMatrix)
+        super().__init__(self.matrix, jobs, "visualize.scatter_matrix", ("scatter-matrix", "Scatter matrix"))
 
     @property
     def n_shown(self) -> int | None:

@@ -22,6 +22,7 @@ from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import MIDDLE_RIGHT, pen_and_brush, saved
 
 NOBODY: Final = -1
 
@@ -167,36 +168,33 @@ class ScatterPainter:
         """Paints the scene in ``window`` onto ``area`` with axes; ``vector`` draws shapes instead of pixels."""
         self.paint_plane(painter, scene, window, area, vector=vector)
         if scene.points is not None:
-            painter.save()
-            painter.setFont(self.font)
-            self._axes(painter, scene.points, window, area)
-            painter.restore()
+            with saved(painter):
+                painter.setFont(self.font)
+                self._axes(painter, scene.points, window, area)
 
     def paint_plane(
         self, painter: QPainter, scene: ScatterScene, window: Window, area: QRectF, *, vector: bool = False
     ) -> None:
         """Paints the scene without axes."""
-        painter.save()
-        painter.setFont(self.font)
-        painter.setClipRect(area)
-        for backdrop in scene.backdrops:
-            left, top = window.to_pixel(backdrop.left, backdrop.high)
-            right, bottom = window.to_pixel(backdrop.right, backdrop.low)
-            painter.drawImage(QRectF(area.x() + left, area.y() + top, right - left, bottom - top), backdrop.picture)
-        if scene.points is not None:
-            self._grid(painter, scene.points, window, area)
-            if scene.layer is not None:
-                self._layer(painter, scene, scene.points, scene.layer, window, area, vector)
-            self._links(painter, scene.links, window, area)
-            self._outlines(painter, scene.outlines, window, area)
-            for marked, color, wide in ((scene.hover, self.look.text, 1.6), (scene.focus, self.look.accent, 2.0)):
-                if 0 <= marked < len(scene.points):
-                    px, py = window.to_pixel(float(scene.points.x[marked]), float(scene.points.y[marked]))
-                    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                    painter.setPen(QPen(color, wide))
-                    painter.setBrush(Qt.BrushStyle.NoBrush)
-                    painter.drawEllipse(QPointF(area.x() + px, area.y() + py), 8.5, 8.5)
-        painter.restore()
+        with saved(painter):
+            painter.setFont(self.font)
+            painter.setClipRect(area)
+            for backdrop in scene.backdrops:
+                left, top = window.to_pixel(backdrop.left, backdrop.high)
+                right, bottom = window.to_pixel(backdrop.right, backdrop.low)
+                painter.drawImage(QRectF(area.x() + left, area.y() + top, right - left, bottom - top), backdrop.picture)
+            if scene.points is not None:
+                self._grid(painter, scene.points, window, area)
+                if scene.layer is not None:
+                    self._layer(painter, scene, scene.points, scene.layer, window, area, vector)
+                self._links(painter, scene.links, window, area)
+                self._outlines(painter, scene.outlines, window, area)
+                for marked, color, wide in ((scene.hover, self.look.text, 1.6), (scene.focus, self.look.accent, 2.0)):
+                    if 0 <= marked < len(scene.points):
+                        px, py = window.to_pixel(float(scene.points.x[marked]), float(scene.points.y[marked]))
+                        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                        pen_and_brush(painter, QPen(color, wide))
+                        painter.drawEllipse(QPointF(area.x() + px, area.y() + py), 8.5, 8.5)
 
     def _outlines(self, painter: QPainter, outlines: list[Outline], window: Window, area: QRectF) -> None:
         """Paints borders over a wider line in the background colour, to be visible on points."""
@@ -209,8 +207,7 @@ class ScatterPainter:
                 if path.elementCount() == 0 or path.currentPosition() != start:
                     path.moveTo(start)
                 path.lineTo(QPointF(area.x() + end[0], area.y() + end[1]))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self.look.halo, themes.px(5)))
+            pen_and_brush(painter, QPen(self.look.halo, themes.px(5)))
             painter.drawPath(path)
             pen = QPen(self.look.text, themes.px(2))
             if outline.is_dashed:
@@ -350,11 +347,10 @@ class ScatterPainter:
             size = int(np.ceil((2 * radius * 1.3 + 4) * ratio))
             stamp = QPixmap(size, size)
             stamp.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(stamp)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.scale(ratio, ratio)
-            self._symbol(painter, what, code, radius, QPointF(size / ratio / 2, size / ratio / 2))
-            painter.end()
+            with QPainter(stamp) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.scale(ratio, ratio)
+                self._symbol(painter, what, code, radius, QPointF(size / ratio / 2, size / ratio / 2))
             self._stamps[key] = stamp
         return self._stamps[key]
 
@@ -364,13 +360,11 @@ class ScatterPainter:
             draw_symbol(painter, self.look, code, middle, radius)
             return
         if what == "dot":
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.look.text)
+            pen_and_brush(painter, Qt.PenStyle.NoPen, self.look.text)
             painter.drawEllipse(middle, radius, radius)
             return
         color, wide = (self.look.text, 1.2) if what == "wrong" else (self.look.accent, 3.0)
-        painter.setPen(QPen(color, wide))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        pen_and_brush(painter, QPen(color, wide))
         painter.drawEllipse(middle, radius, radius)
 
     # ---- axes ------------------------------------------------------------------------------------------------------
@@ -411,7 +405,7 @@ class ScatterPainter:
                 room = max(room, self.metrics.horizontalAdvance(text))  # a cut number would be another number
             painter.drawText(
                 QRectF(area.left() - 6 - room, y - line / 2, room, line),
-                Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+                MIDDLE_RIGHT,
                 elided(self.metrics, text, room, up.attribute.values) if up.is_banded else text,
             )
         painter.setPen(self.look.text)

@@ -18,17 +18,14 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QStackedWidget,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -39,6 +36,7 @@ from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.tested_records import RecordPredictions
 from workbench.jobs.jobs import Jobs
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.layout.density import MOST_POINTS, shown_points
 from workbench.layout.points import Mask, ScatterPoints, links_between, sizes_of
 from workbench.session.selection import SelectionMode
@@ -50,6 +48,7 @@ from workbench.viewers.scatter.rendering import LayerRequest, ProgressiveRendere
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas, ShapeFinder
 from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer
 from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
 from workbench.widgets.tables import set_row_height
 
 
@@ -61,8 +60,7 @@ class RecordTable(QTableView):
     def __init__(self, name: str, says: str) -> None:
         super().__init__()
         self._records = ScatterTable()
-        self.setObjectName(name)
-        self.setAccessibleName(says)
+        named(self, name, says)
         self.setModel(self._records)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setShowGrid(False)
@@ -105,8 +103,8 @@ class ScatterTableData:
     classes: tuple[str, ...]
 
     def names(self) -> tuple[str, ...]:
-        named = tuple(self.data.schema.attributes[index].name for index in self.columns)
-        return ("Record", *named, *(("Said", "Judged") if self.judged is not None else ()))
+        attributes = tuple(self.data.schema.attributes[index].name for index in self.columns)
+        return ("Record", *attributes, *(("Said", "Judged") if self.judged is not None else ()))
 
     def row(self, row: int) -> list[str]:
         return self.texts(np.array([row]))[0]
@@ -213,17 +211,16 @@ class Canvas(Protocol):
 
 
 class ExportedRecords(Exported):
-    """The export of a picture of records; subclasses name it."""
+    """The export of a picture of records."""
 
-    def __init__(self, view: RecordsPicture) -> None:
-        self._view = view
+    def __init__(self, view: RecordsPicture, name: str, title: str) -> None:
+        self._view, self.name, self.title = view, name, title
 
     def picture(self) -> QImage:
         canvas = self._view.picture
         image = blank_picture(canvas.size())
-        painter = QPainter(image)
-        canvas.paint_picture(painter)
-        painter.end()
+        with QPainter(image) as painter:
+            canvas.paint_picture(painter)
         return image
 
     def drawing(self) -> Drawing | None:
@@ -236,7 +233,7 @@ class ExportedRecords(Exported):
         return self._view.table_writer()
 
 
-class RecordsPicture(QWidget):
+class RecordsPicture(ClearWidget):
     """The base of pictures of records, by their number in the picture; a :class:`ScatterTableData` has their values."""
 
     cleared = Signal()
@@ -245,20 +242,14 @@ class RecordsPicture(QWidget):
     def __init__(self, canvas: QWidget, name: str, words: str, parent: QWidget | None = None) -> None:
         """Builds the parts; ``name`` begins their object names, ``words`` describe the table."""
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._sheet: ScatterTableData | None = None
         self._mask: Mask | None = None
         self._canvas = canvas
         self.card = FloatingCard(canvas, f"{name}-card")
-        self._card_timer = QTimer(self)
-        self._card_timer.setSingleShot(True)
-        self._card_timer.setInterval(CARD_DELAY_MS)
-        self._card_timer.timeout.connect(self._show_card)
+        self._card_timer = single_shot(self, CARD_DELAY_MS, self._show_card)
         self.table = RecordTable(f"{name}-table", words)
         self.table.chosen.connect(self._rows_chosen)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(canvas)
-        self._stack.addWidget(self.table)
+        self._stack = filled(QStackedWidget(), canvas, self.table)
 
     @property
     @abstractmethod
@@ -291,10 +282,10 @@ class RecordsPicture(QWidget):
 
     def record_words(self, record: int) -> str:
         """A record in one sentence: number, class, prediction and values."""
-        heading, values = self._told(record)
+        heading, values = self._record_text(record)
         return ", ".join([heading, *(f"{name} {value}" for name, value in values)])
 
-    def _told(self, record: int) -> tuple[str, list[tuple[str, str]]]:
+    def _record_text(self, record: int) -> tuple[str, list[tuple[str, str]]]:
         rows, sheet = self.shown_rows, self._sheet
         if rows is None or sheet is None or record == NOBODY:
             return "", []
@@ -302,7 +293,7 @@ class RecordsPicture(QWidget):
 
     def _put_card(self, record: int, most: int, box: QRectF) -> None:
         """Shows the card of a record, with at most ``most`` values, beside a box of the picture."""
-        heading, values = self._told(record)
+        heading, values = self._record_text(record)
         lines = "<br>".join(f"{escape(name)}: {escape(value)}" for name, value in values[:most])
         self.card.show_text(f'<p style="margin:0 0 4px 0"><b>{escape(heading)}</b><br>{lines}</p>', box)
 
@@ -347,12 +338,6 @@ REST_MS: Final = 250
 BY: Final = "the scatter plot"
 
 
-class _ExportedScatter(ExportedRecords):
-    """The export of a scatter plot."""
-
-    name, title = "scatter", "Scatter plot"
-
-
 class ScatterView(RecordsPicture):
     """The viewer of records as points.
 
@@ -376,18 +361,12 @@ class ScatterView(RecordsPicture):
         self._links: tuple[int, IntArray, tuple[float, ...]] | None = None
         self._weights: FloatArray | None = None
         self._legend = ClassLegend(least=LEAST_LEGEND)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._stack, 1)
+        column = column_layout((self._stack, 1), inside=self, spacing=2)
         self.remark = ElidedLabel("", "facts")
-        below = QHBoxLayout()
-        below.setSpacing(12)
-        below.addWidget(self._legend, 1)
-        below.addWidget(self.remark)
+        below = row_layout((self._legend, 1), self.remark, spacing=12)
         self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
         column.addLayout(below)
-        self.taken = _ExportedScatter(self)
+        self.taken = ExportedRecords(self, "scatter", "Scatter plot")
         self.export = Export(self.taken, jobs, self)
         self.renderer.rendered.connect(self._layer_made)
         self.canvas.moved.connect(self._moved)
@@ -400,10 +379,7 @@ class ScatterView(RecordsPicture):
         self.canvas.hovered.connect(self._hovered)
         self.canvas.passed.connect(self._passed)
         self._place: QPointF | None = None
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
-        self._rest.setInterval(REST_MS)
-        self._rest.timeout.connect(self._rested)
+        self._rest = single_shot(self, REST_MS, self._rested)
         self.canvas.focused.connect(self._focused)
         themes.follow(self._dress)
 

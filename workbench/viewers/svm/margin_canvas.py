@@ -20,6 +20,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import draw_text, pen_and_brush, saved
 
 LEFT, BOTTOM, EDGE = 64.0, 46.0, 10.0
 MOST_DRAWN: Final = 4000
@@ -110,23 +111,21 @@ class MarginCanvas(PaintedChart):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         look, area = StructureColors(current_theme()), self.area()
         self._paint_axes(painter, look, area)
-        painter.save()
-        painter.setClipRect(area)
-        painter.drawImage(area, self._ground)
-        cells = self.slice.sums.shape[0] - 1
-        for pieces, dashed in zip(self._lines, (True, False, True), strict=True):
-            painter.setPen(
-                QPen(look.text, 1.3 if dashed else 2.4, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
-            )
-            pixels = pieces / cells * np.array([area.width(), -area.height()] * 2)
-            pixels += np.array([area.left(), area.bottom()] * 2)
-            painter.drawLines([QLineF(*piece) for piece in pixels.tolist()])
-        self._paint_slacks(painter, look)
-        for vector in reversed(self.order):
-            self._paint_vector(painter, look, vector)
-        painter.restore()
-        painter.setPen(QPen(look.accent if self.hasFocus() else look.line, 1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        with saved(painter):
+            painter.setClipRect(area)
+            painter.drawImage(area, self._ground)
+            cells = self.slice.sums.shape[0] - 1
+            for pieces, dashed in zip(self._lines, (True, False, True), strict=True):
+                painter.setPen(
+                    QPen(look.text, 1.3 if dashed else 2.4, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
+                )
+                pixels = pieces / cells * np.array([area.width(), -area.height()] * 2)
+                pixels += np.array([area.left(), area.bottom()] * 2)
+                painter.drawLines([QLineF(*piece) for piece in pixels.tolist()])
+            self._paint_slacks(painter, look)
+            for vector in reversed(self.order):
+                self._paint_vector(painter, look, vector)
+        pen_and_brush(painter, QPen(look.accent if self.hasFocus() else look.line, 1))
         painter.drawRect(area)
 
     def _paint_vector(self, painter: QPainter, look: StructureColors, vector: int) -> None:
@@ -193,12 +192,11 @@ class MarginCanvas(PaintedChart):
         below = QRectF(area.left(), area.bottom() + metrics.height() + 5, area.width(), metrics.height() + 3)
         across = elided(metrics, self.names[0], area.width(), tuple(self.names))
         painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, across)
-        painter.save()
-        painter.translate(metrics.height(), area.center().y())
-        painter.rotate(-90)
-        up = elided(metrics, self.names[1], area.height(), tuple(self.names))
-        painter.drawText(QPointF(-metrics.horizontalAdvance(up) / 2, 0), up)
-        painter.restore()
+        with saved(painter):
+            painter.translate(metrics.height(), area.center().y())
+            painter.rotate(-90)
+            up = elided(metrics, self.names[1], area.height(), tuple(self.names))
+            painter.drawText(QPointF(-metrics.horizontalAdvance(up) / 2, 0), up)
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
@@ -321,12 +319,10 @@ class KernelCanvas(PaintedChart):
         left = self.width() / 2 - half
         for side, (title, sight) in enumerate((("Before", STRAIGHT_DOWN), ("After", self.sight))):
             area = QRectF(left + side * half, top, half, height)
-            painter.setPen(look.dim)
-            painter.drawText(QRectF(area.left(), 0, half, top), Qt.AlignmentFlag.AlignCenter, title)
+            draw_text(painter, QRectF(area.left(), 0, half, top), title, look.dim, align=Qt.AlignmentFlag.AlignCenter)
             self._paint_box(painter, look, area, sight, lifted=side == 1)
         if self.hasFocus():
-            painter.setPen(QPen(look.accent, 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            pen_and_brush(painter, QPen(look.accent, 1))
             painter.drawRect(QRectF(left + half + 1, 1, half - 2, self.height() - 2))
 
     def _paint_box(
@@ -342,8 +338,7 @@ class KernelCanvas(PaintedChart):
 
         corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], dtype=np.float64)
         floor = _FLOOR if lifted else 0.0
-        painter.setPen(QPen(look.line, 1))
-        painter.setBrush(look.soft)
+        pen_and_brush(painter, QPen(look.line, 1), look.soft)
         painter.drawPolygon(QPolygonF(pixels(np.column_stack([corners, np.full(4, floor)]))))
         cells = len(self.slice.sums) - 1
         ends = contour(self.slice.sums, 0.0).reshape(-1, 2) * 2 / cells - 1
@@ -357,8 +352,7 @@ class KernelCanvas(PaintedChart):
         self._paint_records(painter, look, pixels, above=False)
         plane = look.theme.color("accent")
         plane.setAlpha(60)
-        painter.setPen(QPen(look.accent, 1.4))
-        painter.setBrush(plane)
+        pen_and_brush(painter, QPen(look.accent, 1.4), plane)
         painter.drawPolygon(QPolygonF(pixels(np.column_stack([corners, np.zeros(4)]))))
         self._paint_surface(painter, look, sight, pixels, above=True)
         self._paint_records(painter, look, pixels, above=True)
@@ -379,8 +373,7 @@ class KernelCanvas(PaintedChart):
         line = look.theme.class_color(self.sides[0] if above else self.sides[1])
         color.setAlpha(34)
         line.setAlpha(110)
-        painter.setPen(QPen(line, 0.7))
-        painter.setBrush(color)
+        pen_and_brush(painter, QPen(line, 0.7), color)
         for quad in quads[np.argsort(-away, kind="stable")]:
             painter.drawPolygon(QPolygonF(pixels(quad)))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
@@ -21,13 +21,14 @@ from algorithms.structures.support_vectors import REST, SupportVectors
 from algorithms.structures.terms import Int32Array
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.charts.training_curves import DualityGapPlot
 from workbench.viewers.svm.margin_canvas import WORDS, KernelCanvas, LiftedRecords, MarginCanvas, is_bounded
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
 from workbench.widgets.panes import clear_row
 from workbench.widgets.tables import TextTable
 
@@ -69,21 +70,20 @@ class MarginsView(QWidget):
         self.machine = drop_down(f"{name}machine", "Classes", "Which two classes are kept apart", 26)
         self.across = drop_down(f"{name}across", "Across", "The attribute from left to right")
         self.up = drop_down(f"{name}up", "Up", "The attribute from bottom to top")
-        self.words = label("", "", wrap=True)
-        self.words.setObjectName("visualize.margins.words")
+        self.words = named(label("", "", wrap=True), "visualize.margins.words")
         self.canvas, self.kernel, self.gap = MarginCanvas(), KernelCanvas(), DualityGapPlot(f"{name}gap")
         self._records: MarginPoints | None = None
         self.table = TextTable("visualize.margins.table", "The support vectors as a table")
-        self.pages = QStackedWidget()
-        for page in (self.canvas, self.kernel, self.gap, self.table):
-            self.pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self._made_question())
-        column.addWidget(self.words)
-        column.addWidget(self.pages, 1)
-        self.export = Export(ExportedMargins(self), jobs, self)
+        self.pages = filled(QStackedWidget(), self.canvas, self.kernel, self.gap, self.table)
+        column_layout(self._made_question(), self.words, (self.pages, 1), inside=self, spacing=8)
+        exported = ExportedPicture(
+            "margins",
+            "Boundary, margins and support vectors",
+            lambda: QSize() if self.canvas.slice is None else self.pages.size(),
+            self._paint_page,
+            self.rows,
+        )
+        self.export = Export(exported, jobs, self)
         self.controls, line = clear_row()
         self._switches = {
             KERNEL: quiet_button("Kernel", f"{name}by-kernel", "The records before and after the kernel raises them"),
@@ -100,16 +100,11 @@ class MarginsView(QWidget):
             box.activated.connect(self._again)
 
     def _made_question(self) -> QWidget:
-        question = QWidget()
-        question.setProperty("part", "clear")
+        question = ClearWidget()
         flow = FlowLayout(question, 8)
         for words, box in (("Apart", self.machine), ("Across", self.across), ("Up", self.up)):
-            held = QWidget()
-            held.setProperty("part", "clear")
-            line = QHBoxLayout(held)
-            line.setContentsMargins(0, 0, 0, 0)
-            line.addWidget(label(words, "dim"))
-            line.addWidget(box)
+            held = ClearWidget()
+            row_layout(label(words, "dim"), box, inside=held)
             flow.addWidget(held)
         return question
 
@@ -152,10 +147,10 @@ class MarginsView(QWidget):
         across, up = self._axes[self.across.currentIndex()], self._axes[self.up.currentIndex()]
         self.gap.show_course(held.course_of(machine))
         if self._jobs is None:
-            self._show(slice_of(held, machine, across, up, int, self._known(machine)))
+            self._show(slice_of(held, machine, across, up, int, self._records_of(machine)))
             return
 
-        own_records = self._known(machine)
+        own_records = self._records_of(machine)
 
         def work(context: RunContext) -> Slice:
             context.say("Drawing the boundary")
@@ -206,7 +201,7 @@ class MarginsView(QWidget):
             return np.ones(len(records.codes), dtype=np.bool_)
         return np.asarray((records.codes == first) | (records.codes == second))
 
-    def _known(self, machine: int) -> FloatArray | None:
+    def _records_of(self, machine: int) -> FloatArray | None:
         """The records (n, t) of a machine's classes in its space; None without records."""
         ours = self._ours(machine)
         return None if ours is None or self._records is None else self._records.x[ours]
@@ -239,6 +234,10 @@ class MarginsView(QWidget):
         self.words.setText(words)
         canvas.setAccessibleDescription(words)
 
+    def _paint_page(self, painter: QPainter) -> None:
+        painted: dict[int, MarginCanvas | KernelCanvas | DualityGapPlot] = {KERNEL: self.kernel, GAP: self.gap}
+        painted.get(self.pages.currentIndex(), self.canvas).paint(painter)
+
     def rows(self) -> Sequence[Sequence[str]]:
         """The heading and a row for each support vector of the machine, large multipliers first."""
         seen, held = self.canvas.slice, self.held
@@ -255,27 +254,6 @@ class MarginsView(QWidget):
             id = int(seen.row_ids[vector])
             rows.append([f"{id + 1:,}" if id >= 0 else said_id(id), name, *figures, _where(float(seen.slack[vector]))])
         return rows
-
-
-class ExportedMargins(ExportedDrawing):
-    """Exports the page in view, and the support vectors."""
-
-    name: ClassVar[str] = "margins"
-    title: ClassVar[str] = "Boundary, margins and support vectors"
-
-    def __init__(self, view: MarginsView) -> None:
-        self._view = view
-
-    def size(self) -> QSize:
-        return QSize() if self._view.canvas.slice is None else self._view.pages.size()
-
-    def paint(self, painter: QPainter) -> None:
-        view = self._view
-        painted: dict[int, MarginCanvas | KernelCanvas | DualityGapPlot] = {KERNEL: view.kernel, GAP: view.gap}
-        painted.get(view.pages.currentIndex(), view.canvas).paint(painter)
-
-    def table(self) -> Table | None:
-        return None if self._view.canvas.slice is None else rows_written(self._view.rows())
 
 
 def _where(slack: float) -> str:

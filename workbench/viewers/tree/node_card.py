@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QTimer
+from PySide6.QtCore import QPointF, QRectF
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.words import softness_words
@@ -15,6 +15,7 @@ from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import records_words, weight_text
 from algorithms.text.sentences import counted
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.info_card import NOTHING, FloatingCard, LeaderLine
 from workbench.viewers.original_units import reworded
@@ -166,10 +167,7 @@ class NodeCard(FloatingCard):
         self._tells_of_focus = True
         self.offers_reasons = False
         self._for: tuple[int, QPointF | None] = (NO_NODE, None)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(DELAY_MS)
-        self._soon.timeout.connect(self._show)
+        self._soon = single_shot(self, DELAY_MS, self._show)
         canvas.hovered.connect(self._hovered)
         canvas.resized.connect(self._follow)
         canvas.scale_changed.connect(self._follow)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
     QFocusEvent,
@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsObject, QStyleOptionGraphicsItem, QWidget
 
 from algorithms.structures.tree import NO_NODE
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.layout.camera import FIT_LIMIT, MARGIN, OVERVIEW_MARGIN, Camera, Overview
 from workbench.session.selection import how_by_keys
 from workbench.style.structure_colors import StructureColors
@@ -42,6 +43,8 @@ from workbench.viewers.tree.tree_drawing import (
 )
 from workbench.viewers.tree.tree_paint import HANDLE, DistantTreePainter, TreePainter
 from workbench.viewers.tree.tree_words import HighlightedPath
+from workbench.widgets.layouts import named
+from workbench.widgets.painting import pen_and_brush, saved
 
 SIZE: Final = (190, 96)
 FEWEST_NODES: Final = 40
@@ -59,8 +62,7 @@ class TreeOverview(QWidget):
         self._canvas = canvas
         self._picture: QPixmap | None = None
         self._pictured: TreeDrawing | None = None
-        self.setObjectName("visualize.overview")
-        self.setAccessibleName("Overview of the whole tree")
+        named(self, "visualize.overview", "Overview of the whole tree")
         self.setAccessibleDescription("The frame is the part in view. With Shift the arrow keys move it.")
         self.setToolTip("The whole tree: click or drag to move what is in view (Shift with the arrow keys)")
         self.setCursor(Qt.CursorShape.OpenHandCursor)
@@ -105,17 +107,15 @@ class TreeOverview(QWidget):
             return
         if self._picture is None or self._pictured is not drawing or self._picture_size() != self._picture.size():
             self._picture, self._pictured = self._made_picture(drawing), drawing
-        painter = QPainter(self)
-        painter.drawPixmap(0, 0, self._picture)
-        left, top, right, bottom = self._map(drawing).seen(self._canvas.camera)
-        seen = QRectF(left, top, max(4.0, right - left), max(4.0, bottom - top))
-        theme = current_theme()
-        fill = theme.color("accent")
-        fill.setAlpha(40)
-        painter.setPen(QPen(theme.color("accent"), 1.5))
-        painter.setBrush(fill)
-        painter.drawRect(seen)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.drawPixmap(0, 0, self._picture)
+            left, top, right, bottom = self._map(drawing).seen(self._canvas.camera)
+            seen = QRectF(left, top, max(4.0, right - left), max(4.0, bottom - top))
+            theme = current_theme()
+            fill = theme.color("accent")
+            fill.setAlpha(40)
+            pen_and_brush(painter, QPen(theme.color("accent"), 1.5), fill)
+            painter.drawRect(seen)
 
     def _picture_size(self) -> QSize:
         return self.size() * self.devicePixelRatioF()
@@ -126,17 +126,17 @@ class TreeOverview(QWidget):
         picture.setDevicePixelRatio(ratio)
         back = theme.color("pane")
         picture.fill(back)
-        painter = QPainter(picture)
-        overview = self._map(drawing)
-        view = View(overview.scale_x, overview.scale_y, OVERVIEW_MARGIN, OVERVIEW_MARGIN, self.width(), self.height())
-        DistantTreePainter(drawing, StructureColors(theme)).paint(
-            painter, view, Boxes(drawing, view, most=MOST_BOXES), Marks()
-        )
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setPen(theme.color("line"))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(0, 0, self.width() - 1, self.height() - 1)
-        painter.end()
+        with QPainter(picture) as painter:
+            overview = self._map(drawing)
+            view = View(
+                overview.scale_x, overview.scale_y, OVERVIEW_MARGIN, OVERVIEW_MARGIN, self.width(), self.height()
+            )
+            DistantTreePainter(drawing, StructureColors(theme)).paint(
+                painter, view, Boxes(drawing, view, most=MOST_BOXES), Marks()
+            )
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+            pen_and_brush(painter, theme.color("line"))
+            painter.drawRect(0, 0, self.width() - 1, self.height() - 1)
         return picture
 
     # ---- mouse -------------------------------------------------------------------------------------------------------
@@ -185,10 +185,9 @@ class TreeItem(QGraphicsObject):
             return
         transform = painter.transform()
         view = View(transform.m11(), transform.m22(), transform.dx(), transform.dy(), widget.width(), widget.height())
-        painter.save()
-        painter.resetTransform()
-        self.painter.paint(painter, view, self.marks)
-        painter.restore()
+        with saved(painter):
+            painter.resetTransform()
+            self.painter.paint(painter, view, self.marks)
 
 
 AGAIN_MS: Final = 150
@@ -205,10 +204,7 @@ class ResizeWatcher(QObject):
         super().__init__(parent)
         self._size, self._again = size, again
         self._planned = QSize()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(AGAIN_MS)
-        self._timer.timeout.connect(self._rested)
+        self._timer = single_shot(self, AGAIN_MS, self._rested)
 
     def plan(self) -> QSize:
         """The current size, remembered as the planned one."""
@@ -282,8 +278,7 @@ class TreeCanvas(pg.GraphicsView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
-        self.setObjectName("visualize.tree")
-        self.setAccessibleName("Decision tree")
+        named(self, "visualize.tree", "Decision tree")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setFrameShape(self.Shape.NoFrame)
@@ -300,8 +295,7 @@ class TreeCanvas(pg.GraphicsView):
         self._press: QPointF | None = None
         self._panned_from: Camera | None = None
         self.overview = TreeOverview(self)
-        themes.follow(self.dress)
-        self.dress()
+        themes.follow_now(self.dress)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
@@ -496,7 +490,7 @@ class TreeCanvas(pg.GraphicsView):
                 self._hover(NO_NODE, position)
                 self._look_through(self._panned_from.panned(-gone.x(), -gone.y()))
         else:
-            node, on_handle = self._at(position)
+            node, on_handle = self._node_at(position)
             self.setCursor(Qt.CursorShape.PointingHandCursor if on_handle else Qt.CursorShape.ArrowCursor)
             self._hover(node, position)
         event.accept()
@@ -505,7 +499,7 @@ class TreeCanvas(pg.GraphicsView):
         pressed, self._press, self._panned_from = self._press, None, None
         self.setCursor(Qt.CursorShape.ArrowCursor)
         if pressed is not None and (event.position() - pressed).manhattanLength() <= CLICK_SLACK:
-            node, on_handle = self._at(event.position())
+            node, on_handle = self._node_at(event.position())
             if node != NO_NODE:
                 self.set_focus_node(node)
                 if on_handle:
@@ -516,7 +510,7 @@ class TreeCanvas(pg.GraphicsView):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Shows the node closely; beside the nodes, fits the tree."""
-        node, on_handle = self._at(event.position())
+        node, on_handle = self._node_at(event.position())
         if on_handle:
             self.toggled.emit(node)
         elif node != NO_NODE:
@@ -539,7 +533,7 @@ class TreeCanvas(pg.GraphicsView):
             self.item.update()
         self.hovered.emit(node, position)
 
-    def _at(self, point: QPointF) -> tuple[int, bool]:
+    def _node_at(self, point: QPointF) -> tuple[int, bool]:
         """The node at a pixel, and whether the pixel is on its fold handle."""
         drawing, camera = self.drawing, self.camera
         if drawing is None:

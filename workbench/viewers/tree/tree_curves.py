@@ -47,7 +47,7 @@ class GainPlot(FramedPlot):
         self._drawn: FloatArray = np.zeros(0)
         self._kept: IntArray = np.zeros(0, dtype=np.int64)
         self._mark = float("nan")
-        self._at = self._held = NO_POINT
+        self._read_index = self._held = NO_POINT
         self._all, self._allowed = pyqtgraph.PlotDataItem(), pyqtgraph.PlotDataItem(connect="finite")
         self._line = pyqtgraph.InfiniteLine(angle=90, movable=False)
         self._point = pyqtgraph.ScatterPlotItem(pxMode=True)
@@ -59,8 +59,7 @@ class GainPlot(FramedPlot):
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        themes.follow(self.dress)
-        self.dress()
+        themes.follow_now(self.dress)
 
     def sizeHint(self) -> QSize:
         return QSize(themes.px(240), themes.px(HEIGHT))
@@ -69,7 +68,7 @@ class GainPlot(FramedPlot):
 
     def show_curve(self, curve: GainCurve | None, mark: float = float("nan"), unscaled: Unscaled | None = None) -> None:
         """Shows a curve and marks a threshold, NaN for none; ``unscaled`` maps it to original units."""
-        self.curve, self._at, self._mark = curve, NO_POINT, mark
+        self.curve, self._read_index, self._mark = curve, NO_POINT, mark
         self._held = NO_POINT
         self._kept = np.zeros(0, dtype=np.int64) if curve is None else curve.thinned(MOST_THRESHOLDS)
         given: list[float] = [] if curve is None else curve.thresholds[self._kept].tolist()
@@ -137,11 +136,11 @@ class GainPlot(FramedPlot):
 
     def _draw_point(self) -> None:
         theme, curve = current_theme(), self.curve
-        if curve is None or self._at == NO_POINT:
+        if curve is None or self._read_index == NO_POINT:
             self._point.clear()
             return
         ring = pyqtgraph.mkPen(theme.text, width=2)
-        place = [self.own(float(curve.thresholds[self._at]))], [float(curve.gain[self._at])]
+        place = [self.own(float(curve.thresholds[self._read_index]))], [float(curve.gain[self._read_index])]
         self._point.setData(*place, size=themes.px(10), pen=ring, brush=pyqtgraph.mkBrush(theme.pane))
 
     def _describe(self) -> None:
@@ -179,10 +178,10 @@ class GainPlot(FramedPlot):
         curve = self.curve
         if curve is None or len(curve.thresholds) == 0:
             return
-        self._at = index if index == NO_POINT else max(0, min(len(curve.thresholds) - 1, index))
-        self._held = self._at if hold else self._held
+        self._read_index = index if index == NO_POINT else max(0, min(len(curve.thresholds) - 1, index))
+        self._held = self._read_index if hold else self._held
         self._draw_point()
-        words = "" if self._at == NO_POINT else self.words_at(self._at)
+        words = "" if self._read_index == NO_POINT else self.words_at(self._read_index)
         if words:
             self.setAccessibleDescription(words)
         self.read.emit(words)
@@ -218,8 +217,8 @@ class GainPlot(FramedPlot):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
         elif curve is not None and len(curve.thresholds) and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            start = self._at if self._at != NO_POINT else max(0, curve.chosen)
-            step = 0 if self._at == NO_POINT else (1 if key == Qt.Key.Key_Right else -1)
+            start = self._read_index if self._read_index != NO_POINT else max(0, curve.chosen)
+            step = 0 if self._read_index == NO_POINT else (1 if key == Qt.Key.Key_Right else -1)
             self.read_at(start + step, hold=True)
         elif curve is not None and key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self.read_at(0 if key == Qt.Key.Key_Home else len(curve.thresholds) - 1, hold=True)
@@ -361,8 +360,7 @@ class OverfittingPlot(FramedPlot):
         self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        themes.follow(self.dress)
-        self.dress()
+        themes.follow_now(self.dress)
 
     def sizeHint(self) -> QSize:
         return QSize(themes.px(300), themes.px(170))

@@ -359,7 +359,6 @@ class View:
 
     @classmethod
     def through(cls, camera: Camera) -> View:
-        """The view of a camera."""
         left, top = camera.to_view(0.0, 0.0)
         return cls(camera.scale, camera.scale_y, left, top, camera.view_width, camera.view_height)
 

@@ -26,6 +26,7 @@ from workbench.viewers.tree.tree_drawing import (
 )
 from workbench.viewers.tree.tree_words import branch_label, count_texts, selected_texts
 from workbench.widgets.labels import elided
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text, pen_and_brush
 
 
 class DistantTreePainter:
@@ -187,8 +188,7 @@ def _fill(
     """Fills rectangles straight from memory."""
     boxes = np.column_stack((left, top, width, height))
     if len(boxes):
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(brush)
+        pen_and_brush(painter, Qt.PenStyle.NoPen, brush)
         painter.drawRects(cast(QRectF, Shiboken.wrapInstance(boxes.ctypes.data, QRectF)), len(boxes))
 
 
@@ -231,11 +231,9 @@ def paint_by_hand(painter: QPainter, look: StructureColors, box: QRectF, marks: 
 
 def paint_pill(painter: QPainter, look: StructureColors, pill: QRectF, words: str) -> None:
     """Paints words in a small rounded frame."""
-    painter.setPen(QPen(look.accent, 1))
-    painter.setBrush(look.pane)
+    pen_and_brush(painter, QPen(look.accent, 1), look.pane)
     painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
-    painter.setPen(look.accent)
-    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, words)
+    draw_text(painter, pill, words, look.accent, align=Qt.AlignmentFlag.AlignCenter)
 
 
 AIR: Final = 8.0
@@ -373,13 +371,11 @@ class TreePainter:
     def _paint_box(self, painter: QPainter, rect: QRectF, node: int, leaf: bool, marks: Marks, scale: float) -> None:
         look = self.look
         if node == self._marked:
-            painter.setPen(focus_pen(look, marks, node))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            pen_and_brush(painter, focus_pen(look, marks, node))
             painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), 9 * scale, 9 * scale)
         is_found = marks.matches is not None and bool(marks.matches[node])
         if is_found:
-            painter.setPen(QPen(look.found, max(2.0, 3 * scale)))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            pen_and_brush(painter, QPen(look.found, max(2.0, 3 * scale)))
             painter.drawRoundedRect(rect.adjusted(-3, -3, 3, 3), 9 * scale, 9 * scale)
         if leaf:
             pen = QPen(look.class_color(int(self.drawing.tree.decision[node])), 2)
@@ -408,8 +404,7 @@ class TreePainter:
         """Tints a node red by its share of wrong predictions."""
         color = QColor(self.look.bad)
         color.setAlphaF(min(0.35, 0.7 * share))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
+        pen_and_brush(painter, Qt.PenStyle.NoPen, color)
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6 * scale, 6 * scale)
 
     def _paint_name(
@@ -426,7 +421,7 @@ class TreePainter:
             draw_symbol(painter, self.look, code, QPointF(start + 5 * scale, line.center().y()), 4.6 * scale)
             painter.setPen(self.look.text)
             line.setLeft(start + 15 * scale)
-            painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | UNCLIPPED, text)
+            painter.drawText(line, MIDDLE_LEFT | UNCLIPPED, text)
         else:
             painter.drawText(line, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, text)
 
@@ -476,8 +471,7 @@ class TreePainter:
             color = self.look.accent
         words = self._fitting(counts.texts(node), counts.room(node, rect.width()), metrics, ())
         place, pill = beside_badge(line, metrics.horizontalAdvance(words), badge, metrics, scale)
-        painter.setPen(color)
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, words)
+        draw_text(painter, place, words, color, align=Qt.AlignmentFlag.AlignCenter | UNCLIPPED)
         if badge:
             paint_pill(painter, self.look, pill, badge)
 
@@ -500,8 +494,7 @@ class TreePainter:
         painter.setPen(QPen(self.look.accent, 1) if is_answer else Qt.PenStyle.NoPen)
         painter.setBrush(self.look.accent_soft if is_answer else self.look.halo)
         painter.drawRoundedRect(back, 4 * scale, 4 * scale)
-        painter.setPen(self.look.text)
-        painter.drawText(back, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, text)
+        draw_text(painter, back, text, self.look.text, align=Qt.AlignmentFlag.AlignCenter | UNCLIPPED)
 
     def _paint_handle(
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float, font: QFont
@@ -516,13 +509,11 @@ class TreePainter:
             n_found = 0 if marks.matches_below is None else int(marks.matches_below[node])
             text = f"+{hidden:,}, {n_found:,} found" if n_found else f"+{hidden:,}"
             if n_found:
-                painter.setPen(QPen(look.found, 1.5))
-                painter.setBrush(look.found_soft)
+                pen_and_brush(painter, QPen(look.found, 1.5), look.found_soft)
             width = max(2 * radius, painter.fontMetrics().horizontalAdvance(text) + 10 * scale)
             pill = QRectF(middle.x() - width / 2, middle.y() - radius, width, 2 * radius)
             painter.drawRoundedRect(pill, radius, radius)
-            painter.setPen(look.text if n_found else look.accent)
-            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+            draw_text(painter, pill, text, look.text if n_found else look.accent, align=Qt.AlignmentFlag.AlignCenter)
         else:
             painter.drawEllipse(middle, radius * 0.8, radius * 0.8)
             painter.setPen(QPen(look.dim, 1.2))

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from algorithms.structures.tree import NO_NODE
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
 from workbench.layout.tree_layout import IndexArray
 from workbench.style.theme import themes
@@ -21,6 +22,7 @@ from workbench.viewers.tree.tree_words import condition, question
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import named, row_layout
 
 _LEAF: Final = re.compile(r"(?:leaf|#)\s*(\d[\d,]*)")
 _OPERATOR: Final = re.compile(r"\s*(<=|>=|≤|≥|<|>|=)\s*")
@@ -119,23 +121,17 @@ class TreeFindBar(QFrame):
         self.field = SearchField("Find in the tree", "visualize.find")
         self.field.setToolTip(HELP)
         self.field.setMinimumWidth(themes.px(190))
-        self.count = label("", "small")
-        self.count.setObjectName("visualize.find.count")
+        self.count = named(label("", "small"), "visualize.find.count")
         self.count.setMinimumWidth(themes.px(96))
         self._previous = IconButton(
             "chevron-up", "The match before (Shift+Enter)", "visualize.find.previous", self._back, plain=True
         )
         self._next = IconButton("chevron-down", "The next match (Enter)", "visualize.find.next", self._on, plain=True)
         close = IconButton("close", "Stop looking (Escape)", "visualize.find.close", self.closed.emit, plain=True)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(6, 4, 6, 4)
-        line.setSpacing(4)
-        for widget in (self.field, self.count, self._previous, self._next, close):
-            line.addWidget(widget)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(TYPING_MS)
-        self._soon.timeout.connect(lambda: self.asked.emit(self.field.text()))
+        row_layout(
+            self.field, self.count, self._previous, self._next, close, inside=self, spacing=4, margins=(6, 4, 6, 4)
+        )
+        self._soon = single_shot(self, TYPING_MS, lambda: self.asked.emit(self.field.text()))
         self.field.textChanged.connect(lambda _text: self._soon.start())
         self.field.installEventFilter(self)
         for key, step in (("F3", self._on), ("Shift+F3", self._back)):
@@ -204,8 +200,9 @@ class TreeFinder(QObject):
         self.bar = TreeFindBar(parent)
         self._plan: TreePlan | None = None
         self._index: TreeIndex | None = None
-        self._matches: IndexArray = np.zeros(0, dtype=np.int64)
-        self._at = 0
+        self.matches: IndexArray = np.zeros(0, dtype=np.int64)
+        """The matching nodes in reading order."""
+        self._current = 0
         self.words = ""
         """The last query."""
         self.bar.asked.connect(self._find)
@@ -213,11 +210,6 @@ class TreeFinder(QObject):
         self.bar.closed.connect(self.close)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), parent, self.open)
         find.setWhatsThis("Find in the tree")
-
-    @property
-    def matches(self) -> IndexArray:
-        """The matching nodes in reading order."""
-        return self._matches
 
     def open(self) -> None:
         """Shows the bar with its text selected."""
@@ -267,25 +259,25 @@ class TreeFinder(QObject):
         if self._index is None:
             self._prepare()
             return
-        self._at, self.words = 0, words
+        self._current, self.words = 0, words
         self._light(self._index.find(words))
-        if len(self._matches):
+        if len(self.matches):
             self._go()
         else:
             self.bar.say("nothing found" if words.strip() else "", False)
 
     def _step(self, by: int) -> None:
-        if len(self._matches):
-            self._at = (self._at + by) % len(self._matches)
+        if len(self.matches):
+            self._current = (self._current + by) % len(self.matches)
             self._go()
 
     def _go(self) -> None:
-        self.bar.say(f"{self._at + 1:,} of {len(self._matches):,}", True)
-        self.reached.emit(int(self._matches[self._at]))
+        self.bar.say(f"{self._current + 1:,} of {len(self.matches):,}", True)
+        self.reached.emit(int(self.matches[self._current]))
 
     def _light(self, nodes: IndexArray) -> None:
         """Highlights the nodes, and counts the matches under folded ones."""
-        self._matches = nodes
+        self.matches = nodes
         plan = self._plan
         if plan is None or not len(nodes):
             self._canvas.set_matches(None, None)

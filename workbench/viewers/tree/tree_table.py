@@ -33,6 +33,7 @@ from workbench.viewers.tree.tree_words import (
     question,
 )
 from workbench.widgets.labels import NameDelegate, NameHeader
+from workbench.widgets.layouts import named
 from workbench.widgets.tables import set_row_height
 
 MOST_VALUES: Final = 1000
@@ -190,8 +191,7 @@ class NodeTable(QTableView):
 
     def __init__(self, model: TreeTable) -> None:
         super().__init__()
-        self.setObjectName("visualize.table")
-        self.setAccessibleName("The tree as a table")
+        named(self, "visualize.table", "The tree as a table")
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         for column in DECISIONS:
             self.setItemDelegateForColumn(column, NameDelegate(self))
@@ -308,9 +308,8 @@ class ExportedTree(Exported):
         size = canvas.viewport().size()
         image = blank_picture(size)
         if canvas.drawing is not None:
-            painter = QPainter(image)
-            self._paint(painter, canvas.drawing, View.through(canvas.camera))
-            painter.end()
+            with QPainter(image) as painter:
+                self._paint(painter, canvas.drawing, View.through(canvas.camera))
         return image
 
     def drawing(self) -> Drawing | None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, QObject, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray
@@ -44,6 +44,7 @@ from workbench.viewers.tree.tree_words import HighlightedPath, parts_wordings, s
 from workbench.widgets.buttons import IconButton, quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 
 if TYPE_CHECKING:
     from workbench.jobs.jobs import Job
@@ -118,9 +119,9 @@ class TreeParts(QObject):
             drawing = draw_tree(plan, np.zeros(part.tree.n_nodes, dtype=np.bool_))
             return TreePart(plan, drawing, part.places, part.focus, part.waiting, part.is_read)
 
-        self._job = self._view.layouts.aside(n_nodes, "", work, self._made)
+        self._job = self._view.layouts.aside(n_nodes, "", work, self._on_made)
 
-    def _made(self, part: TreePart) -> None:
+    def _on_made(self, part: TreePart) -> None:
         self._job = None
         self._view.show_part(part)
         if self._next is not None:
@@ -262,7 +263,7 @@ class FoldedNodes:
             self.closed, self.unlit = self.unlit, None
 
 
-class TreeControls(QWidget):
+class TreeControls(ClearWidget):
     """The toolbar of the tree, for the heading of its pane.
 
     ``depth_wanted(levels)`` comes from the slider; the buttons are public.
@@ -272,49 +273,39 @@ class TreeControls(QWidget):
 
     def __init__(self, save_menu: QMenu) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
-        self._depth = Slider()
-        self._depth.setObjectName("visualize.depth")
-        self._depth.setAccessibleName("How many levels to show")
-        self._depth.setToolTip("Fold away everything below this level")
+        line = row_layout(inside=self, spacing=6)
+        self._depth = named(
+            Slider(), "visualize.depth", "How many levels to show", "Fold away everything below this level"
+        )
         self._depth.setFixedWidth(themes.px(110))
         self._depth.setPageStep(1)
         self._depth.valueChanged.connect(self.depth_wanted)
-        self._levels = label("", "facts")
-        self._levels.setObjectName("visualize.levels")
+        self._levels = named(label("", "facts"), "visualize.levels")
         self.actual = quiet_button("100%", "visualize.actual", "Show at 100%")
         self.fit = quiet_button("Fit", "visualize.fit", "The whole tree in view (F)")
         self.minus = quiet_button("−", "visualize.zoom-out", "Smaller (Page Down)")
         self.plus = quiet_button("+", "visualize.zoom-in", "Larger (Page Up)")
         self.look_for = IconButton("search", "Find in the tree (Ctrl+F)", "visualize.find.open", plain=True)
-        self.as_table = quiet_button("As table", "visualize.as-table", "The same as a table (T)")
-        self.as_table.setCheckable(True)
+        self.as_table = quiet_button("As table", "visualize.as-table", "The same as a table (T)", checkable=True)
         self.save = quiet_button("Save", "visualize.save", "Copy or save the picture, its numbers or its rules")
         self.save.setMenu(save_menu)
         parts: tuple[QWidget, ...] = (self._levels, self._depth, self.minus, self.actual, self.plus, self.fit)
-        for widget in parts:
-            line.addWidget(widget)
+        add_items(line, *parts)
         line.addSpacing(6)
         parts = (self.look_for, self.as_table, self.save)
-        for widget in parts:
-            line.addWidget(widget)
+        add_items(line, *parts)
 
     def set_levels(self, n_levels: int) -> None:
         """Sets the number of levels of the slider, the root's included; hides it if there is no choice."""
         for widget in (self._levels, self._depth):
             widget.setVisible(n_levels > 2)
-        self._depth.blockSignals(True)
-        self._depth.setRange(0, max(0, n_levels - 1))
-        self._depth.blockSignals(False)
+        with QSignalBlocker(self._depth):
+            self._depth.setRange(0, max(0, n_levels - 1))
 
     def show_depth(self, depth: int, is_even: bool = True) -> None:
         """Shows the number of levels below the root; not ``is_even`` if some branches end above the last."""
-        self._depth.blockSignals(True)
-        self._depth.setValue(depth)
-        self._depth.blockSignals(False)
+        with QSignalBlocker(self._depth):
+            self._depth.setValue(depth)
         most = self._depth.maximum()
         levels = f"all {most} levels" if depth >= most else f"{depth} of {most} levels"
         self._levels.setText(levels if is_even else f"up to {depth} of {most} levels")
@@ -335,11 +326,8 @@ class TreeFoot(QHBoxLayout):
     def __init__(self) -> None:
         super().__init__()
         self.legend, self.counts_switch = ClassLegend(), CountsSwitch()
-        self._in_parts = ElidedLabel("", "facts")
-        self._in_parts.setObjectName("visualize.in-parts")
-        self.addWidget(self.legend, 1)
-        self.addWidget(self._in_parts, 2)
-        self.addWidget(self.counts_switch)
+        self._in_parts = named(ElidedLabel("", "facts"), "visualize.in-parts")
+        add_items(self, (self.legend, 1), (self._in_parts, 2), self.counts_switch)
 
     def say_parts(self, wordings: tuple[str, ...]) -> None:
         """Shows why counts have fractions, in fewer words where there is little room."""
@@ -347,7 +335,7 @@ class TreeFoot(QHBoxLayout):
         self._in_parts.setVisible(bool(wordings))
 
 
-class CountsSwitch(QWidget):
+class CountsSwitch(ClearWidget):
     """Chooses the records counted in the nodes; hidden until tested ones are offered.
 
     ``wanted(tested)`` carries the choice.
@@ -357,30 +345,25 @@ class CountsSwitch(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
+        line = row_layout(inside=self, spacing=6)
         says = label("In the nodes", "facts")
-        self._choice = ElidedComboBox()
-        self._choice.setObjectName("visualize.counts")
-        self._choice.setAccessibleName("Which records are counted in the nodes")
-        self._choice.addItems(["training records", "tested records, how many wrong"])
-        self._choice.setToolTip(
+        self._choice = named(
+            ElidedComboBox(),
+            "visualize.counts",
+            "Which records are counted in the nodes",
             "Training records: those that the tree was grown from. Tested records: those of the run's test, sent down "
-            "this tree, and the share of them that was decided wrongly when tested."
+            "this tree, and the share of them that was decided wrongly when tested.",
         )
+        self._choice.addItems(["training records", "tested records, how many wrong"])
         says.setBuddy(self._choice)
-        line.addWidget(says)
-        line.addWidget(self._choice)
+        add_items(line, says, self._choice)
         self._choice.currentIndexChanged.connect(lambda index: self.wanted.emit(index == 1))
         self.hide()
 
     def start_over(self) -> None:
         """Chooses the training records without a signal."""
-        self._choice.blockSignals(True)
-        self._choice.setCurrentIndex(0)
-        self._choice.blockSignals(False)
+        with QSignalBlocker(self._choice):
+            self._choice.setCurrentIndex(0)
 
 
 ALL_LEVELS: Final = 1_000_000_000
@@ -404,14 +387,15 @@ class TreeView(QWidget):
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.layouts = TreeLayouts(jobs, self)
-        self._tree: Tree | None = None
+        self.tree: Tree | None = None
         self._counted: NodeCounts | None = None
         self._plan: TreePlan | None = None
         self._wanted_depth: int | None = None
         self._n_leaves = 0
         self._folds = FoldedNodes()
-        self._part: TreePart | None = None
-        self._unscaled: Unscaled | None = None
+        self.part: TreePart | None = None
+        """The part of a larger tree that is shown; None for a whole tree."""
+        self.unscaled: Unscaled | None = None
         self._part_scale = 1.0
         self._lit_weights: FloatArray | None = None
         self.canvas = TreeCanvas()
@@ -419,13 +403,8 @@ class TreeView(QWidget):
         self.card = NodeCard(self.canvas)
         self._table_model = TreeTable()
         self.table = NodeTable(self._table_model)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.canvas)
-        self._stack.addWidget(self.table)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self._stack, 1)
+        self._stack = filled(QStackedWidget(), self.canvas, self.table)
+        column = column_layout((self._stack, 1), inside=self, spacing=4)
         self.foot = TreeFoot()
         self.counts_switch = self.foot.counts_switch
         column.addLayout(self.foot)
@@ -441,23 +420,19 @@ class TreeView(QWidget):
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
         """Words numbers in original units, from the next tree on."""
-        self._unscaled = unscaled
-
-    @property
-    def unscaled(self) -> Unscaled | None:
-        return self._unscaled
+        self.unscaled = unscaled
 
     def set_structure(self, structure: Tree) -> None:
         self.set_tree(structure)
 
     def set_tree(self, tree: Tree | None) -> None:
         """Shows a tree down to the readable depth; None shows nothing."""
-        if tree is self._tree:
+        if tree is self.tree:
             return
         self.layouts.drop()
         self.card.put_away()
-        self._tree, self._plan, self._wanted_depth = tree, None, None
-        self._counted = self._part = self._lit_weights = self._folds.unlit = None
+        self.tree, self._plan, self._wanted_depth = tree, None, None
+        self._counted = self.part = self._lit_weights = self._folds.unlit = None
         self.counts_switch.start_over()
         self.canvas.item.marks = Marks()
         self._sliding.forget()
@@ -475,7 +450,7 @@ class TreeView(QWidget):
         self.layouts.drop()
         self.card.put_away()
         scale = self._chosen_scale()
-        self._part, self._tree, self._n_leaves = part, part.plan.tree, part.plan.tree.n_leaves
+        self.part, self.tree, self._n_leaves = part, part.plan.tree, part.plan.tree.n_leaves
         self._counted = self._wanted_depth = self._folds.unlit = None
         lit = self._lit_weights
         self.canvas.item.marks = Marks(waiting=part.waiting, selected=None if lit is None else lit[part.places])
@@ -493,22 +468,17 @@ class TreeView(QWidget):
     def _chosen_scale(self) -> float | None:
         """The scale that the user chose for parts of a tree; None for the view's choice."""
         scale = self.canvas.camera.scale / themes.scale
-        if self._part is None or self.canvas.is_fitted or abs(scale - self._part_scale) < 1e-6:
+        if self.part is None or self.canvas.is_fitted or abs(scale - self._part_scale) < 1e-6:
             return None
         return scale
 
-    @property
-    def part(self) -> TreePart | None:
-        """The part of a larger tree that is shown; None for a whole tree."""
-        return self._part
-
     def _begin(self) -> None:
         """Plans the tree and draws its readable levels."""
-        tree = self._tree
+        tree = self.tree
         if tree is None:
             return
         wanted, size = self._wanted_depth, self._resized.plan()
-        measure, counted, unscaled = name_measure(), self._counted, self._unscaled
+        measure, counted, unscaled = name_measure(), self._counted, self.unscaled
         width, height = (size.width() - 2 * MARGIN) / themes.scale, (size.height() - 2 * MARGIN) / themes.scale
         self.layouts.run(
             tree.n_nodes,
@@ -531,10 +501,10 @@ class TreeView(QWidget):
         """Shows these counts in the nodes; None shows those of training."""
         if counted is self._counted:
             return
-        self._counted, tree, collapsed = counted, self._tree, self._folds.closed
+        self._counted, tree, collapsed = counted, self.tree, self._folds.closed
         if tree is None or self._plan is None:
             return
-        measure, unscaled = name_measure(), self._unscaled
+        measure, unscaled = name_measure(), self.unscaled
 
         def work() -> InitialDrawing:
             plan = plan_tree(tree, measure, counted, unscaled)
@@ -554,7 +524,7 @@ class TreeView(QWidget):
         For a part, the weights are those of the larger tree.
         """
         self._lit_weights = weights
-        part = self._part
+        part = self.part
         self.canvas.set_selected(weights if weights is None or part is None else weights[part.places])
         self.facts_changed.emit()
 
@@ -564,22 +534,18 @@ class TreeView(QWidget):
         self._table_model.set_badges(badges)
 
     @property
-    def tree(self) -> Tree | None:
-        return self._tree
-
-    @property
     def drawing(self) -> TreeDrawing | None:
         """The drawing on the screen; None before the first layout."""
         return self.canvas.drawing
 
     def facts(self) -> str:
         """The size of the tree and how much of it is shown, in words."""
-        if self._tree is None:
+        if self.tree is None:
             return ""
         selected = self.canvas.item.marks.selected
         drawing = None if self._stack.currentWidget() is self.table else self.drawing
-        n_shown = self._tree.n_nodes if drawing is None else drawing.layout.n_shown
-        words = size_words(self._tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
+        n_shown = self.tree.n_nodes if drawing is None else drawing.layout.n_shown
+        words = size_words(self.tree.n_nodes, self._n_leaves, n_shown, 0.0 if selected is None else float(selected[0]))
         return words if self._plan is None or self._plan.worded is self._plan.tree else f"{words} · {IN_SHORT}"
 
     def light_path(self, path: HighlightedPath) -> None:
@@ -597,15 +563,15 @@ class TreeView(QWidget):
 
     def toggle(self, node: int) -> None:
         """Folds or unfolds a node."""
-        if self._tree is None or self._plan is None or not self._tree.n_children[node]:
+        if self.tree is None or self._plan is None or not self.tree.n_children[node]:
             return
-        self._folds.toggle(self._tree, node)
+        self._folds.toggle(self.tree, node)
         self._say_levels()
         self._lay_out(keep=node)
 
     def reveal(self, node: int) -> None:
         """Unfolds the path to a node and focuses it at a readable scale."""
-        tree = self._tree
+        tree = self.tree
         if tree is None or self._plan is None:
             return
         if self._stack.currentWidget() is self.table:
@@ -619,8 +585,8 @@ class TreeView(QWidget):
 
     def _say_levels(self) -> None:
         """Updates the slider after single branches were folded."""
-        if self._tree is not None:
-            self.controls.show_depth(*self._folds.levels(self._tree))
+        if self.tree is not None:
+            self.controls.show_depth(*self._folds.levels(self.tree))
 
     def show_levels(self, depth: int) -> None:
         """Shows the tree down to this depth (0: only the root)."""

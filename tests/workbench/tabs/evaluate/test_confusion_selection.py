@@ -161,7 +161,7 @@ def test_the_decisions_in_force_say_which_records_a_cell_has(tab: EvaluateTab, s
     click(tab, HEAD, 1)
     assert selected(session) == ids_of(run, None, 1, decided) != ids_of(run, None, 1)
     tab.deciding.decide_as_model()
-    shown = view_of(tab)._selected
+    shown = view_of(tab).selected
     assert shown is not None and shown.sum() == len(ids_of(run, None, 1, decided))
     assert shown[:, 1].sum() == len(set(ids_of(run, None, 1, decided)) & set(ids_of(run, None, 1)))
 
@@ -202,16 +202,16 @@ def test_many_tests_are_sorted_in_a_job(
     click(tab, 1, 0)
     click(tab, 1, 1)
     wait_until(lambda: selected(session) == ids_of(run, 1, 1))
-    wait_until(lambda: view_of(tab)._selected is not None)
+    wait_until(lambda: view_of(tab).selected is not None)
 
 
 def test_out_of_sight_nothing_is_marked_until_it_is_seen(tab: EvaluateTab, session: Session, run: Run) -> None:
     tab.hide()
     assert session.data is not None
     session.selection.select(session.data, np.arange(5))
-    assert view_of(tab)._selected is None
+    assert view_of(tab).selected is None
     tab.show()
-    shown = view_of(tab)._selected
+    shown = view_of(tab).selected
     assert shown is not None and shown.sum() == 5
 
 

@@ -54,7 +54,7 @@ def text(tab: EvaluateTab, name: str) -> str:
 
 
 def matrix(tab: EvaluateTab) -> np.ndarray:
-    return tab.confusion.view._counts
+    return tab.confusion.view.counts
 
 
 def shown_metric(tab: EvaluateTab, name: str) -> str:

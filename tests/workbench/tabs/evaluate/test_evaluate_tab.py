@@ -226,7 +226,7 @@ def test_classes_sort_by_number(tab: EvaluateTab, run: Run) -> None:
 def test_cell_of_the_matrix_is_chosen_by_mouse_and_keys_and_said_in_words(tab: EvaluateTab, run: Run) -> None:
     view = tab.findChild(ConfusionView, "evaluate.confusion")
     assert "Most often no was taken for yes" in text(tab, "sentence")
-    x, y, width, height = view._layout.cell(1, 0)
+    x, y, width, height = view.layout_.cell(1, 0)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(int(x + width / 2), int(y + height / 2)))
     assert view.cell == (1, 0)
     assert text(tab, "sentence") == "30 records that are no were said to be yes: 100 in 100 of them."
@@ -258,7 +258,7 @@ def test_matrix_is_enlarged_by_keys_and_scrolls_to_the_chosen_cell(tab: Evaluate
     for _ in range(6):
         QTest.keyClicks(view, "+")
     assert view.horizontalScrollBar().maximum() > 0
-    x, y, width, _ = view._layout.cell(1, 1)
+    x, y, width, _ = view.layout_.cell(1, 1)
     assert x + width - view.horizontalScrollBar().value() <= view.viewport().width() + width
     assert y - view.verticalScrollBar().value() < view.viewport().height()
     QTest.keyClicks(view, "0")

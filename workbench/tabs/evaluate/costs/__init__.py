@@ -1,1 +1,1 @@
-"""The page of Evaluate about costs."""
+"""Cost page of the Evaluate tab."""

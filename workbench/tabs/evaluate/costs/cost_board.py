@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
@@ -44,13 +44,14 @@ from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.widgets.buttons import pill_button, quiet_button
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.labels import TOGETHER, ElidedLabel, WholeLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named
 from workbench.widgets.panes import PairedRows, Pane, UprightScrollArea
 
 Money = Callable[[float], str]
 NEXT_TO_NOTHING = 1e-9
 LONGEST_NAME = 30
 MOST_ALIKE = 4
-"""So many runs that cost the same are named one by one."""
+"""Up to so many equally cheap runs are listed."""
 BY_MODEL = "the model's own decisions"
 BY_LEAST_COST = "deciding by least expected cost"
 LEAST_COST = "least expected cost"
@@ -60,9 +61,9 @@ AT_CHEAPEST = "the cheapest threshold"
 
 
 def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
-    """Which run costs least where each is decided by least expected cost, and whether it can be told from the second.
+    """Names the cheapest run under least expected cost, and whether it differs significantly from the second.
 
-    One run alone is the cheapest of nothing; a threshold, or one answer for all, may cost less than any run so decided.
+    A single run has no rank; a threshold or a constant prediction may be cheaper than any of them.
     """
     best, held, n_runs = ranking.runs[0], ranking.shown[0].cheapest, len(ranking.runs)
     cost = f"{mean_words(held, ranking.decimals)}{unit} a record".replace(" ± ", f"{TOGETHER}±{TOGETHER}")
@@ -71,57 +72,57 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
         for run, standing in zip(ranking.runs, ranking.shown, strict=True)
         if isclose(standing.cheapest.mean, held.mean, rel_tol=NEXT_TO_NOTHING, abs_tol=NEXT_TO_NOTHING)
     ]
-    said = f"Decided by least expected cost run {best.number}, {best.learner.name}, costs {cost}"
+    sentence = f"Decided by least expected cost run {best.number}, {best.learner.name}, costs {cost}"
     if len(alike) > 1:
         numbers = listed([str(number) for number in sorted(alike)])
         those = f"runs {numbers}" if len(alike) <= MOST_ALIKE else f"{len(alike)} runs"
         alike_words = "both" if len(alike) == 2 else "all"
-        said = f"Of {n_runs} runs so decided {those} cost least, {alike_words} the same: {cost}"
+        sentence = f"Of {n_runs} runs so decided {those} cost least, {alike_words} the same: {cost}"
         if len(alike) == n_runs:
-            said = f"Decided by least expected cost all {n_runs} runs cost the same: {cost}"
+            sentence = f"Decided by least expected cost all {n_runs} runs cost the same: {cost}"
     elif n_runs > 1:
-        said = f"Of {n_runs} runs so decided run {best.number}, {best.learner.name}, costs least: {cost}"
+        sentence = f"Of {n_runs} runs so decided run {best.number}, {best.learner.name}, costs least: {cost}"
     if len(alike) < n_runs:
         second = ranking.shown[len(alike)].cheapest
         near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
         those = "the two cheapest" if len(alike) == 1 else "these and the next"
-        said += f", but the intervals of {those} overlap" if near else ""
-    said += _otherwise_cheapest(ranking, alike)
+        sentence += f", but the intervals of {those} overlap" if near else ""
+    sentence += _otherwise_cheapest(ranking, alike)
     others = f" {counted(n_others, 'run')} judged other classes." if n_others else ""
-    return f"{said}.{others}"
+    return f"{sentence}.{others}"
 
 
 def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
-    """Which run costs least as the models themselves decide, where it is none of those ``numbers``."""
+    """Names the cheapest run under the default rules, if it is none of ``numbers``."""
     by_model = list(zip((standing.said.mean for standing in ranking.shown), ranking.runs, strict=True))
     least = min(mean for mean, _run in by_model) + NEXT_TO_NOTHING
-    found = [run for mean, run in by_model if mean <= least]
-    if any(run.number in numbers for run in found):
+    cheapest = [run for mean, run in by_model if mean <= least]
+    if any(run.number in numbers for run in cheapest):
         return ""
-    return f". As the models themselves decide, run {found[0].number}, {found[0].learner.name}, costs least"
+    return f". As the models themselves decide, run {cheapest[0].number}, {cheapest[0].learner.name}, costs least"
 
 
 def way_in_force(choice: Choice | None) -> str:
-    """By which of the ways a run decides."""
+    """Which kind of rule a choice is."""
     if isinstance(choice, AtThreshold):
         return IN_FORCE
     return BY_MODEL if choice is None else BY_LEAST_COST
 
 
 def in_force(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThreshold | None, money: Money) -> str:
-    """What a run decides by, what that costs in all, and what the other ways would cost, each beside it.
+    """The current rule with its total cost, and the costs of the alternatives.
 
-    ``totals`` are those of :data:`BY_MODEL`, :data:`BY_LEAST_COST`, of :data:`IN_FORCE` where the run decides from a
-    threshold on, and of :data:`AT_CHEAPEST` where the ``cheapest`` threshold is known.
+    ``totals`` has those of :data:`BY_MODEL` and :data:`BY_LEAST_COST`, of :data:`IN_FORCE` if a threshold is in use,
+    and of :data:`AT_CHEAPEST` if the ``cheapest`` threshold is known.
     """
-    by, said = way_in_force(choice), _decides(choice)
+    by, decision = way_in_force(choice), _decides(choice)
     own, now = totals[BY_MODEL], totals[by]
     over = "" if choice is None else f": {_beside(now - own, money)} {BY_MODEL}"
 
     def other(name: str, total: float) -> str:
         return f"{name}: {money(total)}, {_over(total - now, money)}."
 
-    sentences = [f"{said}, cost {money(now)} in all{over}."]
+    sentences = [f"{decision}, cost {money(now)} in all{over}."]
     if by != BY_LEAST_COST:
         sentences.append(other("Least expected cost", totals[BY_LEAST_COST]))
     if cheapest is not None and cheapest != choice:
@@ -133,10 +134,10 @@ def in_force(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThr
 
 
 def if_unsure(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThreshold | None, margin: float) -> str:
-    """Which way of deciding to take without knowing more; empty where that is in force, or the threshold not known.
+    """Recommends a rule; empty if it is in use or the threshold is unknown.
 
-    Of two ways the one that was not chosen on these records is taken, unless the other costs less by more than
-    ``margin``: half the interval of a total that is decided by least expected cost.
+    The rule that was not fitted to these records is preferred, unless the other is cheaper by more than ``margin``:
+    half the interval of the total under least expected cost.
     """
     if cheapest is None:
         return ""
@@ -152,32 +153,33 @@ def if_unsure(choice: Choice | None, totals: Mapping[str, float], cheapest: AtTh
     return "" if isinstance(choice, ByCost) else f"If unsure, {USE_EXPECTED}: it was not chosen on these records."
 
 
-def beside_one_answer(found: CostVersusConstant, choice: Choice | None, money: Money, of: str = "") -> str:
-    """Whether always giving the best answer for all costs more, and whether that may be chance.
+def beside_one_answer(comparison: CostVersusConstant, choice: Choice | None, money: Money, of: str = "") -> str:
+    """Whether the best constant prediction costs more than this rule, and whether that is significant.
 
-    It is beside decisions by this choice: those ``of`` this name, or else those in force.
+    ``of`` names the rule; without it the rule in use is meant.
     """
-    said = f"Always saying {shortened(found.guessed, LONGEST_NAME)} costs {_over(found.more, money)}"
-    if abs(found.more) < NEXT_TO_NOTHING:
-        return f"{said}{' as ' if of else ''}{of}."
-    said += f" than {of}" if of else ""
-    if not found.less.significant:
-        return f"{said}, which may be chance."
-    if found.more > 0 and isinstance(choice, AtThreshold):
-        return f"{said}, but not surely: the threshold was chosen on these records."
-    return f"{said}, which is hardly chance."
+    sentence = f"Always saying {shortened(comparison.guessed, LONGEST_NAME)} costs {_over(comparison.more, money)}"
+    if abs(comparison.more) < NEXT_TO_NOTHING:
+        return f"{sentence}{' as ' if of else ''}{of}."
+    sentence += f" than {of}" if of else ""
+    if not comparison.less.significant:
+        return f"{sentence}, which may be chance."
+    if comparison.more > 0 and isinstance(choice, AtThreshold):
+        return f"{sentence}, but not surely: the threshold was chosen on these records."
+    return f"{sentence}, which is hardly chance."
 
 
 def being_weighed(choice: Choice | None) -> str:
-    """What a run decides by, while what comes of that is not known yet."""
+    """The rule in use while its costs are being computed."""
     return f"{_decides(choice)}. What that costs is being worked out…"
 
 
 def one_answer_for_all(
     decided: Report, costs: FloatArray, totals: Mapping[str, float], in_force: str, money: Money
 ) -> str:
-    """What giving every record the same answer would cost, where that is less than one of these ways of deciding by
-    their ``totals``: than which, or, where it is not less than that ``in_force``, how much more than that."""
+    """Total cost of the best constant prediction if it undercuts any of the ``totals``, with the rules it undercuts,
+    and otherwise its difference to the rule ``in_force``.
+    """
     matrix, column = summed(decided)
     code, guess = cheapest_guess(matrix, costs, decided.classes, column)
     least = guess.value
@@ -194,56 +196,54 @@ def one_answer_for_all(
 
 
 def _decides(choice: Choice | None) -> str:
-    """What a run decides by; of a threshold, what that makes it say."""
+    """Names a rule, with the threshold and its class if it has one."""
     return _from_on(choice.label, choice.threshold) if isinstance(choice, AtThreshold) else way_in_force(choice)
 
 
 def _from_on(label: str, threshold: float) -> str:
-    """What a threshold makes a run say."""
     name = shortened(label, LONGEST_NAME)
     return f"never {name}" if threshold > 1 else f"{name} from {threshold_words(threshold)} on"
 
 
 def _over(over: float, money: Money) -> str:
-    """How much more or less that is: "16 less"; "the same"."""
+    """A difference of costs: "16 less"; "the same"."""
     return "the same" if abs(over) < NEXT_TO_NOTHING else f"{money(abs(over))} {'more' if over > 0 else 'less'}"
 
 
 def _beside(over: float, money: Money) -> str:
-    """The same before what it is beside: "16 less than"."""
+    """A difference before what it is compared with: "16 less than"."""
     return f"{_over(over, money)} {'as' if abs(over) < NEXT_TO_NOTHING else 'than'}"
 
 
 class BoardMatrix(Pane):
-    """A matrix with a sentence below it. A click on a cell or a name comes as ``cells_meant`` (cells (k, k), how to
-    select their records)."""
+    """A matrix with a sentence below it.
+
+    ``cells_meant`` carries the clicked cells (k, k) and how to select their records.
+    """
 
     cells_meant = Signal(object, object)
     came_into_view = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Confusion", parent=parent)
-        self.view = ConfusionView()
-        self.view.setObjectName("evaluate.board.matrix")
+        self.view = named(ConfusionView(), "evaluate.board.matrix")
         self.view.cells_meant.connect(self._meant)
-        self._sentence = label("", "", wrap=True)
-        self._sentence.setObjectName("evaluate.board.sentence")
-        self._said, self._remark = "", ""
-        self.body.addWidget(self.view, 1)
-        self.body.addWidget(self._sentence)
+        self._sentence = named(label("", "", wrap=True), "evaluate.board.sentence")
+        self._statement, self._remark = "", ""
+        add_items(self.body, (self.view, 1), self._sentence)
 
     def say(self, sentence: str) -> None:
-        """Put this below the matrix; nothing where it is empty."""
-        self._said = sentence
+        """Shows a sentence below the matrix; hides it if empty."""
+        self._statement = sentence
         self._tell()
 
     def remark(self, words: str) -> None:
-        """Add a sentence about what was just meant, until something else is meant."""
+        """Appends a sentence about the last selection."""
         self._remark = words
         self._tell()
 
     def set_selected(self, counts: FloatArray | None) -> None:
-        """Mark how much of each cell (k, k) is selected; None where no record is."""
+        """Sets the selected weight of each cell (k, k); None without a selection."""
         self.view.set_selected(counts)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -255,7 +255,7 @@ class BoardMatrix(Pane):
         self.cells_meant.emit(cells, how)
 
     def _tell(self) -> None:
-        words = " ".join(filter(None, (self._said, self._remark)))
+        words = " ".join(filter(None, (self._statement, self._remark)))
         self._sentence.setText(words)
         self._sentence.setVisible(bool(words))
 
@@ -263,27 +263,26 @@ class BoardMatrix(Pane):
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
 KINDS_READ: Final = "Costs (*.json *.csv *.txt)"
 LEFT_SHARE: Final = 4 / 9
-"""Of the board's width, the costs and the matrix."""
+"""Share of the width for costs and matrix."""
 BOUNDARY, BY_THRESHOLD = range(2)
 IF_BY_LEAST_COST, AS_DECIDED = "Confusion, if by least expected cost", "Confusion, as decided now"
 NOT_IN_USE: Final = "not in use yet"
 IF_SO: Final = "if decided by least expected cost"
 ROOM_FOR_NOTE: Final = 560
-"""From this height on it is said below the regions how they are read; else in the tooltip of their title."""
+"""Height from which a note explains the regions; below it the tooltip does."""
 NOTHING_REFUSED: Final = "\u00a0"
-"""A line as high as one with words."""
+"""A blank line of the same height as an error."""
 HEADLINE_LINES: Final = 2
-"""So many lines of the headline have their room always."""
+"""Lines always reserved for the headline."""
 ROWS_SHOWN: Final = 3
-"""So many rows of the costs are in sight always."""
+"""Rows of the cost table that are always visible."""
 
 
-class CostBoard(QWidget):
-    """Follows the run in view and the session's costs while it is seen."""
+class CostBoard(ClearWidget):
+    """Cost page; follows the current run and the session's costs while visible."""
 
     def __init__(self, session: Session, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._session, self._deciding = session, deciding
         self._now: dict[Run, float] = {}
         self.standings = CostRankingModel(session, self)
@@ -306,43 +305,48 @@ class CostBoard(QWidget):
     def _make_costs(self) -> None:
         self.editor = CostEditor(self._session, "evaluate.board.costs", self)
         self.slider = CostSlider("evaluate.board.slider", self)
-        self.currency = QLineEdit()
-        self.currency.setObjectName("evaluate.board.currency")
-        self.currency.setAccessibleName("What the costs are counted in")
-        self.currency.setToolTip("What the costs are counted in, such as EUR or days")
+        self.currency = named(
+            QLineEdit(),
+            "evaluate.board.currency",
+            "What the costs are counted in",
+            "What the costs are counted in, such as EUR or days",
+        )
         self.currency.setPlaceholderText("currency")
         self.currency.setMaxLength(24)
         self.currency.setFixedWidth(themes.px(88))
         self.amounts = AmountsChoice(self._session, "evaluate.board.amounts")
         self.reset = quiet_button("All 1", "evaluate.board.reset", "Every mistake costs 1 again", self.editor.reset)
-        opening = quiet_button("Open", "evaluate.board.open", "Take the costs from a file", self._ask_for_file)
-        saving = quiet_button("Save", "evaluate.board.save", "Write the costs to a file", self._ask_where)
-        self._refused = ElidedLabel(NOTHING_REFUSED)
-        self._refused.setObjectName("evaluate.board.refused")
+        opening = quiet_button(
+            "Open",
+            "evaluate.board.open",
+            "Take the costs from a file",
+            lambda: ask_for_file(self, "Open costs", KINDS_READ, self._open),
+        )
+        saving = quiet_button(
+            "Save",
+            "evaluate.board.save",
+            "Write the costs to a file",
+            lambda: ask_where_to_save(self, "Save costs", KINDS, "costs.json", self._save),
+        )
+        self._refused = named(ElidedLabel(NOTHING_REFUSED), "evaluate.board.refused")
         set_property(self._refused, "tone", "bad")
         self._costs_pane = Pane("What a mistake costs", actions=(self.reset, opening, saving))
         self.slider.add(self.amounts)
         self.slider.add(self.currency)
-        self._costs_pane.body.addWidget(self.editor, 1000)
-        self._costs_pane.body.addWidget(self.slider)
-        self._costs_pane.body.addWidget(self._refused)
-        self._costs_pane.body.addStretch(1)
+        add_items(self._costs_pane.body, (self.editor, 1000), self.slider, self._refused, 1)
         self.editor.made.connect(self._table_made)
         self.editor.accepted.connect(partial(self._refused.setText, NOTHING_REFUSED))
-        self.editor.refused.connect(self._refuse)
+        self.editor.refused.connect(self._refused.setText)
         self.slider.moved.connect(self._dragged)
         self.currency.editingFinished.connect(self._currency_typed)
 
     def _make_ranking(self) -> None:
-        self._headline = WholeLabel()
+        self._headline = named(WholeLabel(), "evaluate.board.headline")
         self._headline.reserve(HEADLINE_LINES)
-        self._headline.setObjectName("evaluate.board.headline")
         self.ranking = CostRanking("evaluate.board.ranking")
         self.ranking.run_meant.connect(self._session.set_current_run)
         self._ranking_pane = Pane("All runs, decided by least expected cost")
-        self._ranking_pane.body.addWidget(self._headline)
-        self._ranking_pane.body.addWidget(self.ranking, 1)
-        self._ranking_pane.body.addWidget(label(HOW_TO_READ, "small", wrap=True))
+        add_items(self._ranking_pane.body, self._headline, (self.ranking, 1), label(HOW_TO_READ, "small", wrap=True))
 
     def _make_matrix(self) -> None:
         self._matrix_pane = BoardMatrix(self)
@@ -352,9 +356,7 @@ class CostBoard(QWidget):
     def _make_pictures(self) -> None:
         self.boundary = CostBoundary(self._session, self)
         self.by_threshold = CostByThreshold(self._deciding, self)
-        self._pictures = QStackedWidget(self)
-        self._pictures.addWidget(self.boundary)
-        self._pictures.addWidget(self.by_threshold)
+        self._pictures = filled(QStackedWidget(self), self.boundary, self.by_threshold)
         for pane, other, says, tip in (
             (self.boundary, "Cost by threshold", "evaluate.board.to-plot", "What each threshold would cost"),
             (self.by_threshold, "Regions", "evaluate.board.to-boundary", "Where it decides what"),
@@ -366,17 +368,14 @@ class CostBoard(QWidget):
         rows = PairedRows(LEFT_SHARE, self)
         rows.add_row(self._costs_pane, self._ranking_pane)
         rows.add_row(self._matrix_pane, self._pictures)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(SPACE_2)
-        whole.addWidget(self.force)
+        whole = column_layout(self.force, inside=self, spacing=SPACE_2)
         whole.addWidget(UprightScrollArea(rows), 1)  # in a low window nothing lies over anything
 
     # ---- following ---------------------------------------------------------------------------------------------------
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is on its way."""
+        """Whether a computation is running."""
         return self.standings.is_busy or self._weighing.is_busy or self.boundary.is_busy
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -398,7 +397,7 @@ class CostBoard(QWidget):
             self._show_boundary()
 
     def refresh(self) -> None:
-        """Follow the run in view and the costs; nobody waits for a hidden board."""
+        """Updates the page; does nothing while hidden."""
         run = self._run
         if run is None or run.report is None or not self.isVisible():
             return
@@ -413,7 +412,7 @@ class CostBoard(QWidget):
         self._show_plot()
 
     def _show_boundary(self) -> None:
-        """Where the run in view decides what: from its threshold on, where it has one, else by least expected cost."""
+        """Shows the regions under the threshold in use, or under least expected cost."""
         run = self._run
         if run is not None:
             at_one = isinstance(self._session.decisions.in_force(run), AtThreshold)
@@ -428,13 +427,13 @@ class CostBoard(QWidget):
         return run if run is not None and run.report is not None else None
 
     def _costs(self, run: Run) -> FloatArray:
-        """The costs in the order of the run's classes; 1 for each mistake where none are set for them."""
+        """The costs in the order of the run's classes; zero-one without costs."""
         assert run.report is not None
-        found = self._session.decisions.costs_of(run)
-        return 1.0 - np.eye(len(run.report.classes)) if found is None else found
+        costs = self._session.decisions.costs_of(run)
+        return 1.0 - np.eye(len(run.report.classes)) if costs is None else costs
 
     def _money(self, value: float) -> str:
-        """A cost with what it is counted in."""
+        """A cost with its currency."""
         costs = self._session.costs
         return f"{amount(value)} {costs.currency}".rstrip() if costs is not None else amount(value)
 
@@ -451,30 +450,27 @@ class CostBoard(QWidget):
             self.editor.table.setCurrentIndex(self.editor.table.model().index(code, 1 if code == 0 else 0))
 
     def _cell(self) -> tuple[int, int] | None:
-        at = self.editor.table.currentIndex()
-        return (at.row(), at.column()) if at.isValid() else None
+        index = self.editor.table.currentIndex()
+        return (index.row(), index.column()) if index.isValid() else None
 
     def _show_slider(self) -> None:
         cell = self._cell()
         self.slider.setVisible(cell is not None)
         if cell is None:
             return
-        true, said = (self.editor.classes[code] for code in cell)
+        true, predicted = (self.editor.classes[code] for code in cell)
         try:
             cost = self.editor.table.costs()[cell[0]][cell[1]]
         except DataError:
             return
-        brief = f"{true} → {said}"
+        brief = f"{true} → {predicted}"
         briefer = [in_brief(brief, tuple(self.editor.classes), most) for most in BRIEF_NAMES]
-        self.slider.show_cost((f"is {true}, said {said}", brief, *briefer), cost, self._money(cost))
+        self.slider.show_cost((f"is {true}, said {predicted}", brief, *briefer), cost, self._money(cost))
 
     def _dragged(self, cost: float) -> None:
         cell = self._cell()
         if cell is not None:
             self.editor.table.type_in(*cell, f"{round(cost, 3):.15g}")
-
-    def _refuse(self, sentence: str) -> None:
-        self._refused.setText(sentence)
 
     def _currency_typed(self) -> None:
         currency, costs, classes = self.currency.text().strip(), self._session.costs, self.editor.classes
@@ -483,17 +479,11 @@ class CostBoard(QWidget):
         elif currency and classes:
             self._session.set_costs(CostMatrix(classes, unit_costs(len(classes)), currency))
 
-    def _ask_for_file(self) -> None:
-        ask_for_file(self, "Open costs", KINDS_READ, self._open)
-
     def _open(self, path: str) -> None:
         try:
             self._session.set_costs(read_costs(path, self.editor.classes))
         except DataError as error:
             self._session.messages.error(error)
-
-    def _ask_where(self) -> None:
-        ask_where_to_save(self, "Save costs", KINDS, "costs.json", self._save)
 
     def _save(self, path: str) -> None:
         classes = self.editor.classes
@@ -506,11 +496,11 @@ class CostBoard(QWidget):
     # ---- what follows ------------------------------------------------------------------------------------------------
 
     def _show_standings(self) -> None:
-        run, found = self._run, self.standings.ranked
+        run, ranked = self._run, self.standings.ranked
         self._now = self._costs_now()
-        self.ranking.show_ranked(found, run, self._now)
+        self.ranking.show_ranked(ranked, run, self._now)
         self._headline.setText(self._headline_words())
-        held = found.of(run)
+        held = ranked.of(run)
         if run is None or run.report is None or held is None:
             self._matrix_pane.hide()
             return
@@ -530,39 +520,42 @@ class CostBoard(QWidget):
         self._matrix_pane.set_facts(NOT_IN_USE if choice is None else f"run {run.number}")
         totals = self._totals(run, held, decided)
         offer = self._deciding.offer()
-        at = None if offer is None else AtThreshold(offer.label, offer.cheapest.threshold)
+        cheapest = None if offer is None else AtThreshold(offer.label, offer.cheapest.threshold)
         margin = (held.cheapest.spread or 0.0) * run.report.n
-        advice = if_unsure(choice, totals, at, margin)
-        said = in_force(choice, totals, at, self._money)
+        advice = if_unsure(choice, totals, cheapest, margin)
+        sentence = in_force(choice, totals, cheapest, self._money)
         expected = "expected cost" if USE_EXPECTED in advice else LEAST_COST
         one = self._beside_one_answer(run, totals, expected)
-        in_order = (said, advice, one) if choice is None else (said, one, advice)
+        in_order = (sentence, advice, one) if choice is None else (sentence, one, advice)
         self.force.show_force(run.number, " ".join(filter(None, in_order)))
         self._matrix_pane.say(self._one_answer(run, decided, totals))
 
     def _beside_one_answer(self, run: Run, totals: Mapping[str, float], expected: str) -> str:
-        """Whether the best answer for all surely costs more than what is in force, or, where the model still decides,
-        than least expected cost, called ``expected``, where that is cheaper; nothing while that is not known."""
+        """Compares the best constant prediction with the rule in use.
+
+        While the default rule is in use, it compares with least expected cost, called ``expected``, if that is cheaper.
+        Empty until it is computed.
+        """
         choice, of = self._deciding.choice, ""
         if choice is None and totals[BY_LEAST_COST] < totals[BY_MODEL] - NEXT_TO_NOTHING:
             choice, of = ByCost(), expected
-        found = self._beside.of(run, choice)
-        return "" if found is None else beside_one_answer(found, choice, self._money, of)
+        comparison = self._beside.of(run, choice)
+        return "" if comparison is None else beside_one_answer(comparison, choice, self._money, of)
 
     def _totals(self, run: Run, held: CostStanding, decided: Report) -> dict[str, float]:
-        """What each way of deciding costs in all."""
-        found = {BY_MODEL: held.said.total, BY_LEAST_COST: held.cheapest.total}
+        """Total cost of each rule."""
+        totals = {BY_MODEL: held.said.total, BY_LEAST_COST: held.cheapest.total}
         offer = self._deciding.offer()
         if isinstance(self._deciding.choice, AtThreshold):
-            found[IN_FORCE] = float((summed(decided)[0] * self._costs(run)).sum())
+            totals[IN_FORCE] = float((summed(decided)[0] * self._costs(run)).sum())
         if offer is not None:
-            found[AT_CHEAPEST] = offer.cheapest.total
-        return found
+            totals[AT_CHEAPEST] = offer.cheapest.total
+        return totals
 
     def _costs_now(self) -> dict[Run, float]:
-        """What a record costs by each run that a person has decide otherwise than its model does."""
-        found = {run: self._session.decisions.reports.cost_per_record(run) for run in self.standings.ranked.runs}
-        return {run: cost for run, cost in found.items() if cost is not None}
+        """Cost per record of runs with a rule of the user."""
+        costs = {run: self._session.decisions.reports.cost_per_record(run) for run in self.standings.ranked.runs}
+        return {run: cost for run, cost in costs.items() if cost is not None}
 
     def _headline_words(self) -> str:
         if not self.standings.ranked.runs:
@@ -571,7 +564,7 @@ class CostBoard(QWidget):
         return cheapest_of(self.ranking, n_others, self._unit())
 
     def _one_answer(self, run: Run, decided: Report, totals: Mapping[str, float]) -> str:
-        """Whether always giving one answer would cost less than what the run in view decides; else nothing."""
+        """Whether a constant prediction would cost less than the current run's decisions; else empty."""
         asked = {name: total for name, total in totals.items() if name != AT_CHEAPEST}
         way = way_in_force(self._deciding.choice)
         return one_answer_for_all(decided, self._costs(run), asked, way, self._money)
@@ -581,7 +574,7 @@ class CostBoard(QWidget):
         return f" {costs.currency}" if costs is not None and costs.currency else ""
 
     def _threshold_in_force(self, run: Run) -> float | None:
-        """The threshold that the run in view decides by; None where it decides otherwise."""
+        """The threshold in use; None under another rule."""
         self._deciding.look_at(run, self._session.decisions.label_of_interest(run))
         choice = self._deciding.choice
         return choice.threshold if isinstance(choice, AtThreshold) else None

@@ -36,11 +36,11 @@ ROUND_THRESHOLDS: Final = tuple((tenth / 10, threshold_words(tenth / 10)) for te
 THRESHOLDS: Final = 101
 SAME: Final = 1e-9
 BEYOND: Final = 1.04
-"""Where the place of never saying it stands, right of all thresholds that a probability may reach."""
+"""Position of "never", right of all thresholds."""
 
 
 class CostByThreshold(Pane):
-    """Shows the run that is decided on; the matrices of its thresholds are made once for a curve, costs weigh them."""
+    """Curve of cost by threshold; the matrices of the thresholds are computed once, and costs weigh them."""
 
     def __init__(self, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__("Cost by threshold", parent=parent)
@@ -50,13 +50,13 @@ class CostByThreshold(Pane):
         self.plot.read.connect(self._threshold_read)
         self.body.addWidget(self.plot, 1)
 
-    def _threshold_read(self, at: int) -> None:
-        """A threshold was clicked, or gone to by the arrow keys: the run in view decides by it."""
+    def _threshold_read(self, index: int) -> None:
+        """Uses the threshold that was clicked or reached by keys."""
         if self._curve is not None:
-            self._deciding.decide_at(float(self._curve[1][at]))
+            self._deciding.decide_at(float(self._curve[1][index]))
 
     def show_run(self, run: Run, costs: FloatArray, in_force: float | None) -> None:
-        """The run that is decided on under ``costs`` (k, k), and the threshold it decides by, where it does."""
+        """Shows a run under ``costs`` (k, k) with the threshold in use, None for none."""
         priced = self._deciding.priced_curve_of(run) if self._deciding.is_priced else None
         if priced is None:
             self.plot.show_bands(None)
@@ -68,12 +68,12 @@ class CostByThreshold(Pane):
         self.set_facts(f"of run {run.number}, for {curve.label}", f"of run {run.number}")
         line = BandLine(f"run {run.number}", means, np.zeros(len(means)))
         never = f"never {curve.label}"
-        values = tuple(never if each > 1 else threshold_words(float(each)) for each in thresholds)
+        values = tuple(never if threshold > 1 else threshold_words(float(threshold)) for threshold in thresholds)
         offer = self._deciding.offer()
-        told = -1 if offer is None else int(np.searchsorted(thresholds, offer.cheapest.threshold))
+        marked = -1 if offer is None else int(np.searchsorted(thresholds, offer.cheapest.threshold))
         least = int(np.argmin(means))
-        if 0 <= told < len(means) and means[told] <= means[least] + SAME:
-            least = told  # of those that cost the same, the one that the button of the page uses
+        if 0 <= marked < len(means) and means[marked] <= means[least] + SAME:
+            least = marked  # of those that cost the same, the one that the button of the page uses
         across, upward = f"Threshold of {curve.label}", "cost per record"
         is_never = thresholds[least] > 1
         cheapest = f"{'cheapest' if is_never else 'cheapest threshold'}: {values[least]}"
@@ -82,17 +82,17 @@ class CostByThreshold(Pane):
         self.plot.show_bands(
             Bands(across, upward, values, places, True, (line,), least, cheapest, 1.0, marks=ROUND_THRESHOLDS)
         )
-        at = least if in_force is None else int(np.argmin(np.abs(thresholds - in_force)))
-        self.plot.stand_at(at)
+        current = least if in_force is None else int(np.argmin(np.abs(thresholds - in_force)))
+        self.plot.stand_at(current)
 
     def _matrices(self, curve: ClassCurves, in_force: float | None) -> tuple[FloatArray, FloatArray]:
-        """Thresholds (t,), the cheapest and the one in force among them, and what each makes of the tests (t, k, k).
+        """Thresholds (t,), the cheapest and the current one among them, with their confusion matrices (t, k, k).
 
-        The last is over 1, which no probability reaches: it never says the class.
+        The last threshold exceeds 1 and predicts the class for no record.
         """
         offer = self._deciding.offer()
-        told = [in_force, None if offer is None else offer.cheapest.threshold]
-        named = [each for each in told if each is not None and 0.0 <= each <= 1.0]
+        marked = [in_force, None if offer is None else offer.cheapest.threshold]
+        named = [threshold for threshold in marked if threshold is not None and 0.0 <= threshold <= 1.0]
         thresholds = np.unique([*np.linspace(0.0, 1.0, THRESHOLDS).tolist(), *named, ABOVE_ALL])
         if self._curve is None or self._curve[0] is not curve or not np.array_equal(self._curve[1], thresholds):
             self._curve = (curve, thresholds, curve.scored.matrices(thresholds))
@@ -103,15 +103,15 @@ HOW_TO_READ: Final = (
     "The ground has the colour of the class that is said there: the fainter, the less likely that class is."
 )
 CELLS, FINE = 96, 256
-"""Cells along a numeric axis: so many of all classes are decided anew between two frames, and of few classes."""
+"""Cells along a numeric axis: for all classes at once between two frames, and for few classes."""
 FEW_CLASSES: Final = 8
 QUICK: Final = 0.15
-"""A model that is asked about the coarser grid in so many seconds is asked about the finer one too."""
+"""Seconds for the coarse grid up to which the finer one is computed too."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """The records as points, and what the model believes in each cell; ``place`` are left, right, low and high."""
+    """The records as points, and the model's probabilities in each cell; ``place`` is left, right, low and high."""
 
     points: ScatterPoints
     sheet: ScatterTableData
@@ -121,7 +121,7 @@ class _Seen:
 
 
 class CostBoundary(Pane):
-    """Follows a run and costs given to it."""
+    """Decision regions of a run under given costs."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Where it decides what", parent=parent)
@@ -145,7 +145,7 @@ class CostBoundary(Pane):
         return self._task.is_running
 
     def show_run(self, run: Run, costs: FloatArray, decide: DecisionRule | None = None) -> None:
-        """Show this run under costs (k, k) in the order of its classes, by ``decide`` where it decides otherwise."""
+        """Shows a run under costs (k, k) in the order of its classes; ``decide`` replaces the least expected cost."""
         is_shown = self._of is run.trained and self._costs is not None and np.array_equal(costs, self._costs)
         before, now = self._decide, decide
         is_shown = is_shown and (None if before is None else before.choice) == (None if now is None else now.choice)
@@ -157,18 +157,22 @@ class CostBoundary(Pane):
             self._tint()
 
     def decided(self) -> Regions | None:
-        """The grid as it is decided now; None before it is there."""
+        """Predicted classes of the grid under the current costs; None until it is computed."""
         if self._seen is None or self._costs is None:
             return None
         shape, k = self._seen.believed.decision.shape, len(self._seen.classes)
-        said = self._seen.believed.probabilities.reshape(-1, k)
+        probabilities = self._seen.believed.probabilities.reshape(-1, k)
         own = self._seen.believed.decision.reshape(-1)
-        decision = cheapest_decisions(said, own, self._costs) if self._decide is None else self._decide(said, own)
-        probability = said[np.arange(len(said)), decision].astype(np.float32)
+        decision = (
+            cheapest_decisions(probabilities, own, self._costs)
+            if self._decide is None
+            else self._decide(probabilities, own)
+        )
+        probability = probabilities[np.arange(len(probabilities)), decision].astype(np.float32)
         return Regions(decision.reshape(shape), probability.reshape(shape))
 
     def _look_at(self, run: Run) -> None:
-        """Ask the model once, in a job."""
+        """Computes the probabilities of the grid once, in a job."""
         self._task.stop()
         self._seen = None
         trained = run.trained
@@ -205,9 +209,9 @@ class CostBoundary(Pane):
         self._task.run("Look at where the model decides what", work, on_done=done)
 
     def _tint(self) -> None:
-        seen, found = self._seen, self.decided()
-        if seen is None or found is None:
+        seen, decided = self._seen, self.decided()
+        if seen is None or decided is None:
             self.view.canvas.set_backdrops([])
             return
-        picture = regions_image(found, current_theme(), len(seen.classes))
-        self.view.canvas.set_backdrops([Backdrop(*seen.place, picture, found.decision, seen.classes)])
+        picture = regions_image(decided, current_theme(), len(seen.classes))
+        self.view.canvas.set_backdrops([Backdrop(*seen.place, picture, decided.decision, seen.classes)])

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from algorithms.core.errors import DataError, ParameterError
 from algorithms.data.schema import AttributeKind
@@ -24,14 +24,16 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
 from workbench.widgets.focus import enable
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
 
 
-class CostEditor(QWidget):
-    """A table of its own for each set of classes; ``made`` comes with a new one.
+class CostEditor(ClearWidget):
+    """A cost table for each set of classes; ``made`` reports a new one.
 
-    What is typed is the session's at once, and what others set is shown. ``accepted`` comes after each cost that is a
-    number, ``refused`` with what is wrong with any other.
+    Typed costs go to the session at once, and the session's costs are shown. ``accepted`` follows each valid cost,
+    ``refused`` carries the error of any other.
     """
 
     made = Signal()
@@ -40,30 +42,23 @@ class CostEditor(QWidget):
 
     def __init__(self, session: Session, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._session = session
         self._name = name
         self._report: Report | None = None
-        self._classes: tuple[str, ...] = ()
+        self.classes: tuple[str, ...] = ()
+        """The classes of the table."""
         self._is_typing = False
         self.table = CostTable(())
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addWidget(self.table)
+        self._column = column_layout(self.table, inside=self)
         self.setFocusProxy(self.table)
         session.costs_changed.connect(self._follow)
 
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The classes the table is for."""
-        return self._classes
-
     def show_report(self, report: Report) -> None:
-        """Show the costs for the classes of a run."""
+        """Shows the costs for the classes of a run."""
         self._report = report
-        if report.classes == self._classes:
+        if report.classes == self.classes:
             return
-        self._classes = report.classes
+        self.classes = report.classes
         old, self.table = self.table, CostTable(report.classes)
         self.table.setObjectName(self._name)
         self.table.setAccessibleName("What a mistake costs, true class by said class")
@@ -76,7 +71,7 @@ class CostEditor(QWidget):
         self.made.emit()
 
     def reset(self) -> None:
-        """Every mistake costs 1 again; the currency stays."""
+        """Resets the costs to zero-one and keeps the currency."""
         self._show(())
         self._edited()
 
@@ -90,12 +85,12 @@ class CostEditor(QWidget):
         currency, amounts = ("", "") if before is None else (before.currency, before.amounts)
         usual = costs == unit_costs(len(costs)) and not currency and not amounts
         self._is_typing = True
-        self._session.set_costs(None if usual else CostMatrix(self._classes, costs, currency, amounts))
+        self._session.set_costs(None if usual else CostMatrix(self.classes, costs, currency, amounts))
         self._is_typing = False
         self.accepted.emit()
 
     def _follow(self) -> None:
-        """Show the session's costs, unless they were typed here just now: the text stays as it was typed."""
+        """Shows the session's costs, unless they were just typed here."""
         if self._is_typing or self._report is None:
             return
         costs = ordered_costs(self._report, self._session.costs)
@@ -103,7 +98,7 @@ class CostEditor(QWidget):
         self._show(shown)
 
     def _show(self, costs: tuple[tuple[float, ...], ...]) -> None:
-        """Show these costs, every mistake 1 for none, with the same cell chosen."""
+        """Shows costs, zero-one for None, and keeps the selected cell."""
         current = self.table.currentIndex()
         row, column = current.row(), current.column()
         self.table.show_costs(costs)
@@ -113,22 +108,22 @@ class CostEditor(QWidget):
 
 COST_ROW: Final = 34
 COST_HEADING: Final = 50
-"""Room for titles of two lines."""
+"""Height of titles with two lines."""
 LINES: Final = 2
-"""So many lines of the sentence have their room while costs are typed in a low window."""
+"""Lines reserved for the sentence in a low window."""
 FOLDED: Final = 108
-"""Height of the heading and of a sentence of up to three lines."""
+"""Height of the heading and a sentence of up to three lines."""
 UNBOUNDED: Final = (1 << 24) - 1
-"""As high as a widget may be."""
+"""Largest height of a widget."""
 
 MODEL_IN_FEW_WORDS: Final = ("as the model decides", "model decides", "by model")
 
 
 class CostPane(Pane):
-    """Edits the session's costs for the classes of the run in view."""
+    """Edits the session's costs for the classes of the current run."""
 
     folded = Signal()
-    """The table is in view now, or not any more."""
+    """The table was shown or hidden."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("What a mistake costs", parent=parent)
@@ -140,16 +135,14 @@ class CostPane(Pane):
         self.sentence = WorkedLabel("evaluate.cost.sentence")
         self.reset = quiet_button("All 1", "evaluate.cost.reset", "Every mistake costs 1 again", self.editor.reset)
         self.type_in = quiet_button("Set costs", "evaluate.cost.set", "Type what each mistake costs", self._ask_for)
-        self.add_action(self.type_in)
-        self.add_action(self.reset)
+        self.add_action(self.type_in, self.reset)
         self.body.addWidget(self.editor, 1000)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.body.addWidget(self.sentence)
         self.ways = QVBoxLayout()
-        self.body.addLayout(self.ways)
-        self.body.addStretch(1)
+        add_items(self.body, self.ways, 1)
         themes.follow(self._measure)
-        self.editor.made.connect(self._made)
+        self.editor.made.connect(self._on_table_made)
         self.editor.accepted.connect(self._say)
         self.editor.refused.connect(lambda sentence: self._show([sentence], "bad"))
         session.costs_changed.connect(self._say)
@@ -157,17 +150,17 @@ class CostPane(Pane):
         self._fold()
 
     def show_report(self, report: Report) -> None:
-        """Show the costs for the classes of a run."""
+        """Shows the costs for the classes of a run."""
         self._report = report
         self.editor.show_report(report)
         self._say()
 
     @property
     def table(self) -> CostTable:
-        """The table for the classes of the run in view."""
+        """The table for the classes of the current run."""
         return self.editor.table
 
-    def _made(self) -> None:
+    def _on_table_made(self) -> None:
         QWidget.setTabOrder(self.reset, self.table)
         self._measure()
         self._fold()
@@ -175,23 +168,23 @@ class CostPane(Pane):
     # ---- the room it takes -----------------------------------------------------------------------------------------
 
     def set_roomy(self, is_roomy: bool) -> None:
-        """Whether there is room for the table before anybody asks for it."""
+        """Sets whether there is room for the table."""
         if is_roomy != self._is_roomy:
             self._is_roomy = is_roomy
             self._fold()
 
     @property
     def is_folded(self) -> bool:
-        """Whether only the sentence is shown."""
+        """Whether only the sentence is visible."""
         return not (self._is_roomy or self._is_asked_for)
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether the table is in view since somebody asked for it, in a window with little room."""
+        """Whether the user opened the table in a low window."""
         return self._is_asked_for and not self._is_roomy
 
     def _ask_for(self) -> None:
-        """Show the table, or fold it again."""
+        """Shows or hides the table."""
         self._is_asked_for = not self._is_asked_for
         self._fold()
         if not self._is_asked_for:
@@ -215,7 +208,7 @@ class CostPane(Pane):
         self.folded.emit()
 
     def _measure(self) -> None:
-        """The table is as high as its rows; three are always shown, of more than that at least two."""
+        """Fits the table to its rows, at least two or three of which are visible."""
         n_classes = len(self.editor.classes)
         shown = themes.px(COST_ROW) * (n_classes if n_classes <= 3 else 2) + themes.px(COST_HEADING)
         self.editor.setMinimumHeight(shown)
@@ -227,7 +220,7 @@ class CostPane(Pane):
             self._show(cost_words(self._report, self._session.costs))
 
     def say_in_force(self, decided: str) -> None:
-        """By what the run in view decides, beside the title, "decided at threshold .09"; empty for the model itself."""
+        """Shows the decision rule beside the title, such as "decided at threshold .09"; empty for the default."""
         by = decided.removeprefix("decided ")
         brief = by.partition(" (")[0]
         briefly = (by, brief, brief.removeprefix("by ").replace("threshold ", "")) if by else MODEL_IN_FEW_WORDS
@@ -245,44 +238,42 @@ WIDTH: Final = 112
 
 
 class AmountsChoice(ElidedComboBox):
-    """A choice among the columns of numbers of the run in view; the session's costs follow it."""
+    """Choice of the column that weights costs; the session's costs follow it."""
 
     def __init__(self, session: Session, name: str) -> None:
         super().__init__()
         self._session = session
         self._run: Run | None = None
         self._classes: tuple[str, ...] = ()
-        self.setObjectName(name)
-        self.setAccessibleName("How many times the costs count for each record")
-        self.setToolTip(TIP)
-        themes.follow(self._measure)
-        self._measure()
+        named(self, name, "How many times the costs count for each record", TIP)
+        themes.follow_now(self._measure)
         self.activated.connect(self._chosen)
 
     def _measure(self) -> None:
         self.setFixedWidth(themes.px(WIDTH))
 
     def show_run(self, run: Run, classes: tuple[str, ...]) -> None:
-        """Offer the columns of the table that a run was judged on, and stand at the one in force."""
+        """Offers the numeric columns of a run's table and selects the one in use."""
         self._run, self._classes = run, classes
         now = self._session.data
-        attributes = [each for table in (run.data, now) if table is not None for each in table.schema.attributes]
-        names = dict.fromkeys(each.name for each in attributes if each.kind is AttributeKind.NUMERIC)
+        attributes = [
+            attribute for table in (run.data, now) if table is not None for attribute in table.schema.attributes
+        ]
+        names = dict.fromkeys(attribute.name for attribute in attributes if attribute.kind is AttributeKind.NUMERIC)
         costs = self._session.costs
         column = "" if costs is None else costs.amounts
         offered = [ONCE, *(f"× {name}" for name in names)] if not run.method.needs_test_data else [ONCE]
         if column and f"× {column}" not in offered:
             offered.append(f"× {column}")
-        self.blockSignals(True)
-        if [self.itemText(at) for at in range(self.count())] != offered:
-            self.clear()
-            self.addItems(offered)
-        self.setCurrentIndex(offered.index(f"× {column}") if column else 0)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            if [self.itemText(index) for index in range(self.count())] != offered:
+                self.clear()
+                self.addItems(offered)
+            self.setCurrentIndex(offered.index(f"× {column}") if column else 0)
         self.setEnabled(len(offered) > 1)
 
-    def _chosen(self, at: int) -> None:
-        column = self.itemText(at).removeprefix("× ") if at > 0 else ""
+    def _chosen(self, index: int) -> None:
+        column = self.itemText(index).removeprefix("× ") if index > 0 else ""
         run, before = self._run, self._session.costs
         if run is None or run.result is None or column == ("" if before is None else before.amounts):
             return
@@ -293,69 +284,57 @@ class AmountsChoice(ElidedComboBox):
             self._session.messages.error(error)
             self.show_run(run, self._classes)
             return
-        made = replace(before or zero_one(self._classes), amounts=column)
-        usual = made == zero_one(self._classes)
-        self._session.set_costs(None if usual else made)
+        costs = replace(before or zero_one(self._classes), amounts=column)
+        usual = costs == zero_one(self._classes)
+        self._session.set_costs(None if usual else costs)
 
 
 STEPS: Final = 50
-"""Steps of the slider for each factor of ten."""
+"""Slider steps per power of ten."""
 LOWEST, HIGHEST = -2, 4
-"""Powers of ten at the ends."""
+"""Powers of ten at the ends of the slider."""
 
 
 def cost_at(step: int) -> float:
-    """The cost at a step of the slider, with two digits that count."""
+    """The cost at a slider step, rounded to two digits."""
     cost = 10.0 ** (step / STEPS)
     return float(f"{cost:.2g}")
 
 
 def step_of(cost: float) -> int:
-    """The step nearest to a cost; the lowest for nothing and for rewards."""
+    """The step nearest to a cost; the lowest for zero and rewards."""
     if cost <= 0:
         return LOWEST * STEPS
     return min(max(round(math.log10(cost) * STEPS), LOWEST * STEPS), HIGHEST * STEPS)
 
 
-class CostSlider(QWidget):
-    """Says which mistake it is about; ``moved`` comes with the cost at each step."""
+class CostSlider(ClearWidget):
+    """Slider for one cost, with a description; ``moved`` carries the cost."""
 
     moved = Signal(float)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._words = ElidedLabel("", "")
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._value = label("", "heading")
         self._value.setMinimumWidth(themes.px(30))
-        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.slider = Slider()
-        self.slider.setObjectName(name)
+        self._value.setAlignment(MIDDLE_RIGHT)
+        self.slider = named(Slider(), name)
         self.slider.setRange(LOWEST * STEPS, HIGHEST * STEPS)
         self.slider.setSingleStep(STEPS // 10)
         self.slider.setPageStep(STEPS)
         self.slider.setMinimumWidth(themes.px(90))
-        self.slider.valueChanged.connect(self._moved)
-        said = QHBoxLayout()
-        said.setSpacing(SPACE_2)
-        said.addWidget(self._words, 1)
-        said.addWidget(self._value)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(SPACE_2)
-        self._row.addWidget(self.slider, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(said)
-        column.addLayout(self._row)
+        self.slider.valueChanged.connect(lambda step: self.moved.emit(cost_at(step)))
+        self._row = row_layout((self.slider, 1), spacing=SPACE_2)
+        column_layout(row_layout((self._words, 1), self._value, spacing=SPACE_2), self._row, inside=self, spacing=0)
 
     def add(self, widget: QWidget) -> None:
-        """A widget beside the slider."""
+        """Adds a widget beside the slider."""
         self._row.addWidget(widget)
 
     def show_cost(self, wordings: Sequence[str], cost: float, shown: str) -> None:
-        """Stand at this cost without saying that it was moved; of the words as many are said as there is room for."""
+        """Shows a cost without signals, with the longest wording that fits."""
         words = wordings[0]
         self._words.set_wordings(*wordings)
         self._value.setText(shown)
@@ -363,9 +342,5 @@ class CostSlider(QWidget):
         self.slider.setAccessibleDescription(shown)
         self.slider.setToolTip(f"Where it {words}: {shown}. Drag, or use the arrow keys")
         if cost != cost_at(self.slider.value()):  # where it was dragged to is not rounded again
-            self.slider.blockSignals(True)
-            self.slider.setValue(step_of(cost))
-            self.slider.blockSignals(False)
-
-    def _moved(self, step: int) -> None:
-        self.moved.emit(cost_at(step))
+            with QSignalBlocker(self.slider):
+                self.slider.setValue(step_of(cost))

@@ -31,6 +31,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
+from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.tables import TextModel, TextTable
 
 AT_ONCE: Final = 400_000
@@ -287,32 +288,30 @@ class _Bar(QStyledItemDelegate):
         def x(value: float) -> float:
             return room.left() + room.width() * (min(value, high) - low) / max(high - low, 1e-300)
 
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setClipRect(option.rect)
-        middle, half = room.center().y(), themes.px(BAR_HEIGHT) / 2
-        from_zero = sorted((x(0.0), x(held.cheapest.mean)))
-        bar = QRectF(from_zero[0], middle - half, max(1.0, from_zero[1] - from_zero[0]), 2 * half)
-        color = QColor(theme.color("accent"))
-        color.setAlpha(150)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QBrush(color))
-        ends = QPen(theme.color("text"), 1.4)
-        if held.cheapest.mean > high:
-            _cut_through(painter, bar)
-        else:
-            painter.drawRoundedRect(bar, 2, 2)
-            if held.cheapest.spread:
-                right = held.cheapest.mean + held.cheapest.spread
-                painter.setPen(ends)
-                _interval(painter, QPointF(x(held.cheapest.low or 0.0), middle), x(right), goes_on=right > high)
-            own = x(held.said.mean)
-            painter.setPen(QPen(theme.color("dim"), 2, Qt.PenStyle.DotLine))
-            painter.drawLine(QPointF(own, middle - half - 2), QPointF(own, middle + half + 2))
-            if held.said.mean > high:
-                painter.setPen(QPen(theme.color("dim"), 1.4))
-                _goes_on(painter, QPointF(own + 6, middle))
-        painter.restore()
+        with saved(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setClipRect(option.rect)
+            middle, half = room.center().y(), themes.px(BAR_HEIGHT) / 2
+            from_zero = sorted((x(0.0), x(held.cheapest.mean)))
+            bar = QRectF(from_zero[0], middle - half, max(1.0, from_zero[1] - from_zero[0]), 2 * half)
+            color = QColor(theme.color("accent"))
+            color.setAlpha(150)
+            pen_and_brush(painter, Qt.PenStyle.NoPen, QBrush(color))
+            ends = QPen(theme.color("text"), 1.4)
+            if held.cheapest.mean > high:
+                _cut_through(painter, bar)
+            else:
+                painter.drawRoundedRect(bar, 2, 2)
+                if held.cheapest.spread:
+                    right = held.cheapest.mean + held.cheapest.spread
+                    painter.setPen(ends)
+                    _interval(painter, QPointF(x(held.cheapest.low or 0.0), middle), x(right), goes_on=right > high)
+                own = x(held.said.mean)
+                painter.setPen(QPen(theme.color("dim"), 2, Qt.PenStyle.DotLine))
+                painter.drawLine(QPointF(own, middle - half - 2), QPointF(own, middle + half + 2))
+                if held.said.mean > high:
+                    painter.setPen(QPen(theme.color("dim"), 1.4))
+                    _goes_on(painter, QPointF(own + 6, middle))
 
 
 def _cut_through(painter: QPainter, bar: QRectF) -> None:

@@ -1,1 +1,1 @@
-"""The page of Evaluate about diagnostics."""
+"""Diagnostics pages of the Evaluate tab."""

@@ -1,7 +1,7 @@
-"""Where most models of many training sets decide what, over two attributes (TSKK Figures 5.33 and 5.34).
+"""Bias and variance of runs, and the averaged boundary over two attributes (TSKK Figures 5.33 and 5.34).
 
-The tint is the stronger the more of the models say so; the line is where most of them change their decision, and beside
-it, dashed, is the border of the best of all models, where the data was made here and that is known.
+The tint is stronger where more models agree; the line is where their majority changes. A dashed line shows the boundary
+of the best possible model for generated data.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QSplitter, QStackedWidget, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes
@@ -28,7 +28,8 @@ from workbench.session.runs import Run
 from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
-from workbench.viewers.charts.bias_variance_chart import BiasVarianceBars, BiasVarianceRow, ExportedBiasVariance
+from workbench.viewers.charts.bias_variance_chart import BiasVarianceBars, BiasVarianceRow
+from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
 from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_paint import Backdrop, Outline
@@ -36,6 +37,7 @@ from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import NumberField, with_room
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named
 from workbench.widgets.panes import Pane, over_canvas
 from workbench.widgets.tables import TextTable
 
@@ -47,51 +49,37 @@ ABOUT: Final = (
 MOST_SETS: Final = 1000
 
 
-class BiasVariancePage(QWidget):
-    """Bars of every run that was measured beside the averaged boundary of the one in view."""
+class BiasVariancePage(ClearWidget):
+    """Bars of all measured runs beside the averaged boundary of the current one."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._session = session
         self._offered: object = None
         self.leanings = BiasVarianceRuns(session.jobs, session.ledger)
         self.bars = BiasVarianceBars()
         self.table = TextTable("evaluate.leaning.table", "What the error comes from")
         self.boundary = AveragedBoundary(session)
-        self.export = Export(ExportedBiasVariance(self.bars), session.jobs, self)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        self.export = Export(ExportedChart(self.bars, "bias-and-variance", "Bias and variance"), session.jobs, self)
+        split = filled(QSplitter(Qt.Orientation.Horizontal), self._made_numbers(), self.boundary)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(10)
-        split.addWidget(self._made_numbers())
-        split.addWidget(self.boundary)
         split.setSizes([520, 620])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(split)
-        self.bars.chosen.connect(self._row_meant)
+        column_layout(split, inside=self)
+        self.bars.chosen.connect(lambda row: self._session.set_current_run(self._measured()[row]))
         self.bars.copy_asked.connect(self.export.copy_table)
         self.leanings.changed.connect(self._changed)
 
     def _made_numbers(self) -> Pane:
         self._pane = Pane("Bias and variance")
-        self._as_table = quiet_button("As table", "evaluate.leaning.as-table", "The same as a table")
-        self._as_table.setCheckable(True)
+        self._as_table = quiet_button("As table", "evaluate.leaning.as-table", "The same as a table", checkable=True)
         self._as_table.toggled.connect(self.refresh)
         self._save = self.export.button("evaluate.leaning.save")
-        for action in (self._as_table, self._save):
-            self._pane.add_action(action)
-        self._headline = label("", "verdict", wrap=True)
-        self._headline.setObjectName("evaluate.leaning.headline")
-        self._words = label("", "dim", wrap=True)
-        self._words.setObjectName("evaluate.leaning.words")
-        self._pages = QStackedWidget()
-        self._pages.addWidget(over_canvas(self.bars))
-        self._pages.addWidget(self.table)
-        for widget in (self._headline, self._words):
-            self._pane.body.addWidget(widget)
-        self._pane.body.addLayout(self._controls())
-        self._pane.body.addWidget(self._pages, 1)
+        self._pane.add_action(self._as_table, self._save)
+        self._headline = named(label("", "verdict", wrap=True), "evaluate.leaning.headline")
+        self._words = named(label("", "dim", wrap=True), "evaluate.leaning.words")
+        self._pages = filled(QStackedWidget(), over_canvas(self.bars), self.table)
+        add_items(self._pane.body, self._headline, self._words, self._controls(), (self._pages, 1))
         return self._pane
 
     def _controls(self) -> QHBoxLayout:
@@ -103,19 +91,16 @@ class BiasVariancePage(QWidget):
         row = QHBoxLayout()
         row.setSpacing(SPACE_2)
         for text, field in (("Sets", self.sets), ("Records in each", self.records)):
-            said = label(text)
-            said.setBuddy(field)
-            row.addWidget(said)
-            row.addWidget(field)
-        row.addWidget(self._start)
-        row.addWidget(self._stop)
-        row.addStretch(1)
+            title = label(text)
+            title.setBuddy(field)
+            add_items(row, title, field)
+        add_items(row, self._start, self._stop, 1)
         return row
 
     # ---- what is wanted ----------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Measure the run in view."""
+        """Measures the current run."""
         run = self._session.ledger.judged
         if run is not None and self._start.isEnabled():
             self.leanings.start(run, self.sets.value(), self.records.value(), self._plane(run))
@@ -126,7 +111,7 @@ class BiasVariancePage(QWidget):
             self.leanings.end_early(run)
 
     def _plane(self, run: Run) -> BoundaryPlane | None:
-        """The two attributes that the picture is about, as far as their scales go."""
+        """The two attributes of the picture with their ranges."""
         structure = None if run.trained is None else run.trained.structure()
         names = first_axes(run.data, structure)
         if names is None or names[0] == names[1]:
@@ -142,11 +127,8 @@ class BiasVariancePage(QWidget):
         self.records.setRange(1, most)
         self.records.setValue(max(1, most // 2))
 
-    def _row_meant(self, row: int) -> None:
-        self._session.set_current_run(self._measured()[row])
-
     def _measured(self) -> list[Run]:
-        """The runs on the table of the run in view that were measured, in their order."""
+        """The measured runs on the current run's table, in their order."""
         shown = self._session.ledger.judged
         runs = self._session.runs
         return [run for run in runs if self.leanings.result_of(run) and shown is not None and run.data is shown.data]
@@ -163,52 +145,52 @@ class BiasVariancePage(QWidget):
             self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
-        """Show what was measured of the run in view, beside the others."""
+        """Shows the result of the current run beside the others."""
         run = self._session.ledger.judged
         if run is None:
             return
         self._offer(run)
-        found, is_running = self.leanings.result_of(run), self.leanings.job_of(run) is not None
+        result, is_running = self.leanings.result_of(run), self.leanings.job_of(run) is not None
         measured = self._measured()
-        rows = [_row(each, self.leanings.result_of(each)) for each in measured]
+        rows = [_row(other, self.leanings.result_of(other)) for other in measured]
         self.bars.show_rows([row for row in rows if row is not None], measured.index(run) if run in measured else -1)
-        if found is None:
+        if result is None:
             self._headline.setText("Learning from many training sets…" if is_running else ASKS)
             self._words.setText(ABOUT)
         else:
-            first, _, rest = leaning_words(found).partition(". ")
+            first, _, rest = leaning_words(result).partition(". ")
             self._headline.setText(f"{first.removesuffix('.')}.")
             self._words.setText(rest)
-        so_far = "" if found is None else f" · {found.sets} of {found.planned} sets of {found.records:,}"
+        so_far = "" if result is None else f" · {result.sets} of {result.planned} sets of {result.records:,}"
         self._pane.set_facts(f"run {run.number}, {run.learner.summary()}{so_far}", f"run {run.number}{so_far}")
         self._pages.setCurrentIndex(int(self._as_table.isChecked()))
         if self._as_table.isChecked():
             self.table.show_rows(self.bars.shown() if self.bars.learners else [])
         self._start.setVisible(not is_running)
-        self._start.setText("Start" if found is None else "Start again")
+        self._start.setText("Start" if result is None else "Start again")
         self._stop.setVisible(is_running)
         self._save.setEnabled(bool(self.bars.learners))
         for widget in (self.sets, self.records):
             widget.setEnabled(not is_running)
-        self.boundary.show_leaning(run, found)
+        self.boundary.show_leaning(run, result)
 
 
-def _row(run: Run, found: BiasVariance | None) -> BiasVarianceRow | None:
-    if found is None:
+def _row(run: Run, result: BiasVariance | None) -> BiasVarianceRow | None:
+    if result is None:
         return None
     name = f"{run.number} · {run.learner.summary()}"
-    return BiasVarianceRow(name, *found.parts, found.sets, found.records)
+    return BiasVarianceRow(name, *result.parts, result.sets, result.records)
 
 
 def _spin(name: str, says: str, tip: str, low: int, high: int) -> QSpinBox:
-    made = NumberField()
-    with_room(made)
-    made.setObjectName(name)
-    made.setAccessibleName(says)
-    made.setToolTip(tip)
-    made.setGroupSeparatorShown(True)
-    made.setRange(low, high)
-    return made
+    field = NumberField()
+    with_room(field)
+    field.setObjectName(name)
+    field.setAccessibleName(says)
+    field.setToolTip(tip)
+    field.setGroupSeparatorShown(True)
+    field.setRange(low, high)
+    return field
 
 
 NOTHING: Final = "Start to see where most of the models decide what."
@@ -221,7 +203,7 @@ class _Seen:
 
 
 class AveragedBoundary(Pane):
-    """Follows what was measured of a run."""
+    """Averaged boundary of a measured run."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Averaged boundary", parent=parent)
@@ -232,17 +214,15 @@ class AveragedBoundary(Pane):
         self.view = ScatterView(session.jobs)
         self.view.canvas.setObjectName("evaluate.leaning.boundary")
         self.view.canvas.setAccessibleName("Where most models decide what")
-        self._words = label(NOTHING, "dim", wrap=True)
-        self._words.setObjectName("evaluate.leaning.boundary-words")
+        self._words = named(label(NOTHING, "dim", wrap=True), "evaluate.leaning.boundary-words")
         self._save = self.view.export.button("evaluate.leaning.boundary-save")
         self._save.setEnabled(False)
         self.add_action(self._save)
-        self.body.addWidget(self._words)
-        self.body.addWidget(self.view, 1)
+        add_items(self.body, self._words, (self.view, 1))
         themes.changed.connect(self._tint)
 
     def plane_of(self, data: Dataset, across: int, up: int) -> BoundaryPlane:
-        """The plane over two attributes, as wide as their scales are drawn."""
+        """The plane over two attributes, as wide as their axes."""
         axes = []
         for index in (across, up):
             scale = scale_of(data, index)
@@ -250,10 +230,10 @@ class AveragedBoundary(Pane):
             axes.append(RegionAxis(index, scale.value(low), scale.value(high)))
         return BoundaryPlane(*axes)
 
-    def show_leaning(self, run: Run, found: BiasVariance | None) -> None:
-        """Show what was measured of this run; None for nothing."""
-        self._leaning = found
-        plane = None if found is None else found.plane
+    def show_leaning(self, run: Run, result: BiasVariance | None) -> None:
+        """Shows the result of a run; None for nothing."""
+        self._leaning = result
+        plane = None if result is None else result.plane
         of = None if plane is None else (run.data, plane)
         if of != self._of:
             self._of = of
@@ -261,7 +241,7 @@ class AveragedBoundary(Pane):
         self._tint()
 
     def _place(self) -> None:
-        """Put the records on their places, in a job."""
+        """Places the records in a job."""
         self._task.stop()
         self.view.set_points(None, None)
         self._save.setEnabled(False)
@@ -288,36 +268,36 @@ class AveragedBoundary(Pane):
         self._task.run("Place records", work, on_done=done)
 
     def _tint(self) -> None:
-        points, found = self.view.points, self._leaning
-        if points is None or found is None or found.ground is None or found.plane is None:
+        points, result = self.view.points, self._leaning
+        if points is None or result is None or result.ground is None or result.plane is None:
             self.view.canvas.set_backdrops([])
             self.view.canvas.set_outlines([])
-            self._words.setText(NOTHING if found is None else "")
+            self._words.setText(NOTHING if result is None else "")
             return
         place = (*points.across.span, *points.up.span)
         classes = points.n_classes
         names = self._of[0].schema.classes if self._of is not None else ()
-        picture = regions_image(found.ground, current_theme(), classes)
-        self.view.canvas.set_backdrops([Backdrop(*place, picture, found.ground.decision, names)])
-        self.view.canvas.set_outlines(self._outlines(found, place, points))
-        surely = float(np.mean(found.ground.probability >= 0.9))
-        best = "" if found.best is None else _best_words(found.ground.decision, found.best)
+        picture = regions_image(result.ground, current_theme(), classes)
+        self.view.canvas.set_backdrops([Backdrop(*place, picture, result.ground.decision, names)])
+        self.view.canvas.set_outlines(self._outlines(result, place, points))
+        surely = float(np.mean(result.ground.probability >= 0.9))
+        best = "" if result.best is None else _best_words(result.ground.decision, result.best)
         self._words.setText(
-            f"Solid: where most of the {found.sets} models change their decision. In {100 * surely:.0f} of 100 places "
+            f"Solid: where most of the {result.sets} models change their decision. In {100 * surely:.0f} of 100 places "
             f"at least nine in ten of them agree.{best}"
         )
 
     @staticmethod
     def _outlines(
-        found: BiasVariance, place: tuple[float, float, float, float], points: ScatterPoints
+        result: BiasVariance, place: tuple[float, float, float, float], points: ScatterPoints
     ) -> list[Outline]:
-        if points.across.is_banded or points.up.is_banded or found.ground is None:
+        if points.across.is_banded or points.up.is_banded or result.ground is None:
             return []
-        made = [Outline(border(found.ground, place))]
-        if found.best_drawn is not None:
-            sure = Regions(found.best_drawn, np.ones(found.best_drawn.shape, dtype=np.float32))
-            made.append(Outline(border(sure, place), is_dashed=True))
-        return made
+        outlines = [Outline(border(result.ground, place))]
+        if result.best_drawn is not None:
+            sure = Regions(result.best_drawn, np.ones(result.best_drawn.shape, dtype=np.float32))
+            outlines.append(Outline(border(sure, place), is_dashed=True))
+        return outlines
 
 
 def _best_words(decision: Codes, best: Codes) -> str:
@@ -328,7 +308,7 @@ def _best_words(decision: Codes, best: Codes) -> str:
 
 
 def border(ground: Regions, place: tuple[float, float, float, float]) -> FloatArray:
-    """The pieces (m, 4) of the lines around every class, of two around one, in units of the axes."""
+    """Line pieces (m, 4) around every class, or around one of two, in units of the axes."""
     left, right, low, high = place
     h, w = ground.decision.shape
     codes = np.unique(ground.decision)

@@ -1,10 +1,11 @@
-"""How the error of the run in view changes: with more training records, or with the values of an option."""
+"""Learning curve of the current run: error by training records or by the values of an option."""
 
 from __future__ import annotations
 
 from math import isfinite
 from typing import Final
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 
 from algorithms.core.candidate_values import suggested
@@ -22,12 +23,13 @@ from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items, filled, named, row_layout
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import TextTable
 
 RECORDS: Final = "The number of training records"
 FIELD: Final = 220
-"""Room for a few values, at usual text size."""
+"""Width of the field for values, at usual text size."""
 ASKS_SIZES: Final = "Would more records help?"
 ASKS_VALUES: Final = "Which value fits, and which fits too closely?"
 ABOUT_SIZES: Final = (
@@ -38,65 +40,48 @@ ABOUT_VALUES: Final = (
     "(validation), and on the tested records, which take no part in choosing."
 )
 RECORDS_OF: Final = {TRAINING: "training records", VALIDATION: TO_CHOOSE_BY, TEST: "tested records"}
-"""What the lines are called."""
+"""Names of the lines."""
 
 
 class SweepPane(Pane):
-    """A curve can be started, watched, ended early, gone on with, and taken away."""
+    """Starts, stops, continues and shows a learning curve."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("More records, other values", parent=parent)
         self._session = session
         self._offered: object = None
-        self._headline = label("", "verdict", wrap=True)
-        self._headline.setObjectName("evaluate.sweep.headline")
-        self._words = label("", "dim", wrap=True)
-        self._words.setObjectName("evaluate.sweep.words")
+        self._headline = named(label("", "verdict", wrap=True), "evaluate.sweep.headline")
+        self._words = named(label("", "dim", wrap=True), "evaluate.sweep.words")
         self.plot = BandPlot("evaluate.sweep.plot", "Error by what changes")
         self.table = TextTable("evaluate.sweep.table", "Error by what changes")
-        self._read = label("", "dim", wrap=True)
-        self._read.setObjectName("evaluate.sweep.read")
+        self._read = named(label("", "dim", wrap=True), "evaluate.sweep.read")
         self._exported = ExportedBands(self.plot)
         self.export = Export(self._exported, session.jobs, self)
         self._save = self.export.button("evaluate.sweep.save")
-        self._as_table = quiet_button("As table", "evaluate.sweep.as-table", "The same as a table")
-        self._as_table.setCheckable(True)
-        for action in (self._as_table, self._save):
-            self.add_action(action)
-        self._pages = QStackedWidget()
-        for page in (self.plot, self.table):
-            self._pages.addWidget(page)
-        for widget in (self._headline, self._words):
-            self.body.addWidget(widget)
-        self.body.addLayout(self._controls())
-        self.body.addWidget(self._pages, 1)
-        self.body.addWidget(self._read)
+        self._as_table = quiet_button("As table", "evaluate.sweep.as-table", "The same as a table", checkable=True)
+        self.add_action(self._as_table, self._save)
+        self._pages = filled(QStackedWidget(), self.plot, self.table)
+        add_items(self.body, self._headline, self._words, self._controls(), (self._pages, 1), self._read)
         self._as_table.toggled.connect(self._turn)
         self.plot.read.connect(self._read_value)
         self.plot.copy_asked.connect(self.export.copy_table)
         session.analyses.learning_curves.changed.connect(self._changed)
 
     def _controls(self) -> QHBoxLayout:
-        self.what = ElidedComboBox()
-        self.what.setObjectName("evaluate.sweep.what")
-        self.what.setAccessibleName("What changes")
-        self.what.setToolTip("What changes from left to right")
+        self.what = named(ElidedComboBox(), "evaluate.sweep.what", "What changes", "What changes from left to right")
         self.what.currentIndexChanged.connect(self._chosen)
-        self.values = QLineEdit()
-        self.values.setObjectName("evaluate.sweep.values")
-        self.values.setAccessibleName("Values")
-        self.values.setToolTip("Values as 1, 2, 5 or a range as 1..20; 1..20/4 takes four values of it")
+        self.values = named(
+            QLineEdit(),
+            "evaluate.sweep.values",
+            "Values",
+            "Values as 1, 2, 5 or a range as 1..20; 1..20/4 takes four values of it",
+        )
         self.values.setMinimumWidth(themes.px(FIELD))
         self.values.textEdited.connect(self.refresh)
         self.values.returnPressed.connect(self.start)
         self._start = accent_button("Start", "evaluate.sweep.start", "Draw this curve for the run in view", self.start)
         self._stop = quiet_button("Stop", "evaluate.sweep.stop", "Keep what is judged; go on later", self._stop_here)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
-        for widget in (self.what, self.values, self._start, self._stop):
-            row.addWidget(widget)
-        row.addStretch(1)
-        return row
+        return row_layout(self.what, self.values, self._start, self._stop, 1, spacing=SPACE_2)
 
     # ---- what is wanted ----------------------------------------------------------------------------------------------
 
@@ -114,7 +99,7 @@ class SweepPane(Pane):
         return ""
 
     def start(self) -> None:
-        """Draw the curve, or go on with it."""
+        """Starts or continues the curve."""
         run = self._session.ledger.judged
         if run is not None and not self._problem(run) and self._start.isEnabled():
             self._session.analyses.learning_curves.start(run, self._wanted())
@@ -125,19 +110,18 @@ class SweepPane(Pane):
             self._session.analyses.learning_curves.end_early(run)
 
     def _offer(self, run: Run) -> None:
-        """Offer the options of the run's learner and of the steps before it."""
+        """Offers the options of the run's learner and recipe."""
         base = tuned_base(run.learner)
         if self._offered == (base, run.recipe):
             return
         self._offered = (base, run.recipe)
         kept = self.what.currentData()
-        self.what.blockSignals(True)
-        self.what.clear()
-        self.what.addItem(RECORDS, "")
-        for axis in searchable(base, run.recipe):
-            self.what.addItem(axis.label, axis.name)
-        self.what.setCurrentIndex(max(0, self.what.findData(kept)))
-        self.what.blockSignals(False)
+        with QSignalBlocker(self.what):
+            self.what.clear()
+            self.what.addItem(RECORDS, "")
+            for axis in searchable(base, run.recipe):
+                self.what.addItem(axis.label, axis.name)
+            self.what.setCurrentIndex(max(0, self.what.findData(kept)))
         if self.what.currentData() != kept:
             self._suggest(run)
 
@@ -169,7 +153,7 @@ class SweepPane(Pane):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what there is of the curve that is wanted."""
+        """Shows the wanted curve as far as it is computed."""
         run = self._session.ledger.judged
         if run is None:
             return
@@ -213,36 +197,36 @@ class SweepPane(Pane):
             self.table.show_rows([] if sweep is None else rows_shown(sweep))
         self._read_value(self.plot.at)
 
-    def _read_value(self, at: int) -> None:
+    def _read_value(self, index: int) -> None:
         bands = self.plot.bands
-        self._read.setText(bands.sentence(at) if bands is not None and 0 <= at < len(bands.values) else "")
+        self._read.setText(bands.sentence(index) if bands is not None and 0 <= index < len(bands.values) else "")
 
 
 def rows_shown(sweep: Sweep) -> list[list[str]]:
-    """The curve as a table to be read: errors in 100 records with their standard error, of how many parts."""
+    """The curve as a table: errors in percent with standard errors, and the number of folds."""
     names = [f"Wrong on {RECORDS_OF[line.name].partition(' (')[0]}" for line in sweep.lines]
-    found = [[sweep.what, *names, "Parts judged"]]
-    for at, value in enumerate(sweep.values):
-        errors = [_error_words(line.mean[at], line.standard_error[at]) for line in sweep.lines]
-        found.append([value, *errors, str(int(sweep.lines[-1].n[at]))])
-    return found
+    rows = [[sweep.what, *names, "Parts judged"]]
+    for index, value in enumerate(sweep.values):
+        errors = [_error_words(line.mean[index], line.standard_error[index]) for line in sweep.lines]
+        rows.append([value, *errors, str(int(sweep.lines[-1].n[index]))])
+    return rows
 
 
 def _error_words(mean: float, error: float) -> str:
-    """ "6.7 (2.2)" in 100; empty where nothing is judged yet, without its error where that is not known."""
+    """ "6.7 (2.2)" in percent; without the standard error if it is unknown; empty without a result."""
     if not isfinite(mean):
         return ""
     return f"{100 * mean:.1f} ({100 * error:.1f})" if isfinite(error) else f"{100 * mean:.1f}"
 
 
 def _remarks(sweep: Sweep, run: Run, is_table: bool) -> list[str]:
-    """What to know of how the curve was made."""
-    found = [
+    """Remarks on how the curve was computed."""
+    remarks = [
         "Wrong in 100, in brackets the standard error over the folds."
         if is_table
         else "Bands are the standard error over the folds."
     ]
     if sweep.method != run.method:
-        found.append(f"Judged by {sweep.method.described()}, since {run.method.described()} makes no curve.")
-    found.extend(f"Not all could be judged: {why}" for why in sweep.failures[:1])
-    return found
+        remarks.append(f"Judged by {sweep.method.described()}, since {run.method.described()} makes no curve.")
+    remarks.extend(f"Not all could be judged: {why}" for why in sweep.failures[:1])
+    return remarks

@@ -1,4 +1,4 @@
-"""The shuffle test of the run in view: is its result luck, by which measure? In words, as a histogram, as it comes."""
+"""Permutation test of the current run, as a sentence and a histogram."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from algorithms.evaluation.compare.permutation_test import ACCURACY, USUAL, ShuffleTest, rows_of
 from algorithms.evaluation.measures.metrics import ranking_measure
@@ -15,11 +15,13 @@ from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
+from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
-from workbench.viewers.charts.significance_charts import ExportedPermutationTest, PermutationHistogram
+from workbench.viewers.charts.significance_charts import PermutationHistogram
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import WholeLabel
+from workbench.widgets.layouts import add_items, filled, named, row_layout
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import TextTable
 
@@ -36,54 +38,43 @@ WHAT_BY: Final = (
 
 
 class ShufflePane(Pane):
-    """Follows the run in view; its test can be started, stopped, gone on with, and taken away."""
+    """Starts, stops, continues and shows the permutation test of the current run."""
 
     compare_asked = Signal()
-    """Somebody wants to know rather which of several runs is better."""
+    """The user asks for a comparison of runs instead."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(TITLE, parent=parent)
         self._session = session
         self._wished: WeakKeyDictionary[Run, str] = WeakKeyDictionary()
-        """The measure that somebody chose for a run."""
-        self._headline = WholeLabel("", "verdict")
-        self._headline.setObjectName("evaluate.shuffle.headline")
-        self._words = WholeLabel()
-        self._words.setObjectName("evaluate.shuffle.words")
+        """Measure that the user chose for a run."""
+        self._headline = named(WholeLabel("", "verdict"), "evaluate.shuffle.headline")
+        self._words = named(WholeLabel(), "evaluate.shuffle.words")
         self.histogram = PermutationHistogram("evaluate.shuffle.histogram")
         self.table = TextTable("evaluate.shuffle.table", "The score on every shuffled table")
-        self.export = Export(ExportedPermutationTest(self.histogram), session.jobs, self)
+        self.export = Export(ExportedChart(self.histogram, "shuffle-test", "Shuffle test"), session.jobs, self)
         self._save = self.export.button("evaluate.shuffle.save")
-        self._as_table = quiet_button("As table", "evaluate.shuffle.as-table", "The same as a table")
-        self._as_table.setCheckable(True)
+        self._as_table = quiet_button("As table", "evaluate.shuffle.as-table", "The same as a table", checkable=True)
         self._as_table.toggled.connect(self._turn)
-        for action in (self._as_table, self._save):
-            self.add_action(action)
-        self._pages = QStackedWidget()
-        for page in (self.histogram, self.table):
-            self._pages.addWidget(page)
-        for widget in (self._headline, self._words):
-            self.body.addWidget(widget)
-        self.body.addLayout(self._controls())
-        self.body.addWidget(self._pages, 1)
-        self.body.addStretch(0)
+        self.add_action(self._as_table, self._save)
+        self._pages = filled(QStackedWidget(), self.histogram, self.table)
+        add_items(self.body, self._headline, self._words, self._controls(), (self._pages, 1), 0)
         session.analyses.permutation_tests.changed.connect(self._changed)
         session.current_run_changed.connect(self.refresh)
         self.refresh()
 
     def _controls(self) -> QVBoxLayout:
-        self.number = ElidedComboBox()
-        self.number.setObjectName("evaluate.shuffle.number")
-        self.number.setAccessibleName("How many shuffled tables")
-        self.number.setToolTip("With more tables smaller chances can be told: of 99 tables the smallest is 1 in 100.")
+        self.number = named(
+            ElidedComboBox(),
+            "evaluate.shuffle.number",
+            "How many shuffled tables",
+            "With more tables smaller chances can be told: of 99 tables the smallest is 1 in 100.",
+        )
         for number in NUMBERS:
             self.number.addItem(f"{number} shuffled tables", number)
         self.number.setCurrentIndex(NUMBERS.index(USUAL))
         self.number.currentIndexChanged.connect(self.refresh)
-        self.measure = ElidedComboBox()
-        self.measure.setObjectName("evaluate.shuffle.measure")
-        self.measure.setAccessibleName("Measure of the shuffle test")
-        self.measure.setToolTip(WHAT_BY)
+        self.measure = named(ElidedComboBox(), "evaluate.shuffle.measure", "Measure of the shuffle test", WHAT_BY)
         for measure in of_permutation_test():
             self.measure.addItem(f"by {measure.in_sentence}", measure.id)
         self.measure.currentIndexChanged.connect(self._choose_measure)
@@ -96,22 +87,17 @@ class ShufflePane(Pane):
         rows = QVBoxLayout()  # one row of all would push the numbers beside it out of a small window
         rows.setSpacing(SPACE_2)
         for widgets in ((self.number, self.measure), (self._start, self._stop, self._compare)):
-            row = QHBoxLayout()
-            row.setSpacing(SPACE_2)
-            for widget in widgets:
-                row.addWidget(widget)
-            row.addStretch(1)
-            rows.addLayout(row)
+            rows.addLayout(row_layout(*widgets, 1, spacing=SPACE_2))
         return rows
 
     def start(self) -> None:
-        """Test the run in view."""
+        """Tests the current run."""
         run = self._session.ledger.judged
         if run is not None:
             self._session.analyses.permutation_tests.start(run, int(self.number.currentData()), self._measure_of(run))
 
     def _measure_of(self, run: Run) -> str:
-        """The measure chosen for a run, else that of its test, else the one that ranks it."""
+        """The chosen measure of a run, else that of its test, else its ranking measure."""
         chosen = self._wished.get(run)
         if chosen is not None:
             return chosen
@@ -140,7 +126,7 @@ class ShufflePane(Pane):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what is known of the run in view."""
+        """Shows the result of the current run."""
         run = self._session.ledger.judged
         test: ShuffleTest | None = None if run is None else run.shuffle
         is_running = run is not None and self._session.analyses.permutation_tests.job_of(run) is not None
@@ -151,8 +137,8 @@ class ShufflePane(Pane):
             self.measure.setCurrentIndex(self.measure.findData(measure))
         tip = ""
         if test is None:
-            said = "Shuffling…" if is_running else "Would it do as well on classes that mean nothing?"
-            self._say(said, WHAT_IT_IS)
+            question = "Shuffling…" if is_running else "Would it do as well on classes that mean nothing?"
+            self._say(question, WHAT_IT_IS)
         else:
             self._say(*test.sentences())
             tip = f"p-value {test.p_value:.3g}: those that did as well with the run itself, of all with it"

@@ -1,11 +1,11 @@
-"""The settings that a run tried: what each lost, which was chosen, and what its numbers are worth."""
+"""Parameter search of the current run: loss of each setting, the chosen one, and what its figures are worth."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QStackedWidget, QWidget
 
 from algorithms.core.training import SearchResult
 from algorithms.evaluation.result import chosen_words, left_behind_words, ranked_settings
@@ -16,11 +16,14 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands, ExportedBands
+from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
-from workbench.viewers.charts.settings_map import ExportedMap, SettingsMap
+from workbench.viewers.charts.settings_map import SettingsMap
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import add_items, filled, named, row_layout
+from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import TextTable
 
@@ -31,37 +34,33 @@ TONES: Final = {"flatters": "warning", "estimate": "", "honest": "good"}
 
 
 def search_of(run: Run | None) -> SearchResult | None:
-    """What a run tried on all records; None where it tried nothing, or has not come so far."""
+    """The parameter search on all records; None without one or before training."""
     return None if run is None or run.trained is None else run.trained.search
 
 
 class SettingsPane(Pane):
-    """Follows the run in view."""
+    """Shows the parameter search of the current run."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Settings tried", parent=parent)
         self._session = session
         self._shown: SearchResult | None = None
-        self._headline = label("", "verdict", wrap=True)
-        self._headline.setObjectName("evaluate.settings.headline")
-        self._words = label("", "dim", wrap=True)
-        self._words.setObjectName("evaluate.settings.words")
+        self._headline = named(label("", "verdict", wrap=True), "evaluate.settings.headline")
+        self._words = named(label("", "dim", wrap=True), "evaluate.settings.words")
         self._figures: list[tuple[QLabel, QLabel, QLabel]] = []
         self.plot = BandPlot("evaluate.settings.plot", "What each value lost in the search")
         self.map = SettingsMap("evaluate.settings.map")
         self.table = TextTable("evaluate.settings.table", "Every setting that was tried, the best first")
-        self._read = label("", "dim", wrap=True)
-        self._read.setObjectName("evaluate.settings.read")
+        self._read = named(label("", "dim", wrap=True), "evaluate.settings.read")
         self._exported = ExportedBands(self.plot)
         self.export = Export(self._exported, session.jobs, self)
-        self.export_map = Export(ExportedMap(self.map), session.jobs, self)
+        self.export_map = Export(ExportedChart(self.map, "settings", "Settings tried"), session.jobs, self)
         self._save = self.export.button("evaluate.settings.save")
         self._save_map = self.export_map.button("evaluate.settings.save-map")
-        self._as_table = quiet_button("As table", "evaluate.settings.as-table", "Every setting as a table")
-        self._as_table.setCheckable(True)
-        self._pages = QStackedWidget()
-        for page in (self.plot, self.map, self.table):
-            self._pages.addWidget(page)
+        self._as_table = quiet_button(
+            "As table", "evaluate.settings.as-table", "Every setting as a table", checkable=True
+        )
+        self._pages = filled(QStackedWidget(), self.plot, self.map, self.table)
         self._lay_out()
         self._as_table.toggled.connect(self._draw)
         self.across.currentIndexChanged.connect(self._draw)
@@ -74,39 +73,32 @@ class SettingsPane(Pane):
     def _lay_out(self) -> None:
         self.across = self._chooser("across", "Option across")
         self.down = self._chooser("down", "Option down")
-        for widget in (self.down, self.across, self._as_table, self._save, self._save_map):
-            self.add_action(widget)
-        self.body.addWidget(self._headline)
-        self.body.addWidget(self._words)
+        self.add_action(self.down, self.across, self._as_table, self._save, self._save_map)
+        add_items(self.body, self._headline, self._words)
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_3)
         grid.setVerticalSpacing(SPACE_2)
         for number in range(N_FIGURES):
             value, mark, sentence = label("", "heading"), label("", "small"), label("", "small", wrap=True)
-            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            value.setAlignment(MIDDLE_RIGHT)
             for column, (purpose, cell) in enumerate((("value", value), ("mark", mark), ("sentence", sentence))):
                 cell.setObjectName(f"evaluate.settings.{purpose}.{number + 1}")
                 grid.addWidget(cell, number, column)
             self._figures.append((value, mark, sentence))
         grid.setColumnStretch(2, 1)
-        self.body.addLayout(grid)
-        below = QHBoxLayout()
-        below.setContentsMargins(0, SPACE_4 // 2, 0, 0)
-        below.addWidget(self._pages, 1)
-        self.body.addLayout(below, 1)
-        self.body.addWidget(self._read)
+        add_items(self.body, grid, (row_layout((self._pages, 1), margins=(0, SPACE_4 // 2, 0, 0)), 1), self._read)
 
     def _chooser(self, purpose: str, says: str) -> QComboBox:
-        made = ElidedComboBox()
-        made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # the options are known later
-        made.setMaximumWidth(themes.px(WIDEST_OPTION))
-        made.setObjectName(f"evaluate.settings.{purpose}")
-        made.setAccessibleName(says)
-        made.setToolTip(f"{says}; the other options stand at the best that was found with its values")
-        return made
+        box = ElidedComboBox()
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # the options are known later
+        box.setMaximumWidth(themes.px(WIDEST_OPTION))
+        box.setObjectName(f"evaluate.settings.{purpose}")
+        box.setAccessibleName(says)
+        box.setToolTip(f"{says}; the other options stand at the best that was found with its values")
+        return box
 
     def refresh(self) -> None:
-        """Show the run in view."""
+        """Shows the current run."""
         run = self._session.current_run
         search = search_of(run)
         if run is None or run.result is None or search is None:
@@ -114,8 +106,8 @@ class SettingsPane(Pane):
             return
         self.set_facts(f"run {run.number}, {run.learner.summary()}")
         self._headline.setText(f"Chosen on all {search.n_records:,} records: {search.words(search.chosen)}")
-        said = chosen_words(run.result.searches, run.result.method.part_name) if run.result.searches else ""
-        self._words.setText(f"{said} {left_behind_words(search)}".strip())
+        chosen = chosen_words(run.result.searches, run.result.method.part_name) if run.result.searches else ""
+        self._words.setText(f"{chosen} {left_behind_words(search)}".strip())
         self._show_figures(search, figures_of_run(search, run.result))
         if search is not self._shown:
             self._shown = search
@@ -123,12 +115,12 @@ class SettingsPane(Pane):
         self._draw()
 
     def _show_figures(self, search: SearchResult, figures: tuple[SearchFigure, ...]) -> None:
-        for at, row in enumerate(self._figures):
+        for index, row in enumerate(self._figures):
             for widget in row:
-                widget.setVisible(at < len(figures))
-            if at >= len(figures):
+                widget.setVisible(index < len(figures))
+            if index >= len(figures):
                 continue
-            figure, (value, mark, sentence) = figures[at], row
+            figure, (value, mark, sentence) = figures[index], row
             value.setText("–" if figure.value is None else loss_words(figure.value, search))
             mark.setText(figure.mark)
             set_property(mark, "tone", TONES[figure.mark])
@@ -138,15 +130,14 @@ class SettingsPane(Pane):
 
     def _offer(self, search: SearchResult) -> None:
         for box, nothing, first in ((self.across, False, 0), (self.down, True, 1)):
-            box.blockSignals(True)
-            box.clear()
-            if nothing:
-                box.addItem("one option only", NOTHING)
-            for axis, name in enumerate(search.labels):
-                box.addItem(name, axis)
-            box.setCurrentIndex(box.findData(first if first < len(search.labels) else NOTHING))
-            box.setVisible(len(search.labels) > 1)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.clear()
+                if nothing:
+                    box.addItem("one option only", NOTHING)
+                for axis, name in enumerate(search.labels):
+                    box.addItem(name, axis)
+                box.setCurrentIndex(box.findData(first if first < len(search.labels) else NOTHING))
+                box.setVisible(len(search.labels) > 1)
 
     # ---- the picture -------------------------------------------------------------------------------------------------
 
@@ -171,23 +162,23 @@ class SettingsPane(Pane):
         self._read_setting(search.chosen)
 
     def _show_bands(self, search: SearchResult, axis: int) -> None:
-        found = along(search, axis)
-        own = [at for at, setting in enumerate(found.best.tolist()) if setting == search.chosen]
+        curve = along(search, axis)
+        own = [index for index, setting in enumerate(curve.best.tolist()) if setting == search.chosen]
         unit = "wrong in 100, in the search" if search.measure == ERROR else f"{WORDS[search.measure]}, in the search"
-        line = BandLine(TO_CHOOSE_BY, found.mean, found.spread)
+        line = BandLine(TO_CHOOSE_BY, curve.mean, curve.spread)
         chosen, scale = own[0] if own else NOTHING, _scale(search)
         self.plot.show_bands(
-            Bands(found.label, unit, found.values, found.places, found.is_number, (line,), chosen, "chosen", scale)
+            Bands(curve.label, unit, curve.values, curve.places, curve.is_number, (line,), chosen, "chosen", scale)
         )
         self._exported.rows = rows_of(search)
 
-    def _read_value(self, at: int) -> None:
+    def _read_value(self, index: int) -> None:
         search = self._shown
         if search is not None:
-            self._read_setting(int(along(search, self._axes()[0]).best[at]))
+            self._read_setting(int(along(search, self._axes()[0]).best[index]))
 
     def _read_setting(self, setting: int) -> None:
-        """Say what one setting lost."""
+        """Describes the loss of a setting."""
         search = self._shown
         if search is None or setting < 0:
             self._read.setText("This was not judged to the end.")
@@ -203,7 +194,7 @@ def _scale(search: SearchResult) -> float:
 
 
 def rows_of(search: SearchResult) -> list[list[str]]:
-    """A heading, then every setting, the chosen one first."""
+    """A heading and a row for each setting, the chosen one first."""
     heading = [
         "rank",
         *search.labels,
@@ -213,11 +204,16 @@ def rows_of(search: SearchResult) -> list[list[str]]:
         "remark",
     ]
     rows = [heading]
-    for rank, at in enumerate(ranked_settings(search), 1):
-        mean, spread = float(search.mean[at]), float(search.spread[at])
-        known = mean == mean  # NaN is not itself
-        why = search.failures[at] if search.failures else ""
-        remark = "chosen: its number flatters" if at == search.chosen else why
-        cells = [f"{mean:.6g}" if known else "", f"{spread:.6g}" if known else "", str(int(search.n_train[at])), remark]
-        rows.append([str(rank), *(value or "–" for value in search.read[at]), *cells])
+    for rank, setting in enumerate(ranked_settings(search), 1):
+        mean, spread = float(search.mean[setting]), float(search.spread[setting])
+        is_judged = mean == mean  # NaN is not itself
+        why = search.failures[setting] if search.failures else ""
+        remark = "chosen: its number flatters" if setting == search.chosen else why
+        cells = [
+            f"{mean:.6g}" if is_judged else "",
+            f"{spread:.6g}" if is_judged else "",
+            str(int(search.n_train[setting])),
+            remark,
+        ]
+        rows.append([str(rank), *(value or "–" for value in search.read[setting]), *cells])
     return rows

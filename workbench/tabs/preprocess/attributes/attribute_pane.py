@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -29,6 +29,7 @@ from algorithms.data.convert_kind import MAX_VALUES
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.preprocess.attributes.histogram_plot import ClassCountLegend, HistogramPlot
@@ -40,6 +41,7 @@ from workbench.widgets.buttons import pill_button, quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane
 
 PANE_MARGINS: Final = 34
@@ -47,14 +49,12 @@ GAPS: Final = 34
 """Width of the gaps between four columns and of an indent."""
 
 
-class StatisticsLabels(QWidget):
+class StatisticsLabels(ClearWidget):
     """Statistics as name and value; labels are reused while names and places stay the same."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("preprocess.statistics")
-        self.setAccessibleName("Statistics")
-        self.setProperty("part", "clear")
+        named(self, "preprocess.statistics", "Statistics")
         self._pairs: list[tuple[str, str]] = []
         self._places: list[tuple[str, int, int, int]] = []
         self._values: list[ElidedLabel] = []
@@ -103,7 +103,6 @@ class StatisticsLabels(QWidget):
             self.show_pairs(self._pairs, self.width() + PANE_MARGINS)
 
     def _placed(self, width: int) -> list[tuple[str, int, int, int]]:
-        """Places of the pairs at this width."""
         metrics = QFontMetrics(themes.font())
         titles = 2 * max((metrics.horizontalAdvance(name) for name, _ in self._pairs), default=0)
         room = (width - themes.px(GAPS) - titles) // 2
@@ -157,7 +156,7 @@ class FillingStack(QStackedWidget):
         return False
 
 
-class HeightForWidthContent(QWidget):
+class HeightForWidthContent(ClearWidget):
     """Content of the pane, no higher than needed at its width.
 
     ``pages`` take the remaining height. ``numbers`` (statistics) come last, or beside the plot if the pane is low.
@@ -165,15 +164,10 @@ class HeightForWidthContent(QWidget):
 
     def __init__(self, pages: FillingStack, numbers: StatisticsLabels) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._shown, self._numbers = pages, numbers
         self.is_beside = False
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(SPACE_2)
-        self._row = QHBoxLayout()
-        self._row.setSpacing(BETWEEN)
-        self._row.addWidget(pages, 1)
+        self._column = column_layout(inside=self, spacing=SPACE_2)
+        self._row = row_layout((pages, 1), spacing=BETWEEN)
         pages.currentChanged.connect(self._show_numbers)
 
     def add(self, *parts: QWidget | QLayout) -> None:
@@ -295,10 +289,7 @@ class AttributePane(Pane):
         self._plot: HistogramPlot | None = None
         self._drawn: tuple[Dataset, int] | None = None
         self._look: AttributeContent | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(WAIT_MS)
-        self._timer.timeout.connect(self._start)
+        self._timer = single_shot(self, WAIT_MS, self._start)
         self.setMinimumWidth(260)
         self._build()
         self._selection = HistogramSelection(session, self._table, self)
@@ -346,9 +337,8 @@ class AttributePane(Pane):
 
     def _show_kind(self, data: Dataset) -> None:
         kinds = {data.schema.attributes[row].kind for row in self._rows if row < len(data.schema)}
-        self._kind.blockSignals(True)
-        self._kind.setCurrentIndex(self._kind.findData(next(iter(kinds)).value) if len(kinds) == 1 else -1)
-        self._kind.blockSignals(False)
+        with QSignalBlocker(self._kind):
+            self._kind.setCurrentIndex(self._kind.findData(next(iter(kinds)).value) if len(kinds) == 1 else -1)
 
     def _show_pages(self, attribute: Attribute) -> None:
         has_values = attribute.kind.is_coded
@@ -362,8 +352,10 @@ class AttributePane(Pane):
         """Whether the plot shows the current column and class."""
         if self._drawn is None:
             return False
-        before, at = self._drawn
-        same = before.schema.attributes[at] == data.schema.attributes[index] and data.same_column(index, before, at)
+        before, attribute_index = self._drawn
+        same = before.schema.attributes[attribute_index] == data.schema.attributes[index] and data.same_column(
+            index, before, attribute_index
+        )
         return same and _same_class(before, data)
 
     def _is_known(self, attribute: Attribute) -> bool:
@@ -442,8 +434,7 @@ class AttributePane(Pane):
         self._numbers = StatisticsLabels()
         self._content = HeightForWidthContent(stack, self._numbers)
         self._scroll = FittingScroll(self._content)
-        self.body.addWidget(self._nothing)
-        self.body.addWidget(self._scroll, 1)
+        add_items(self.body, self._nothing, (self._scroll, 1))
         self._several = label("", "small", wrap=True)
         self._more = label("", "small", wrap=True)
         self._legend = ClassCountLegend()
@@ -452,23 +443,23 @@ class AttributePane(Pane):
         self._more.hide()
 
     def _build_heading(self) -> QWidget:
-        self._name = ElidedLabel("", "heading")
-        self._name.setObjectName("preprocess.attribute")
-        self._facts_label = ElidedLabel("", "facts")
-        self._facts_label.setObjectName("preprocess.attribute.facts")
+        self._name = named(ElidedLabel("", "heading"), "preprocess.attribute")
+        self._facts_label = named(ElidedLabel("", "facts"), "preprocess.attribute.facts")
         return _flowing(self._name, self._facts_label, spacing=SPACE_2)
 
     def _build_actions(self) -> QWidget:
-        self._kind = ElidedComboBox()
-        self._kind.setObjectName("preprocess.kind")
-        self._kind.setAccessibleName("Kind of the attribute")
-        self._kind.setToolTip("What the values mean. Changing it can be undone.")
+        self._kind = named(
+            ElidedComboBox(),
+            "preprocess.kind",
+            "Kind of the attribute",
+            "What the values mean. Changing it can be undone.",
+        )
         self._kind.setPlaceholderText("several kinds")
         self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._kind.setMinimumContentsLength(8)
         for kind in AttributeKind:
             self._kind.addItem(kind.value, kind.value)
-        self._kind.activated.connect(lambda at: self.kind_chosen.emit(AttributeKind(self._kind.itemData(at))))
+        self._kind.activated.connect(lambda index: self.kind_chosen.emit(AttributeKind(self._kind.itemData(index))))
         self._predict = quiet_button(
             "Predict this", "preprocess.class", "Make this the class: what is predicted", self.predict_asked.emit
         )
@@ -495,8 +486,7 @@ class AttributePane(Pane):
         row.setSpacing(4)
         self._pages: list[QPushButton] = []
         for page, text, name in ((PLOT, "Plot", "plot"), (TABLE, "Table", "table"), (VALUES, "Values", "values")):
-            button = pill_button(text, f"preprocess.show.{name}")
-            button.setCheckable(True)
+            button = pill_button(text, f"preprocess.show.{name}", checkable=True)
             self._group.addButton(button, page)
             self._pages.append(button)
             row.addWidget(button)
@@ -505,16 +495,14 @@ class AttributePane(Pane):
         row.addStretch(1)
         self._copy = quiet_button("Copy", "preprocess.copy", "Copy the plot as a picture, or the table", self._copied)
         self._save = quiet_button("Save", "preprocess.save", "Save the plot, or its counts")
-        row.addWidget(self._copy)
-        row.addWidget(self._save)
+        add_items(row, self._copy, self._save)
         return row
 
     def _build_stack(self) -> FillingStack:
         self._stack = FillingStack()
         self._stack.setMinimumHeight(themes.px(LEAST_HEIGHT))
         self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        holder = QWidget()
-        holder.setProperty("part", "clear")
+        holder = ClearWidget()
         self._plot_place = QVBoxLayout(holder)
         self._plot_place.setContentsMargins(0, 0, 0, 0)
         self._table = CountsTable()
@@ -559,8 +547,7 @@ class AttributePane(Pane):
 
 def _flowing(*widgets: QWidget, spacing: int) -> QWidget:
     """Widgets in a flow layout."""
-    holder = QWidget()
-    holder.setProperty("part", "clear")
+    holder = ClearWidget()
     flow = FlowLayout(holder, spacing=spacing)
     for widget in widgets:
         flow.addWidget(widget)

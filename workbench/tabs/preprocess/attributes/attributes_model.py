@@ -13,15 +13,13 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
 from algorithms.data.summary import AttributeSummary, Summary
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROOT: Final = QModelIndex()
 
 T = TypeVar("T")
-
-_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class AttributesColumn(IntEnum):
@@ -178,7 +176,7 @@ class AttributesModel(QAbstractTableModel):
     @staticmethod
     def alignment(part: AttributesColumn) -> Qt.AlignmentFlag:
         """Right for numbers, left for words."""
-        return _RIGHT if part in (AttributesColumn.MISSING, AttributesColumn.DISTINCT) else _LEFT
+        return MIDDLE_RIGHT if part in (AttributesColumn.MISSING, AttributesColumn.DISTINCT) else MIDDLE_LEFT
 
     def text(self, row: int, part: AttributesColumn) -> str:
         """Text of a cell; may be empty."""

@@ -16,7 +16,6 @@ from PySide6.QtCore import (
     QRect,
     QRectF,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
@@ -37,18 +36,20 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from workbench.jobs.jobs import Job
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn, AttributesModel, Sparkline
 from workbench.tabs.preprocess.changes import Changes, NoticeBar
 from workbench.widgets.labels import elided
+from workbench.widgets.layouts import add_items, named
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text, pen_and_brush
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import PaintedTable, Strip, VisibleCells, set_row_height
 
 ROW_HEIGHT: Final = 32
 PADDING: Final = 8
 _MOST_SEGMENTS: Final = 40
-_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class AttributesPainter:
@@ -77,8 +78,7 @@ class AttributesPainter:
         focus = sight.focus_rect()
         if focus is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(current_theme().color("accent"), 1))
+            pen_and_brush(painter, QPen(current_theme().color("accent"), 1))
             painter.drawRoundedRect(QRectF(focus).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4)
 
     def _paint_marks(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
@@ -88,11 +88,9 @@ class AttributesPainter:
             rect = sight.rect(row, column)
             box = QRectF(rect.x() + (rect.width() - size) / 2, rect.y() + (rect.height() - size) / 2, size, size)
             if model.is_class(row.at):
-                painter.setPen(QPen(theme.color("text"), 1.2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
+                pen_and_brush(painter, QPen(theme.color("text"), 1.2))
                 painter.drawEllipse(box.adjusted(1, 1, -1, -1))
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(theme.color("text"))
+                pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("text"))
                 painter.drawEllipse(box.center(), size * 0.24, size * 0.24)
             else:
                 _paint_check(painter, box, checked=model.is_in_use(row.at), is_choice=model.is_choice(row.at))
@@ -134,8 +132,7 @@ class AttributesPainter:
             frame = QRectF(column.start + PADDING - 2, middle - height / 2, widths[text], height)
             painter.setPen(line)
             painter.drawRoundedRect(frame, 4, 4)
-            painter.setPen(dim)
-            painter.drawText(frame.adjusted(6, 0, 0, 0), _LEFT, text)
+            draw_text(painter, frame.adjusted(6, 0, 0, 0), text, dim, align=MIDDLE_LEFT)
             x, y = frame.right() - 6 - mark, frame.center().y() - mark / 5
             painter.setPen(arrow)
             painter.drawPolyline([QPointF(x, y), QPointF(x + mark / 2, y + mark / 2), QPointF(x + mark, y)])
@@ -225,10 +222,7 @@ class AttributeDelegate(QStyledItemDelegate):
         return False
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        editor = QLineEdit(parent)
-        editor.setObjectName("preprocess.name")
-        editor.setAccessibleName("New name")
-        return editor
+        return named(QLineEdit(parent), "preprocess.name", "New name")
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         editor.setGeometry(option.rect.adjusted(0, 1, 0, -1))
@@ -257,8 +251,7 @@ class AttributesView(PaintedTable):
 
     def __init__(self, model: AttributesModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("preprocess.attributes")
-        self.setAccessibleName("Attributes")
+        named(self, "preprocess.attributes", "Attributes")
         self._painter = AttributesPainter(model)
         self._delegate = AttributeDelegate(self)
         self.setItemDelegate(self._delegate)
@@ -281,8 +274,7 @@ class AttributesView(PaintedTable):
         header.setSectionsClickable(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setMinimumSectionSize(24)
-        self._dress()
-        themes.follow(self._dress)
+        themes.follow_now(self._dress)
         self._delegate.kind_clicked.connect(self.kind_asked)
         self.verticalScrollBar().valueChanged.connect(self._tell_rows)
         model.modelReset.connect(self._tell_rows)
@@ -337,16 +329,16 @@ class AttributesView(PaintedTable):
         self._tell_rows()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        at, key = self.currentIndex(), event.key()
-        if not at.isValid() or self.state() is QAbstractItemView.State.EditingState:
+        index, key = self.currentIndex(), event.key()
+        if not index.isValid() or self.state() is QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)
         elif key == Qt.Key.Key_Space:
             self.use_toggled.emit()
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.remove_asked.emit()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if at.column() == AttributesColumn.KIND:
-                self.kind_asked.emit(at)
+            if index.column() == AttributesColumn.KIND:
+                self.kind_asked.emit(index)
             else:
                 self.rename_current()
         elif key == Qt.Key.Key_F2:
@@ -383,10 +375,7 @@ class Sparklines(QObject):
         self._session, self._model = session, model
         self._first, self._last = 0, -1
         self._job: Job | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(WAIT_MS)
-        self._timer.timeout.connect(self._next)
+        self._timer = single_shot(self, WAIT_MS, self._next)
 
     def show(self, first: int, last: int) -> None:
         """Compute the sparklines of these rows."""
@@ -433,8 +422,7 @@ class AttributesPane(Pane):
         self.view = AttributesView(self.model)
         self.notice = NoticeBar("preprocess.refused")
         self._sparklines = Sparklines(session, self.model, self)
-        self.body.addWidget(self.notice)
-        self.body.addWidget(self.view, 1)
+        add_items(self.body, self.notice, (self.view, 1))
         self.view.rows_shown.connect(self._sparklines.show)
         self.view.use_toggled.connect(self._toggle_use)
         self.view.remove_asked.connect(self.remove_chosen)
@@ -453,11 +441,11 @@ class AttributesPane(Pane):
         """Show a data set; chosen attributes stay chosen if they still exist."""
         before = self.model.dataset
         chosen = [] if before is None else [self._name(row) for row in self.view.selected_rows()]
-        at, scrolled = self.view.currentIndex(), self.view.verticalScrollBar().value()
+        index, scrolled = self.view.currentIndex(), self.view.verticalScrollBar().value()
         self.model.set_dataset(data)
         self.model.set_summary(self._session.summary)
         if data is not None and (before is None or len(before.schema) != len(data.schema)):
-            start = at.row() if at.isValid() else next(iter(data.schema.predictors), 0)
+            start = index.row() if index.isValid() else next(iter(data.schema.predictors), 0)
             self._choose_again(data, chosen, start, scrolled)
         self.set_facts("" if data is None else _facts(data))
         self.chosen_changed.emit()
@@ -488,8 +476,8 @@ class AttributesPane(Pane):
     @property
     def current(self) -> int | None:
         """The row at the cursor."""
-        at = self.view.currentIndex()
-        return at.row() if at.isValid() else None
+        index = self.view.currentIndex()
+        return index.row() if index.isValid() else None
 
     @property
     def chosen(self) -> list[str]:
@@ -530,8 +518,7 @@ class AttributesPane(Pane):
         data = self.model.dataset
         if data is None:
             return
-        menu = QMenu(self)
-        menu.setObjectName("preprocess.kinds")
+        menu = named(QMenu(self), "preprocess.kinds")
         current = data.schema.attributes[index.row()].kind
         for kind in AttributeKind:
             action = QAction(f"{kind.value}:  {KIND_SENTENCES[kind]}", menu)

@@ -20,6 +20,7 @@ from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, class_code, class_labels, plot_words
 from workbench.viewers.charts.chart_base import FramedPlot
 from workbench.widgets.chips import how_many_fit
+from workbench.widgets.painting import pen_and_brush
 
 FEW = 12
 MOST_SWATCHES = 4
@@ -57,8 +58,8 @@ class ClassCountLegend(QLabel):
             return
         names, counts = tuple(class_labels(shown)), shown.counts.sum(axis=0).tolist()
         metrics = QFontMetrics(themes.font())
-        told = (f"■ {shortened(name, 28, names)} {count:,}" for name, count in zip(names, counts, strict=True))
-        widths = [metrics.horizontalAdvance(words) for words in told]
+        rows = (f"■ {shortened(name, 28, names)} {count:,}" for name, count in zip(names, counts, strict=True))
+        widths = [metrics.horizontalAdvance(words) for words in rows]
         more = metrics.horizontalAdvance(f"{MOST_SWATCHES * '■'}… and {len(names)} more {sum(counts):,}")
         lines, gap = 1 if len(names) > FEW else 2, metrics.horizontalAdvance(3 * " ")
         shown_of_them = max(1, how_many_fit(widths, more, self.width(), gap, lines))
@@ -70,8 +71,8 @@ class ClassCountLegend(QLabel):
             rest = sum(counts[shown_of_them:])
             parts.append(_more(shown, range(shown_of_them, len(names)), rest))
         self.setText("&nbsp;&nbsp; ".join(parts))
-        said = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
-        self.setAccessibleName(f"Classes: {said}")
+        sentence = ", ".join(f"{name} {count:,}" for name, count in zip(names, counts, strict=True))
+        self.setAccessibleName(f"Classes: {sentence}")
         is_cut = shown_of_them < len(names) or any(len(name) > 28 for name in names)
         self.setToolTip(_all_of_them(names, counts) if is_cut else "")
 
@@ -126,7 +127,7 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         super().__init__()
         self._shown: Histogram | None = None
         self._selected: IntArray | None = None
-        self._highest = 1.0
+        self.highest = 1.0
         self.hovered: int | None = None
         self.focus: int | None = None
         self.band: tuple[int, int] | None = None
@@ -134,7 +135,7 @@ class HistogramBars(pyqtgraph.GraphicsObject):
     def show_histogram(self, shown: Histogram | None) -> None:
         self.prepareGeometryChange()
         self._shown, self._selected = shown, None
-        self._highest = 1.0 if shown is None else max(1.0, float(shown.counts.sum(axis=1).max()))
+        self.highest = 1.0 if shown is None else max(1.0, float(shown.counts.sum(axis=1).max()))
         self.hovered = self.focus = self.band = None
         self.update()
 
@@ -143,13 +144,9 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         self._selected = counts
         self.update()
 
-    @property
-    def highest(self) -> float:
-        return self._highest
-
     def boundingRect(self) -> QRectF:
         n = 1 if self._shown is None else len(self._shown.labels)
-        return QRectF(0.0, 0.0, max(1, n), 1.08 * self._highest)
+        return QRectF(0.0, 0.0, max(1, n), 1.08 * self.highest)
 
     def paint(self, painter: QPainter, *_: object) -> None:
         shown = self._shown
@@ -159,7 +156,7 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         theme = current_theme()
         painter.setPen(Qt.PenStyle.NoPen)
         for first, last, token in self._grounds():
-            painter.fillRect(QRectF(first, 0.0, last - first + 1, 1.08 * self._highest), theme.color(token))
+            painter.fillRect(QRectF(first, 0.0, last - first + 1, 1.08 * self.highest), theme.color(token))
         painter.setOpacity(1.0 if self._selected is None else FADED)
         self._stack(painter, shown, _seen(painter, shown.counts), gap)
         painter.setOpacity(1.0)
@@ -168,9 +165,8 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         if self.focus is not None:
             pen = QPen(theme.color("accent"), 2)
             pen.setCosmetic(True)
-            painter.setPen(pen)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.focus, 0.0, 1.0, 1.08 * self._highest))
+            pen_and_brush(painter, pen)
+            painter.drawRect(QRectF(self.focus, 0.0, 1.0, 1.08 * self.highest))
 
     def _grounds(self) -> list[tuple[int, int, str]]:
         """What stands out behind the bars: first and last bin, colour."""
@@ -183,9 +179,9 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         lefts, rights = _sides(painter, len(counts), gap)
         for column in range(counts.shape[1]):
             painter.setBrush(class_color(class_code(shown, column)))
-            for at in np.flatnonzero(counts[:, column]).tolist():
-                top, height = float(tops[at, column]), float(counts[at, column])
-                painter.drawRect(QRectF(lefts[at], top - height, rights[at] - lefts[at], height))
+            for bin in np.flatnonzero(counts[:, column]).tolist():
+                top, height = float(tops[bin, column]), float(counts[bin, column])
+                painter.drawRect(QRectF(lefts[bin], top - height, rights[bin] - lefts[bin], height))
 
     def _paint_selected(self, painter: QPainter, shown: Histogram, selected: IntArray, gap: float) -> None:
         """With a line on top of them, which covers none of their colours: colour alone would not tell them."""
@@ -201,9 +197,9 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         above = CAP / 2 / unit
         hides_rest = (bars * unit < TALL) & (tops < bars)  # of a low bar the line would cover what is not selected
         tops = np.where(hides_rest, 0.0, tops)
-        for at in np.flatnonzero(tops).tolist():
-            top = float(tops[at]) + above
-            painter.drawLine(QLineF(at + gap, top, at + 1 - gap, top))
+        for bin in np.flatnonzero(tops).tolist():
+            top = float(tops[bin]) + above
+            painter.drawLine(QLineF(bin + gap, top, bin + 1 - gap, top))
         painter.setPen(Qt.PenStyle.NoPen)
 
 
@@ -343,29 +339,20 @@ class HistogramPlot(FramedPlot):
         self.setObjectName("preprocess.histogram")
         self._bars = HistogramBars()
         self._name = ""
-        self._shown: Histogram | None = None
-        self._selected: IntArray | None = None
+        self.shown: Histogram | None = None
+        self.selected: IntArray | None = None
+        """How many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
         self._press: int | None = None
         self._is_pressed = False
         self.addItem(self._bars)
         self.hideButtons()
         self.setMouseEnabled(x=True, y=False)
         self.scene().sigMouseMoved.connect(self._pointed)
-        themes.follow(self.dress)
-        self.dress()
-
-    @property
-    def shown(self) -> Histogram | None:
-        return self._shown
-
-    @property
-    def selected(self) -> IntArray | None:
-        """How many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
-        return self._selected
+        themes.follow_now(self.dress)
 
     def show_histogram(self, name: str, shown: Histogram) -> None:
         """Show a histogram of the attribute ``name``, whole."""
-        self._name, self._shown, self._selected = name, shown, None
+        self._name, self.shown, self.selected = name, shown, None
         self._bars.show_histogram(shown)
         self._axis.show_bins(shown)
         self._measure_counts()
@@ -375,7 +362,7 @@ class HistogramPlot(FramedPlot):
 
     def show_selected(self, counts: IntArray | None) -> None:
         """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
-        self._selected = counts
+        self.selected = counts
         self._bars.show_selected(counts)
         self._describe()
 
@@ -408,24 +395,24 @@ class HistogramPlot(FramedPlot):
 
     @property
     def _n_bins(self) -> int:
-        return 1 if self._shown is None else max(1, len(self._shown.labels))
+        return 1 if self.shown is None else max(1, len(self.shown.labels))
 
     def _words(self, bin: int) -> str:
-        return "" if self._shown is None else bin_words(self._shown, bin, self._selected)
+        return "" if self.shown is None else bin_words(self.shown, bin, self.selected)
 
     def _describe(self) -> None:
-        if self._shown is not None:
+        if self.shown is not None:
             focus = self._bars.focus
-            self.setAccessibleDescription(plot_words(self._name, self._shown) if focus is None else self._words(focus))
+            self.setAccessibleDescription(plot_words(self._name, self.shown) if focus is None else self._words(focus))
 
     # ---- mouse -----------------------------------------------------------------------------------------------------
 
     def _bin_at(self, place: QPoint) -> int | None:
         """The bin above or below this pixel; None beside all of them."""
-        if self._shown is None:
+        if self.shown is None:
             return None
-        at = int(np.floor(self.getViewBox().mapSceneToView(self.mapToScene(place)).x()))
-        return at if 0 <= at < self._n_bins else None
+        bin = int(np.floor(self.getViewBox().mapSceneToView(self.mapToScene(place)).x()))
+        return bin if 0 <= bin < self._n_bins else None
 
     def bin_center(self, bin: int) -> QPoint:
         """The pixel in the middle of a bin's place."""
@@ -481,8 +468,8 @@ class HistogramPlot(FramedPlot):
         super().leaveEvent(event)
 
     def _nearest_bin(self, place: QPoint) -> int:
-        at = self.getViewBox().mapSceneToView(self.mapToScene(place)).x()
-        return int(np.clip(np.floor(at), 0, self._n_bins - 1))
+        x = self.getViewBox().mapSceneToView(self.mapToScene(place)).x()
+        return int(np.clip(np.floor(x), 0, self._n_bins - 1))
 
     def _drag_to(self, bin: int | None) -> None:
         press = self._press
@@ -492,7 +479,7 @@ class HistogramPlot(FramedPlot):
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._shown is None or not self._key(event):
+        if self.shown is None or not self._key(event):
             event.ignore()
         else:
             event.accept()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
@@ -22,7 +22,8 @@ from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
 from workbench.tabs.preprocess.attributes.statistics_text import class_labels
 from workbench.viewers.charts.export import ExportedScene, Table
 from workbench.widgets.labels import NameDelegate, NameHeader
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.layouts import named
+from workbench.widgets.tables import set_row_height, show_as_list
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -49,15 +50,15 @@ class CountsModel(QAbstractTableModel):
     def show_selected(self, counts: IntArray | None) -> None:
         """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
         had, self._selected = self._selected is not None, counts
-        at = len(self._titles)
+        column = len(self._titles)
         if counts is None and had:
-            self.beginRemoveColumns(ROOT, at, at)
+            self.beginRemoveColumns(ROOT, column, column)
             self.endRemoveColumns()
         elif counts is not None and not had:
-            self.beginInsertColumns(ROOT, at, at)
+            self.beginInsertColumns(ROOT, column, column)
             self.endInsertColumns()
         elif counts is not None and self.rowCount():
-            self.dataChanged.emit(self.index(0, at), self.index(self.rowCount() - 1, at))
+            self.dataChanged.emit(self.index(0, column), self.index(self.rowCount() - 1, column))
 
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if self._shown is None or parent.isValid() else len(self._shown.labels)
@@ -120,24 +121,17 @@ class CountsTable(QTableView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.counts = CountsModel(self)
-        self.setObjectName("preprocess.counts")
-        self.setAccessibleName("Counts of the histogram")
+        named(self, "preprocess.counts", "Counts of the histogram")
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setModel(self.counts)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
+        show_as_list(self, rows=False, several=True).setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setTabKeyNavigation(False)
-        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         self.setToolTip("Space selects the records of the rows chosen here")
-        self.doubleClicked.connect(self._double_clicked)
+        self.doubleClicked.connect(lambda index: self.bins_meant.emit(np.array([index.row()]), SelectionMode.REPLACE))
         self.setCornerWidget(QWidget())
-        self.verticalHeader().setVisible(False)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         set_row_height(self, themes.px(26))
         self.horizontalHeader().setDefaultSectionSize(84)
-        self.horizontalHeader().setHighlightSections(False)
 
     def show_histogram(self, shown: Histogram | None) -> None:
         self.counts.show_histogram(shown)
@@ -162,15 +156,11 @@ class CountsTable(QTableView):
         else:
             super().keyPressEvent(event)
 
-    def _double_clicked(self, index: QModelIndex) -> None:
-        self.bins_meant.emit(np.array([index.row()]), SelectionMode.REPLACE)
-
 
 class ExportedHistogram(ExportedScene):
     """The plot as it stands, and the counts of all its bins."""
 
-    name: ClassVar[str] = "histogram"
-    title: ClassVar[str] = "Histogram"
+    name, title = "histogram", "Histogram"
 
     def __init__(self, plot: HistogramPlot) -> None:
         super().__init__(plot)
@@ -198,13 +188,12 @@ class HistogramSelection(QObject):
         self._name = ""
         self._plotted: Binned | None = None
         self._listed: Binned | None = None
-        table.bins_meant.connect(self._rows_meant)
+        table.bins_meant.connect(lambda bins, how: self._select(self._listed, bins, how))
         session.selection.changed.connect(self._changed)
 
     def attach(self, plot: HistogramPlot) -> None:
-        """The plot has been made."""
         self._plot = plot
-        plot.bins_meant.connect(self._bars_meant)
+        plot.bins_meant.connect(lambda bins, how: self._select(self._plotted, bins, how))
         plot.nothing_meant.connect(self._session.selection.clear)
 
     def show(self, data: Dataset, name: str, plotted: Binned | None, listed: Binned | None) -> None:
@@ -229,12 +218,6 @@ class HistogramSelection(QObject):
     def _changed(self) -> None:
         if self._pane.isVisible():
             self.refresh()
-
-    def _bars_meant(self, bins: IntArray, how: SelectionMode) -> None:
-        self._select(self._plotted, bins, how)
-
-    def _rows_meant(self, bins: IntArray, how: SelectionMode) -> None:
-        self._select(self._listed, bins, how)
 
     def _select(self, binned: Binned | None, bins: IntArray, how: SelectionMode) -> None:
         if binned is None or self._data is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import (
@@ -15,13 +15,10 @@ from PySide6.QtCore import (
     QRectF,
     QSize,
     Qt,
-    QTimer,
     Signal,
 )
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -35,6 +32,7 @@ from algorithms.core.filters import Recipe
 from algorithms.filters.attribute_ranking import TITLES, AttributeRanking, cells_of, place_words, ranked
 from algorithms.filters.select_attributes import AttributeSelection, SelectAttributes
 from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
@@ -42,8 +40,10 @@ from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.labels import NameDelegate, elided, label
+from workbench.widgets.layouts import ClearWidget, add_items, named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.tables import set_row_height, show_as_list
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -116,17 +116,19 @@ class RankingModel(QAbstractTableModel):
             return []
         column, order = self._sorted_by
         keys: dict[int, Callable[[int], Any]] = {
-            RankingColumn.NAME: lambda at: ranking.names[at].casefold(),
-            RankingColumn.SCORE: lambda at: -np.inf if np.isnan(ranking.scores[at]) else ranking.scores[at],
-            RankingColumn.MEAN_PLACE: lambda at: ranking.mean_place[at],
-            RankingColumn.SPREAD: lambda at: ranking.spread[at],
-            RankingColumn.SHARE: lambda at: ranking.share[at],
-            RankingColumn.KEPT: lambda at: ranking.kept[at],
+            RankingColumn.NAME: lambda attribute: ranking.names[attribute].casefold(),
+            RankingColumn.SCORE: lambda attribute: (
+                -np.inf if np.isnan(ranking.scores[attribute]) else ranking.scores[attribute]
+            ),
+            RankingColumn.MEAN_PLACE: lambda attribute: ranking.mean_place[attribute],
+            RankingColumn.SPREAD: lambda attribute: ranking.spread[attribute],
+            RankingColumn.SHARE: lambda attribute: ranking.share[attribute],
+            RankingColumn.KEPT: lambda attribute: ranking.kept[attribute],
         }
         best_first = ranking.order
         key = keys.get(column)
-        found = best_first if key is None else sorted(best_first, key=key)
-        return found if order == Qt.SortOrder.AscendingOrder else found[::-1]
+        in_order = best_first if key is None else sorted(best_first, key=key)
+        return in_order if order == Qt.SortOrder.AscendingOrder else in_order[::-1]
 
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self._order)
@@ -144,19 +146,23 @@ class RankingModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if self.ranking is None or not index.isValid():
             return None
-        at, column = self._order[index.row()], index.column()
+        attribute, column = self._order[index.row()], index.column()
         if role == Role.DisplayRole:
-            return cells_of(self.ranking, at)[column]
+            return cells_of(self.ranking, attribute)[column]
         if role == SHARE_ROLE:
-            return float(self.ranking.share[at])
+            return float(self.ranking.share[attribute])
         if role == Role.ToolTipRole:
-            return self.ranking.names[at] if column == RankingColumn.NAME else None
+            return self.ranking.names[attribute] if column == RankingColumn.NAME else None
         return _alignment(column) if role == Role.TextAlignmentRole else None
 
     def table(self) -> Table | None:
         """What writes the table as it is sorted; None where there is none."""
         ranking, order = self.ranking, list(self._order)
-        return None if ranking is None else rows_written([list(TITLES), *(cells_of(ranking, at) for at in order)])
+        return (
+            None
+            if ranking is None
+            else rows_written([list(TITLES), *(cells_of(ranking, attribute) for attribute in order)])
+        )
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
@@ -173,22 +179,19 @@ class ShareOfFolds(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, area = current_theme(), QRectF(option.rect)
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, theme.color("accent_soft"))
-        words = themes.px(44)
-        room = max(0.0, area.width() - words - 14)
-        bar = QRectF(area.left() + 8, area.center().y() - themes.px(5), room, themes.px(10))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.color("soft"))
-        painter.drawRect(bar)
-        bar.setWidth(room * float(index.data(SHARE_ROLE) or 0.0))
-        painter.setBrush(theme.color("accent"))
-        painter.drawRect(bar)
-        painter.setPen(theme.color("text"))
-        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(area.adjusted(0, 0, -6, 0), side, str(index.data()))
-        painter.restore()
+        with saved(painter):
+            if option.state & QStyle.StateFlag.State_Selected:
+                painter.fillRect(area, theme.color("accent_soft"))
+            words = themes.px(44)
+            room = max(0.0, area.width() - words - 14)
+            bar = QRectF(area.left() + 8, area.center().y() - themes.px(5), room, themes.px(10))
+            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("soft"))
+            painter.drawRect(bar)
+            bar.setWidth(room * float(index.data(SHARE_ROLE) or 0.0))
+            painter.setBrush(theme.color("accent"))
+            painter.drawRect(bar)
+            painter.setPen(theme.color("text"))
+            painter.drawText(area.adjusted(0, 0, -6, 0), MIDDLE_RIGHT, str(index.data()))
 
 
 class RankingTable(QTableView):
@@ -199,27 +202,16 @@ class RankingTable(QTableView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.ranked = RankingModel(self)
-        self.setObjectName("preprocess.ranking.table")
-        self.setAccessibleName("Columns by what they tell about the class")
+        named(self, "preprocess.ranking.table", "Columns by what they tell about the class")
         self.setModel(self.ranked)
         self.setItemDelegateForColumn(RankingColumn.NAME, NameDelegate(self))
         self.setItemDelegateForColumn(RankingColumn.SHARE, ShareOfFolds(self))
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.verticalHeader().hide()
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = show_as_list(self)
         header.setSortIndicator(int(RankingColumn.PLACE), Qt.SortOrder.AscendingOrder)
         self.setSortingEnabled(True)
         self.selectionModel().currentRowChanged.connect(self._row_changed)
-        themes.follow(self._measure)
-        self._measure()
+        themes.follow_now(self._measure)
 
     def show_ranking(self, ranking: AttributeRanking | None) -> None:
         self.ranked.show_ranking(ranking)
@@ -282,8 +274,7 @@ NAMES, BARS, PLACES, LINE, MARGIN = 260, 240, 190, 22, 14
 class ExportedAttributeRanking(ExportedDrawing):
     """The best attributes: the share of the folds that keep each as a bar, its place and how much that changes."""
 
-    name: ClassVar[str] = "ranking"
-    title: ClassVar[str] = "Ranking of columns"
+    name, title = "ranking", "Ranking of columns"
 
     def __init__(self, model: RankingModel) -> None:
         self._model = model
@@ -299,30 +290,29 @@ class ExportedAttributeRanking(ExportedDrawing):
         if ranking is None:
             return
         painter.setFont(themes.font(12))
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         lines = [("Column", "kept in so many folds", "place, average ± spread", -1.0)]
         lines += [
             (
-                ranking.names[at],
-                f"{100 * ranking.share[at]:.0f}%",
-                f"{place_words(ranking, at)}, {ranking.mean_place[at]:.1f} ± {ranking.spread[at]:.1f}",
-                float(ranking.share[at]),
+                ranking.names[index],
+                f"{100 * ranking.share[index]:.0f}%",
+                f"{place_words(ranking, index)}, {ranking.mean_place[index]:.1f} ± {ranking.spread[index]:.1f}",
+                float(ranking.share[index]),
             )
-            for at in ranking.order[:MOST]
+            for index in ranking.order[:MOST]
         ]
         metrics = painter.fontMetrics()
         for row, (name, share_words, place, share) in enumerate(lines):
             top = float(MARGIN + row * LINE)
             painter.setPen(theme.color("dim" if share < 0 else "text"))
             short = elided(metrics, name, NAMES - 12, tuple(line[0] for line in lines))
-            painter.drawText(QRectF(MARGIN, top, NAMES, LINE), left, short)
+            painter.drawText(QRectF(MARGIN, top, NAMES, LINE), MIDDLE_LEFT, short)
             bar = QRectF(MARGIN + NAMES, top, BARS, LINE)
             if share >= 0:
                 painter.fillRect(bar.adjusted(0, 5, -60, -5), theme.color("soft"))
                 painter.fillRect(QRectF(bar.left(), top + 5, (BARS - 60) * share, LINE - 10), theme.color("accent"))
                 bar.setLeft(bar.right() - 52)
-            painter.drawText(bar, left, share_words)
-            painter.drawText(QRectF(MARGIN + NAMES + BARS, top, PLACES, LINE), left, place)
+            painter.drawText(bar, MIDDLE_LEFT, share_words)
+            painter.drawText(QRectF(MARGIN + NAMES + BARS, top, PLACES, LINE), MIDDLE_LEFT, place)
 
     def table(self) -> Table | None:
         return self._model.table()
@@ -353,10 +343,7 @@ class RankingPane(Pane):
         """The step of the recipe that is looked at; None where a new one is considered."""
         self._recipe: Recipe = ()
         self.setObjectName("preprocess.ranking")
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(WAIT_MS)
-        self._timer.timeout.connect(self._rank)
+        self._timer = single_shot(self, WAIT_MS, self._rank)
         self._build()
         self.hide()
         session.data_changed.connect(self._follow)
@@ -391,7 +378,6 @@ class RankingPane(Pane):
         self.closed.emit()
 
     def step(self) -> AttributeSelection:
-        """The step that this ranking would be."""
         return self._step or SelectAttributes(by=self._by.currentData(), number=self._number.value())
 
     # ---- ranking ---------------------------------------------------------------------------------------------------
@@ -437,10 +423,10 @@ class RankingPane(Pane):
         word = next(option.label for option in SelectAttributes.parameter("by").options if option.word == shown.by)
         return f" Until then the table shows the ranking by {word}."
 
-    def _ranked(self, found: AttributeRanking) -> None:
-        self.table.show_ranking(found)
-        self.set_facts(f"{len(found.names):,} columns · {found.n_folds} folds")
-        self._say(found.sentence())
+    def _ranked(self, ranking: AttributeRanking) -> None:
+        self.table.show_ranking(ranking)
+        self.set_facts(f"{len(ranking.names):,} columns · {ranking.n_folds} folds")
+        self._say(ranking.sentence())
         self._add.setEnabled(True)
 
     def _failed(self, error: object) -> None:
@@ -471,17 +457,16 @@ class RankingPane(Pane):
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self._by = ElidedComboBox()
-        self._by.setObjectName("preprocess.ranking.by")
-        self._by.setAccessibleName("Judged by")
-        self._by.setToolTip(SelectAttributes.parameter("by").help)
+        self._by = named(ElidedComboBox(), "preprocess.ranking.by", "Judged by", SelectAttributes.parameter("by").help)
         for option in SelectAttributes.parameter("by").options:
             self._by.addItem(f"by {option.label}", option.word)
             self._by.setItemData(self._by.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)
-        self._number = NumberField()
-        self._number.setObjectName("preprocess.ranking.number")
-        self._number.setAccessibleName("How many columns to keep")
-        self._number.setToolTip("How steady the choice of so many best columns is, and how many the step would keep")
+        self._number = named(
+            NumberField(),
+            "preprocess.ranking.number",
+            "How many columns to keep",
+            "How steady the choice of so many best columns is, and how many the step would keep",
+        )
         self._number.setRange(1, 100_000)
         with_room(self._number)
         self._number.setPrefix("keep the best ")
@@ -492,19 +477,14 @@ class RankingPane(Pane):
         self.table = RankingTable()
         self.export = Export(ExportedAttributeRanking(self.table.ranked), self._session.jobs, self)
         save = self.export.button("preprocess.ranking.save")
-        asked = QWidget()
-        asked.setProperty("part", "clear")
+        asked = ClearWidget()
         flow = FlowLayout(asked, spacing=SPACE_2)
         for widget in (self._by, self._number, self._add, save, close):
             widget.setMinimumHeight(themes.px(CONTROL))
             flow.addWidget(widget)
-        self._words = label("", "small", wrap=True)
-        self._words.setObjectName("preprocess.ranking.words")
+        self._words = named(label("", "small", wrap=True), "preprocess.ranking.words")
         note = label(NOTE, "small", wrap=True)
-        self.body.addWidget(asked)
-        self.body.addWidget(self._words)
-        self.body.addWidget(self.table, 1)
-        self.body.addWidget(note)
+        add_items(self.body, asked, self._words, (self.table, 1), note)
         self._by.currentIndexChanged.connect(self._asked_anew)
         self._number.valueChanged.connect(self._asked_anew)
         self.table.attribute_meant.connect(self.attribute_meant)

@@ -43,78 +43,85 @@ def date_text(seconds: float) -> str:
     return str(date_labels(np.array([round(seconds)], dtype=np.float64))[0]).replace("T", " ")
 
 
-def headline(attribute: Attribute, found: Statistics) -> str:
+def headline(attribute: Attribute, statistics: Statistics) -> str:
     """Kind and range: "numeric · 1 to 10"."""
     kind = attribute.kind.value
-    if found.n_missing == found.n:
+    if statistics.n_missing == statistics.n:
         return f"{kind} · no values"
-    if isinstance(found, NumericStatistics):
+    if isinstance(statistics, NumericStatistics):
         if attribute.kind is AttributeKind.DATE:
-            return f"{kind} · {date_text(found.minimum)} to {date_text(found.maximum)}"
-        return f"{kind} · {readable(found.minimum)} to {readable(found.maximum)}"
-    if isinstance(found, NominalStatistics):
-        return f"{kind} · {counted(len(found.values), 'value')}"
-    return f"{kind} · {found.n_distinct:,} different"
+            return f"{kind} · {date_text(statistics.minimum)} to {date_text(statistics.maximum)}"
+        return f"{kind} · {readable(statistics.minimum)} to {readable(statistics.maximum)}"
+    if isinstance(statistics, NominalStatistics):
+        return f"{kind} · {counted(len(statistics.values), 'value')}"
+    return f"{kind} · {statistics.n_distinct:,} different"
 
 
-def pairs(attribute: Attribute, found: Statistics) -> list[tuple[str, str]]:
+def pairs(attribute: Attribute, statistics: Statistics) -> list[tuple[str, str]]:
     """Statistics as name and value, the most important first."""
-    missing = ("Missing", _missing(found))
-    if isinstance(found, NumericStatistics):
-        return _date_pairs(found, missing) if attribute.kind is AttributeKind.DATE else _numeric_pairs(found, missing)
-    if isinstance(found, NominalStatistics):
-        return _nominal_pairs(found, missing)
-    examples = ", ".join(shortened(text, 40) for text in found.examples[:4])
-    extent = "" if found.shortest == found.longest else f"{found.shortest:,} to "
-    length = f"{extent}{counted(found.longest, 'character')}" if found.n_distinct else "–"
-    return [missing, ("Different", f"{found.n_distinct:,}"), ("Length", length), ("Such as", examples or "–")]
+    missing = ("Missing", _missing(statistics))
+    if isinstance(statistics, NumericStatistics):
+        return (
+            _date_pairs(statistics, missing)
+            if attribute.kind is AttributeKind.DATE
+            else _numeric_pairs(statistics, missing)
+        )
+    if isinstance(statistics, NominalStatistics):
+        return _nominal_pairs(statistics, missing)
+    examples = ", ".join(shortened(text, 40) for text in statistics.examples[:4])
+    extent = "" if statistics.shortest == statistics.longest else f"{statistics.shortest:,} to "
+    length = f"{extent}{counted(statistics.longest, 'character')}" if statistics.n_distinct else "–"
+    return [missing, ("Different", f"{statistics.n_distinct:,}"), ("Length", length), ("Such as", examples or "–")]
 
 
-def _numeric_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
+def _numeric_pairs(statistics: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
     return [
-        ("Average", readable(found.mean)),
-        ("Median", readable(found.median)),
-        ("Std. dev.", readable(found.standard_deviation)),
+        ("Average", readable(statistics.mean)),
+        ("Median", readable(statistics.median)),
+        ("Std. dev.", readable(statistics.standard_deviation)),
         missing,
-        ("Distinct", f"{found.n_distinct:,}"),
-        ("Quartiles", f"{readable(found.lower_quartile)} to {readable(found.upper_quartile)}"),
+        ("Distinct", f"{statistics.n_distinct:,}"),
+        ("Quartiles", f"{readable(statistics.lower_quartile)} to {readable(statistics.upper_quartile)}"),
     ]
 
 
-def _date_pairs(found: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
+def _date_pairs(statistics: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
     return [
-        ("Earliest", date_text(found.minimum)),
-        ("Latest", date_text(found.maximum)),
-        ("Median", date_text(found.median)),
+        ("Earliest", date_text(statistics.minimum)),
+        ("Latest", date_text(statistics.maximum)),
+        ("Median", date_text(statistics.median)),
         missing,
-        ("Distinct", f"{found.n_distinct:,}"),
+        ("Distinct", f"{statistics.n_distinct:,}"),
     ]
 
 
-def _nominal_pairs(found: NominalStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
-    rows = [missing, ("Values", f"{found.n_distinct:,}")]
-    unused = len(found.values) - found.n_distinct
+def _nominal_pairs(statistics: NominalStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
+    rows = [missing, ("Values", f"{statistics.n_distinct:,}")]
+    unused = len(statistics.values) - statistics.n_distinct
     if unused:
         rows.append(("Never used", f"{unused:,}"))
-    if found.n_distinct:
-        rows.append(("Most frequent", _most_frequent(found)))
+    if statistics.n_distinct:
+        rows.append(("Most frequent", _most_frequent(statistics)))
     return rows
 
 
-def _most_frequent(found: NominalStatistics) -> str:
+def _most_frequent(statistics: NominalStatistics) -> str:
     """Mode and its share, ``red (41.2%)``; ties are named or counted."""
-    most = np.flatnonzero(found.counts == found.counts.max())
-    share = f"{in_hundredths(float(found.counts[most[0]]) / max(1, int(found.counts.sum())))}%"
+    most = np.flatnonzero(statistics.counts == statistics.counts.max())
+    share = f"{in_hundredths(float(statistics.counts[most[0]]) / max(1, int(statistics.counts.sum())))}%"
     if len(most) > MOST_ALIKE:
         return f"{len(most):,} values alike ({share} each)"
-    names = [shortened(found.values[code], LONGEST_VALUES // len(most), tuple(found.values)) for code in most.tolist()]
+    names = [
+        shortened(statistics.values[code], LONGEST_VALUES // len(most), tuple(statistics.values))
+        for code in most.tolist()
+    ]
     return f"{names[0]} ({share})" if len(names) == 1 else f"{' and '.join(names)} ({share} each)"
 
 
-def _missing(found: Statistics) -> str:
-    if not found.n_missing:
+def _missing(statistics: Statistics) -> str:
+    if not statistics.n_missing:
         return "0"
-    return f"{found.n_missing:,} ({missing_share(found.n_missing, found.n)})"
+    return f"{statistics.n_missing:,} ({missing_share(statistics.n_missing, statistics.n)})"
 
 
 # ---- histograms ----------------------------------------------------------------------------------------------------
@@ -132,14 +139,14 @@ def class_code(shown: Histogram, column: int) -> int:
     return -1 if shown.classes and column >= len(shown.classes) else column
 
 
-def bin_words(shown: Histogram, at: int, selected: IntArray | None = None) -> str:
+def bin_words(shown: Histogram, bin: int, selected: IntArray | None = None) -> str:
     """One bin in words: "5 to 6: 130 records (malignant 107, benign 23), 12 of them selected".
 
     ``selected`` (b, c) counts the selected records by bin and class; None without a selection.
     """
-    counts = shown.counts[at]
+    counts = shown.counts[bin]
     n = int(counts.sum())
-    words = f"{shown.labels[at]}: {counted(n, 'record')}"
+    words = f"{shown.labels[bin]}: {counted(n, 'record')}"
     if shown.classes:
         names = class_labels(shown)
         order = [int(c) for c in np.argsort(-counts, kind="stable") if counts[c]][:6]
@@ -147,7 +154,7 @@ def bin_words(shown: Histogram, at: int, selected: IntArray | None = None) -> st
         words += f" ({parts})" if parts else ""
     if selected is None or not n:
         return words
-    n_selected = int(selected[at].sum())
+    n_selected = int(selected[bin].sum())
     return f"{words}, {'all' if n_selected == n else f'{n_selected:,}' if n_selected else 'none'} of them selected"
 
 

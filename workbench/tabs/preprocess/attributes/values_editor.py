@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from algorithms.data.schema import Attribute, AttributeKind
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.theme import SPACE_1, themes
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.labels import NameDelegate, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 
 LEAST_HEIGHT: Final = 84
 """Least height of the list: three values."""
@@ -56,11 +56,8 @@ class ValuesEditor(QWidget):
         self._attribute: Attribute | None = None
         self._values: tuple[str, ...] = ()
         self._wanted: dict[str, str] = {}
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self._tell)
-        self._list = _Values()
-        self._list.setObjectName("preprocess.values")
+        self._soon = single_shot(self, 0, lambda: self.relabelled.emit(self._wanted))
+        self._list = named(_Values(), "preprocess.values")
         self._list.setUniformItemSizes(True)
         self._list.setItemDelegate(NameDelegate(self._list))
         self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -76,13 +73,15 @@ class ValuesEditor(QWidget):
         self._up = quiet_button("Up", "preprocess.values.up", "Rank it lower (Alt+Up)", lambda: self._move(-1))
         self._down = quiet_button("Down", "preprocess.values.down", "Rank it higher (Alt+Down)", lambda: self._move(1))
         self._turn = quiet_button(
-            "Turn around", "preprocess.values.turn", "The highest becomes the lowest", self._turn_around
+            "Turn around",
+            "preprocess.values.turn",
+            "The highest becomes the lowest",
+            lambda: self.reordered.emit(tuple(reversed(self._values))),
         )
         self._rename = quiet_button("Rename value", "preprocess.values.rename", "Type a new name (F2)", self._edit)
-        self._name = QLineEdit()
-        self._name.setObjectName("preprocess.values.name")
-        self._name.setAccessibleName("Name of the merged value")
-        self._name.setToolTip("What the merged value will be called")
+        self._name = named(
+            QLineEdit(), "preprocess.values.name", "Name of the merged value", "What the merged value will be called"
+        )
         self._name.returnPressed.connect(self._merge)
         self._merge_button = accent_button("Merge", "preprocess.values.merge", "", self._merge)
         self._words = label("", "small", wrap=True)
@@ -90,24 +89,14 @@ class ValuesEditor(QWidget):
         self._enable()
 
     def _lay_out(self) -> None:
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(SPACE_1)
-        whole.addWidget(self._words)
-        whole.addWidget(self._list, 1)
-        buttons = QWidget()
-        buttons.setProperty("part", "clear")
+        whole = column_layout(self._words, (self._list, 1), inside=self, spacing=SPACE_1)
+        buttons = ClearWidget()
         flow = FlowLayout(buttons, spacing=6)
         for widget in (self._rename, self._up, self._down, self._turn):
             flow.addWidget(widget)
-        self._merging = QWidget()
-        self._merging.setProperty("part", "clear")
-        row = QHBoxLayout(self._merging)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._name, 1)
-        row.addWidget(self._merge_button)
-        whole.addWidget(self._merging)
-        whole.addWidget(buttons)
+        self._merging = ClearWidget()
+        row_layout((self._name, 1), self._merge_button, inside=self._merging)
+        add_items(whole, self._merging, buttons)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
@@ -131,19 +120,18 @@ class ValuesEditor(QWidget):
         values = () if self._attribute is None else self._attribute.values
         if values == self._values and self._list.count() == len(values):
             return
-        at = self._list.currentRow()
-        chosen = self._list.currentItem().text() if at >= 0 else None
+        row = self._list.currentRow()
+        chosen = self._list.currentItem().text() if row >= 0 else None
         self._values = values
-        self._list.blockSignals(True)
-        self._list.clear()
-        for value in values:
-            item = QListWidgetItem(value)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            item.setToolTip(value)
-            self._list.addItem(item)
-        self._list.blockSignals(False)
+        with QSignalBlocker(self._list):
+            self._list.clear()
+            for value in values:
+                item = QListWidgetItem(value)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                item.setToolTip(value)
+                self._list.addItem(item)
         if values:
-            self._list.setCurrentRow(values.index(chosen) if chosen in values else max(0, min(at, len(values) - 1)))
+            self._list.setCurrentRow(values.index(chosen) if chosen in values else max(0, min(row, len(values) - 1)))
         self._enable()
 
     def _chosen(self) -> list[str]:
@@ -151,10 +139,10 @@ class ValuesEditor(QWidget):
         return [self._values[row] for row in rows if row < len(self._values)]
 
     def _enable(self) -> None:
-        at, chosen = self._list.currentRow(), self._chosen()
-        self._up.setEnabled(at > 0 and len(chosen) <= 1)
-        self._down.setEnabled(0 <= at < len(self._values) - 1 and len(chosen) <= 1)
-        self._rename.setEnabled(at >= 0)
+        row, chosen = self._list.currentRow(), self._chosen()
+        self._up.setEnabled(row > 0 and len(chosen) <= 1)
+        self._down.setEnabled(0 <= row < len(self._values) - 1 and len(chosen) <= 1)
+        self._rename.setEnabled(row >= 0)
         self._merging.setVisible(len(chosen) > 1)
         if len(chosen) > 1:
             self._merge_button.setText(f"Merge {len(chosen):,} values")
@@ -171,16 +159,11 @@ class ValuesEditor(QWidget):
     def _renamed(self, item: QListWidgetItem) -> None:
         row = self._list.row(item)
         old, new = self._values[row], item.text().strip()
-        self._list.blockSignals(True)
-        item.setText(old)  # the new name comes back with the data
-        self._list.blockSignals(False)
+        with QSignalBlocker(self._list):
+            item.setText(old)  # the new name comes back with the data
         if new and new != old:
             self._wanted = {old: new}
             self._soon.start()
-
-    def _tell(self) -> None:
-        """Emit the new name after the editor is closed, because the list may be refilled."""
-        self.relabelled.emit(self._wanted)
 
     def _merge(self) -> None:
         chosen, name = self._chosen(), self._name.text().strip()
@@ -188,13 +171,10 @@ class ValuesEditor(QWidget):
             self.relabelled.emit(dict.fromkeys(chosen, name))
 
     def _move(self, by: int) -> None:
-        at = self._list.currentRow()
-        to = at + by
+        row = self._list.currentRow()
+        to = row + by
         is_ranked = self._attribute is not None and self._attribute.kind is AttributeKind.ORDINAL
-        if is_ranked and at >= 0 and 0 <= to < len(self._values):
+        if is_ranked and row >= 0 and 0 <= to < len(self._values):
             order = list(self._values)
-            order.insert(to, order.pop(at))
+            order.insert(to, order.pop(row))
             self.reordered.emit(tuple(order))
-
-    def _turn_around(self) -> None:
-        self.reordered.emit(tuple(reversed(self._values)))

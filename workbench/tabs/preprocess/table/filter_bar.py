@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.data.conditions import Join, RecordCondition, Relation, relations
@@ -13,11 +13,13 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, set_property, themes
 from workbench.widgets.buttons import IconButton, accent_button, quiet_button
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, named, row_layout
 
 EXPORT: Final = "Export these records..."
 EXPORT_HELP: Final = "Write the records listed here, in this order, with what the run in view said of them"
@@ -35,8 +37,7 @@ class ListedBar(QFrame):
         self.setObjectName("preprocess.records.listed")
         self.setProperty("part", "chip")
         self.setProperty("tone", "accent")
-        self._words = ElidedLabel()
-        self._words.setObjectName("preprocess.records.listed.words")
+        self._words = named(ElidedLabel(), "preprocess.records.listed.words")
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.room = quiet_button(
             "Show the attributes",
@@ -48,13 +49,15 @@ class ListedBar(QFrame):
         self.all = accent_button(
             "Show all records", "preprocess.records.show-all", "List every record again", self.all_asked.emit
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_3, SPACE_1, SPACE_1, SPACE_1)
-        row.setSpacing(SPACE_2)
-        row.addWidget(self._words, 1)
-        row.addWidget(self.export)
-        row.addWidget(self.room)
-        row.addWidget(self.all)
+        row_layout(
+            (self._words, 1),
+            self.export,
+            self.room,
+            self.all,
+            inside=self,
+            spacing=SPACE_2,
+            margins=(SPACE_3, SPACE_1, SPACE_1, SPACE_1),
+        )
         self.hide()
 
     def say(self, n_listed: int, n_all: int, by: str, n_selected: int) -> None:
@@ -89,16 +92,14 @@ def relation_words(relation: Relation, kind: AttributeKind) -> str:
 
 
 def _combo(name: str, says: str, width: int) -> QComboBox:
-    box = ElidedComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(says)
+    box = named(ElidedComboBox(), name, says)
     box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     box.setMinimumContentsLength(6)
     box.setFixedWidth(themes.px(width))
     return box
 
 
-class ConditionRow(QWidget):
+class ConditionRow(ClearWidget):
     """One condition: attribute, relation, value, remove button."""
 
     changed = Signal()
@@ -106,7 +107,6 @@ class ConditionRow(QWidget):
 
     def __init__(self, data: Dataset, column: int, number: int) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._data = data
         name = f"preprocess.filter.{number}"
         self._attribute = _combo(f"{name}.attribute", "Attribute", 150)
@@ -121,12 +121,11 @@ class ConditionRow(QWidget):
         self._value.setFixedWidth(themes.px(130))
         self._value.addWidget(self._typed)
         self._value.addWidget(self._chosen)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        cross = IconButton("close", "Take this condition out", f"{name}.remove", self._remove, plain=True)
-        for widget in (self._attribute, self._relation, self._value, cross):
-            row.addWidget(widget)
+        row = row_layout(inside=self, spacing=4)
+        cross = IconButton(
+            "close", "Take this condition out", f"{name}.remove", lambda: self.removed.emit(self), plain=True
+        )
+        add_items(row, self._attribute, self._relation, self._value, cross)
         self.show_data(data)
         self._attribute.setCurrentIndex(column)
         self._fit()
@@ -191,9 +190,6 @@ class ConditionRow(QWidget):
         self._fit_value()
         self.changed.emit()
 
-    def _remove(self) -> None:
-        self.removed.emit(self)
-
 
 class FilterBar(FlowFrame):
     """Conditions that filter the records shown; ``keep_asked`` makes the filter an edit."""
@@ -207,22 +203,17 @@ class FilterBar(FlowFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("preprocess.filter.bar")
-        self.setAccessibleName("Filter")
+        named(self, "preprocess.filter.bar", "Filter")
         self._data: Dataset | None = None
         self._rows: list[ConditionRow] = []
-        self._made = 0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(WAIT_MS)
-        self._timer.timeout.connect(self._ask)
+        self._n_made = 0
+        self._timer = single_shot(self, WAIT_MS, self._ask)
         self._join = _combo("preprocess.filter.join", "Whether all conditions must hold, or any", 150)
         self._join.addItem("where all hold", Join.ALL.value)
         self._join.addItem("where any holds", Join.ANY.value)
         self._join.activated.connect(self._ask)
         self._more = quiet_button("And another", "preprocess.filter.more", "Add a condition", self.add_condition)
-        self._count = label("", "dim")
-        self._count.setObjectName("preprocess.filter.count")
+        self._count = named(label("", "dim"), "preprocess.filter.count")
         self._count.setMinimumHeight(self._more.sizeHint().height())
         self._select = quiet_button(
             "Select these",
@@ -308,8 +299,8 @@ class FilterBar(FlowFrame):
 
     def _add(self, column: int) -> None:
         assert self._data is not None
-        row = ConditionRow(self._data, column, self._made)
-        self._made += 1
+        row = ConditionRow(self._data, column, self._n_made)
+        self._n_made += 1
         row.changed.connect(self._timer.start)
         row.removed.connect(self._take_out)
         self._rows.append(row)
@@ -329,7 +320,7 @@ class FilterBar(FlowFrame):
         row.hide()
         row.deleteLater()
         if not self._rows:
-            self._made = 0
+            self._n_made = 0
 
     def _lay_out(self) -> None:
         while self.flow.takeAt(0) is not None:

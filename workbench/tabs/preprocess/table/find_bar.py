@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -17,6 +17,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import set_property, themes
 from workbench.tabs.preprocess.changes import SMALL
@@ -26,6 +27,7 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import ElidedComboBox, SearchField
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, named, row_layout
 
 WAIT_MS: Final = 200
 
@@ -43,34 +45,23 @@ class RecordsFindBar(FlowFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("preprocess.find.bar")
-        self.setAccessibleName("Find and replace")
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(WAIT_MS)
-        self._timer.timeout.connect(self.seek)
+        named(self, "preprocess.find.bar", "Find and replace")
+        self._timer = single_shot(self, WAIT_MS, self.seek)
         self._names: tuple[str, ...] = ()
         self._text = SearchField("Find...", "preprocess.find.text")
-        self._by = QLineEdit()
-        self._by.setObjectName("preprocess.find.by")
+        self._by = named(QLineEdit(), "preprocess.find.by", "Replace by")
         self._by.setPlaceholderText("Replace by...")
-        self._by.setAccessibleName("Replace by")
         for line in (self._text, self._by):
             line.setFixedWidth(themes.px(170))
             line.installEventFilter(self)
-        self._where = ElidedComboBox()
-        self._where.setObjectName("preprocess.find.where")
-        self._where.setAccessibleName("Column to look in")
+        self._where = named(ElidedComboBox(), "preprocess.find.where", "Column to look in")
         self._where.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._where.setFixedWidth(themes.px(160))
-        self._whole = QCheckBox("Whole cell")
-        self._whole.setObjectName("preprocess.find.whole")
-        self._whole.setToolTip("Find only cells that hold nothing else")
-        self._case = QCheckBox("Match case")
-        self._case.setObjectName("preprocess.find.case")
-        self._case.setToolTip("Tell capital letters from small ones")
-        self._count = label("", "dim")
-        self._count.setObjectName("preprocess.find.count")
+        self._whole = named(
+            QCheckBox("Whole cell"), "preprocess.find.whole", tip="Find only cells that hold nothing else"
+        )
+        self._case = named(QCheckBox("Match case"), "preprocess.find.case", tip="Tell capital letters from small ones")
+        self._count = named(label("", "dim"), "preprocess.find.count")
         self._build_buttons()
         self._text.textEdited.connect(self._timer.start)
         self._where.activated.connect(self.seek)
@@ -131,19 +122,19 @@ class RecordsFindBar(FlowFrame):
         """The search as typed; None while it is empty."""
         if not self._text.text():
             return None
-        at = self._where.currentIndex()
-        columns = (self._names[at - 1],) if at > 0 else None
+        index = self._where.currentIndex()
+        columns = (self._names[index - 1],) if index > 0 else None
         return CellSearch(self._text.text(), columns, self._whole.isChecked(), self._case.isChecked())
 
     def say_searching(self) -> None:
         self._say("Searching...", 0)
 
-    def say_found(self, n_found: int | None, at: int) -> None:
+    def say_found(self, n_found: int | None, position: int) -> None:
         """Show the number of matches (None: no search) and the index of the match at the cursor (-1: none)."""
         if n_found is None:
             words = "Type what to find"
-        elif at >= 0:
-            words = f"{at + 1:,} of {n_found:,}"
+        elif position >= 0:
+            words = f"{position + 1:,} of {n_found:,}"
         else:
             words = f"{counted(n_found, 'cell')} found" if n_found else "Not found"
         self._say(words, n_found or 0)
@@ -192,13 +183,8 @@ class RecordsFindBar(FlowFrame):
 
 def _together(*widgets: QWidget) -> QWidget:
     """Row of widgets that a flow layout does not break."""
-    holder = QWidget()
-    holder.setProperty("part", "clear")
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(6)
-    for widget in widgets:
-        row.addWidget(widget)
+    holder = ClearWidget()
+    row_layout(*widgets, inside=holder, spacing=6)
     return holder
 
 
@@ -209,15 +195,12 @@ class RecordsFind(QObject):
         super().__init__(view)
         self._session, self._view, self._edits, self._bar = session, view, edits, bar
         self._search: CellSearch | None = None
-        self._found: CellMatches | None = None
+        self._matches: CellMatches | None = None
         self._places: IntArray = np.empty(0, dtype=np.int64)
         """Matches shown, as row * columns + column, ascending."""
         self._task = LatestTask(session.jobs)
         self._is_own = False
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(300)
-        self._later.timeout.connect(self._seek)
+        self._later = single_shot(self, 300, self._seek)
         bar.sought.connect(self._sought)
         bar.step_asked.connect(self.step)
         bar.replace_asked.connect(self.replace)
@@ -232,12 +215,12 @@ class RecordsFind(QObject):
         """Search again after a change of table or order, except after an own replacement."""
         if self._search is None:
             return
-        if self._found is not None and self._is_own:
+        if self._matches is not None and self._is_own:
             self._place()
         elif self._data is not None and self._n_cells() <= SMALL:
             self._seek(stay=True)
         else:
-            self._found = None
+            self._matches = None
             self._place()
             self._later.start()
 
@@ -248,7 +231,7 @@ class RecordsFind(QObject):
     # ---- looking for it --------------------------------------------------------------------------------------------
 
     def _sought(self, search: CellSearch | None) -> None:
-        if search is not None and search == self._search and self._found is not None:
+        if search is not None and search == self._search and self._matches is not None:
             return
         self._search = search
         self._seek()
@@ -275,14 +258,14 @@ class RecordsFind(QObject):
             self._task.run("Find", work, done)
 
     def _show(self, matches: CellMatches | None, stay: bool) -> None:
-        self._found = matches
+        self._matches = matches
         self._place()
         if matches is not None and len(self._places) and not stay and not self._is_at_one():
             self.step(1)
 
     def _place(self) -> None:
         """Find the places of the matches in the current order of the table."""
-        model, matches = self._view.records, self._found
+        model, matches = self._view.records, self._matches
         if matches is None or self._data is None:
             self._places = np.empty(0, dtype=np.int64)
         else:
@@ -294,20 +277,20 @@ class RecordsFind(QObject):
 
     def _here(self) -> int:
         """Place of the cursor; -1 without one."""
-        at = self._view.currentIndex()
-        return at.row() * self._view.records.columnCount() + at.column() if at.isValid() else -1
+        index = self._view.currentIndex()
+        return index.row() * self._view.records.columnCount() + index.column() if index.isValid() else -1
 
     def _is_at_one(self) -> bool:
-        at = int(np.searchsorted(self._places, self._here()))
-        return at < len(self._places) and int(self._places[at]) == self._here()
+        position = int(np.searchsorted(self._places, self._here()))
+        return position < len(self._places) and int(self._places[position]) == self._here()
 
     def _say(self) -> None:
-        if self._search is None or self._found is None:
+        if self._search is None or self._matches is None:
             if not self._task.is_running:
                 self._bar.say_found(None if self._search is None else 0, -1)
             return
-        at = int(np.searchsorted(self._places, self._here())) if self._is_at_one() else -1
-        self._bar.say_found(len(self._places), at)
+        position = int(np.searchsorted(self._places, self._here())) if self._is_at_one() else -1
+        self._bar.say_found(len(self._places), position)
 
     # ---- doing -----------------------------------------------------------------------------------------------------
 
@@ -317,8 +300,8 @@ class RecordsFind(QObject):
         if not n:
             return
         here = self._here()
-        at = int(np.searchsorted(self._places, here, side="right" if by > 0 else "left"))
-        place = int(self._places[(at if by > 0 else at - 1) % n])
+        position = int(np.searchsorted(self._places, here, side="right" if by > 0 else "left"))
+        place = int(self._places[(position if by > 0 else position - 1) % n])
         self._view.go_to(*divmod(place, self._view.records.columnCount()))
 
     def replace(self, by: str) -> None:
@@ -327,8 +310,8 @@ class RecordsFind(QObject):
         if data is None or search is None or not len(self._places):
             return
         if self._is_at_one():
-            at = self._view.currentIndex()
-            record, column, here = self._view.records.record(at.row()), at.column(), self._here()
+            index = self._view.currentIndex()
+            record, column, here = self._view.records.record(index.row()), index.column(), self._here()
             one = CellMatches(np.array([record]), np.array([column]))
             self._is_own = True
             changed = self._edits.replace(one, search, by)
@@ -340,9 +323,9 @@ class RecordsFind(QObject):
 
     def _leave_out(self, place: int, record: int, column: int) -> None:
         """Remove a replaced cell from the matches."""
-        if self._found is not None:
-            keep = (self._found.rows != record) | (self._found.columns != column)
-            self._found = CellMatches(self._found.rows[keep], self._found.columns[keep])
+        if self._matches is not None:
+            keep = (self._matches.rows != record) | (self._matches.columns != column)
+            self._matches = CellMatches(self._matches.rows[keep], self._matches.columns[keep])
         self._places = self._places[self._places != place]
         self._view.set_found(self._places)
         self._say()

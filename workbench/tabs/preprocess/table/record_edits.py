@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.data.columns import IntArray
@@ -33,6 +33,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
 from workbench.tabs.preprocess.changes import Changes
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import column_layout, named
 
 MOST_OFFERED: Final = 200
 ROWS_OFFERED: Final = 8
@@ -57,20 +58,13 @@ class _Beneath(QFrame):
         self._window = window
         self.setProperty("part", "popover")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.says = label("", "cell", wrap=True)
-        self.says.setObjectName("preprocess.cell.says")
-        self.offered = QListWidget()
-        self.offered.setObjectName("preprocess.cell.values")
-        self.offered.setAccessibleName("Values to choose from")
+        self.says = named(label("", "cell", wrap=True), "preprocess.cell.says")
+        self.offered = named(QListWidget(), "preprocess.cell.values", "Values to choose from")
         self.offered.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.offered.setUniformItemSizes(True)
         self.offered.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.offered.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(SPACE_1, SPACE_1, SPACE_1, SPACE_1)
-        inside.setSpacing(SPACE_1)
-        inside.addWidget(self.says)
-        inside.addWidget(self.offered)
+        column_layout(self.says, self.offered, inside=self, spacing=SPACE_1, margins=SPACE_1)
         self.hide()
 
     def fit(self, cell: QWidget) -> None:
@@ -92,11 +86,11 @@ class _Beneath(QFrame):
             height += self.offered.height()
         self.resize(width, height + 2)
         window = self._window
-        at = cell.mapTo(window, QPoint(0, cell.height() + 2))
-        if at.y() + self.height() > window.height():
-            at.setY(max(0, at.y() - cell.height() - self.height() - 4))
-        at.setX(max(0, min(at.x(), window.width() - self.width())))
-        self.move(at)
+        corner = cell.mapTo(window, QPoint(0, cell.height() + 2))
+        if corner.y() + self.height() > window.height():
+            corner.setY(max(0, corner.y() - cell.height() - self.height() - 4))
+        corner.setX(max(0, min(corner.x(), window.width() - self.width())))
+        self.move(corner)
         self.raise_()
         self.show()
 
@@ -114,8 +108,7 @@ class CellEditor(QLineEdit):
         self.may_add = False
         self._before = ""
         self._asked: str | None = None
-        self.setObjectName("preprocess.cell")
-        self.setAccessibleName(f"{attribute.name}, {attribute.kind.value}")
+        named(self, "preprocess.cell", f"{attribute.name}, {attribute.kind.value}")
         self.setProperty("part", "cell")
         self.setFrame(False)
         numeric = attribute.kind.is_float
@@ -225,12 +218,12 @@ class CellEditor(QLineEdit):
 
     def _mark(self, by: int) -> None:
         offered = self._beneath.offered
-        at = offered.currentRow() + by
-        if at < 0:
+        row = offered.currentRow() + by
+        if row < 0:
             offered.clearSelection()
             offered.setCurrentRow(-1)
-        elif at < offered.count():
-            offered.setCurrentRow(at)
+        elif row < offered.count():
+            offered.setCurrentRow(row)
 
     def _pick(self, item: QListWidgetItem) -> None:
         self.setText(item.text())

@@ -24,6 +24,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.session import Session
 from workbench.tabs.preprocess.changes import no_checkpoint
 from workbench.widgets.buttons import quiet_button
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 
 if TYPE_CHECKING:
     from algorithms.evaluation.tested_records import TestPredictions
@@ -83,8 +84,7 @@ class RecordsAnswers(QObject):
         self._task = LatestTask(session.jobs)
         self.shown: RunAnswers | None = None
         """The answers shown beside the records."""
-        self.switch = quiet_button("Answers", "preprocess.records.answers")
-        self.switch.setCheckable(True)
+        self.switch = quiet_button("Answers", "preprocess.records.answers", checkable=True)
         self.switch.toggled.connect(self.refresh)
         for signal in (
             session.current_run_changed,
@@ -169,9 +169,6 @@ _BLOCK: Final = 32
 _MOST_BLOCKS: Final = 16_384
 _LONGEST: Final = 400
 
-_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-
 
 class RecordsModel(QAbstractTableModel):
     """Formats cells in blocks of 32 records of one column and caches the recent blocks.
@@ -185,11 +182,13 @@ class RecordsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._data: Dataset | None = None
-        self._order: IntArray | None = None
+        self.order: IntArray | None = None
+        """Records in the order of the rows; None for all in their own order."""
         self._places: IntArray | None = None
         self._ids: IntArray = np.empty(0, dtype=np.int64)
         self._sorted: tuple[int, bool] | None = None
-        self._answers: RunAnswers | None = None
+        self.answers: RunAnswers | None = None
+        """Answers shown after the attributes."""
         self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
 
     def set_dataset(self, data: Dataset | None, order: IntArray | None = None, *, anew: bool = False) -> None:
@@ -218,7 +217,7 @@ class RecordsModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, n_columns - 1)
 
     def _show(self, data: Dataset | None, order: IntArray | None) -> None:
-        self._data, self._order, self._places = data, order, None
+        self._data, self.order, self._places = data, order, None
         self._ids = np.empty(0, dtype=np.int64) if data is None else data.row_ids
         self._blocks.clear()
 
@@ -228,14 +227,14 @@ class RecordsModel(QAbstractTableModel):
         self._blocks.clear()
         if answers is not None and not had and self._data is not None:
             self.beginInsertColumns(ROOT, n, n + len(Answer) - 1)
-            self._answers = answers
+            self.answers = answers
             self.endInsertColumns()
         elif answers is None and had and self._data is not None:
             self.beginRemoveColumns(ROOT, n, n + had - 1)
-            self._answers = None
+            self.answers = None
             self.endRemoveColumns()
         else:
-            self._answers = answers
+            self.answers = answers
             if had and self.rowCount():
                 self.dataChanged.emit(self.index(0, n), self.index(self.rowCount() - 1, n + had - 1))
                 self.headerDataChanged.emit(Qt.Orientation.Horizontal, n, n + had - 1)
@@ -245,33 +244,23 @@ class RecordsModel(QAbstractTableModel):
         return self._data
 
     @property
-    def answers(self) -> RunAnswers | None:
-        """Answers shown after the attributes."""
-        return self._answers
-
-    @property
     def n_attributes(self) -> int:
         """Number of attribute columns; the answers follow them."""
         return 0 if self._data is None else len(self._data.schema)
 
     @property
     def n_answers(self) -> int:
-        return 0 if self._answers is None else len(Answer)
+        return 0 if self.answers is None else len(Answer)
 
     def answer_at(self, column: int) -> Answer | None:
         """Answer shown in a column; None for an attribute."""
         return Answer(column - self.n_attributes) if column >= self.n_attributes else None
 
-    @property
-    def order(self) -> IntArray | None:
-        """Records in the order of the rows; None for all in their own order."""
-        return self._order
-
     def records(self, rows: IntArray) -> IntArray:
-        return rows if self._order is None else self._order[rows]
+        return rows if self.order is None else self.order[rows]
 
     def record(self, row: int) -> int:
-        return row if self._order is None else int(self._order[row])
+        return row if self.order is None else int(self.order[row])
 
     def row_of(self, record: int) -> int:
         """Row of a record; -1 if it is not shown."""
@@ -279,11 +268,11 @@ class RecordsModel(QAbstractTableModel):
 
     def rows_of(self, records: IntArray) -> IntArray:
         """Rows of records; -1 for records not shown."""
-        if self._order is None or self._data is None:
+        if self.order is None or self._data is None:
             return records
         if self._places is None:
             self._places = np.full(len(self._data), -1, dtype=np.int64)
-            self._places[self._order] = np.arange(len(self._order))
+            self._places[self.order] = np.arange(len(self.order))
         return self._places[records]
 
     def name_of(self, record: int) -> str:
@@ -301,7 +290,7 @@ class RecordsModel(QAbstractTableModel):
     def rowCount(self, parent: Index = ROOT) -> int:
         if self._data is None or parent.isValid():
             return 0
-        return min(len(self._data) if self._order is None else len(self._order), 2**31 - 1)
+        return min(len(self._data) if self.order is None else len(self.order), 2**31 - 1)
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else self.n_attributes + (self.n_answers if self._data is not None else 0)
@@ -357,16 +346,16 @@ class RecordsModel(QAbstractTableModel):
             return ""
         if column < self.n_attributes:
             return self._data.schema.attributes[column].name
-        return "" if self._answers is None else self._answers.head(column - self.n_attributes)
+        return "" if self.answers is None else self.answers.head(column - self.n_attributes)
 
     def _answer_head(self, section: int, role: int) -> Any:
-        if self._answers is None:
+        if self.answers is None:
             return None
-        at = section - self.n_attributes
+        answer = section - self.n_attributes
         if role == Role.DisplayRole:
-            return f"{self._arrow(section)} {self._answers.head(at)}".lstrip()
+            return f"{self._arrow(section)} {self.answers.head(answer)}".lstrip()
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return f"{self._answers.tip(at)} {self._sorting(section)}"
+            return f"{self.answers.tip(answer)} {self._sorting(section)}"
         if role == Role.TextAlignmentRole:
             return self.alignment(section)
         return None
@@ -388,8 +377,8 @@ class RecordsModel(QAbstractTableModel):
     def alignment(self, column: int) -> Qt.AlignmentFlag:
         """Right for numbers, left for words."""
         if self._data is None or column >= self.n_attributes:
-            return _RIGHT if self.answer_at(column) is Answer.SURE else _LEFT
-        return _RIGHT if self._data.schema.attributes[column].kind.is_float else _LEFT
+            return MIDDLE_RIGHT if self.answer_at(column) is Answer.SURE else MIDDLE_LEFT
+        return MIDDLE_RIGHT if self._data.schema.attributes[column].kind.is_float else MIDDLE_LEFT
 
     def is_wrong(self, row: int, column: int) -> bool:
         """Whether the cell reports a wrong prediction."""
@@ -400,9 +389,9 @@ class RecordsModel(QAbstractTableModel):
         data = self._data
         if data is None:
             return ()
-        at = data.schema.class_index if self.answer_at(column) is Answer.SAID else column
-        known = at is not None and at < len(data.schema) and data.schema.attributes[at].kind.is_coded
-        return data.schema.attributes[at].values if known and at is not None else ()
+        index = data.schema.class_index if self.answer_at(column) is Answer.SAID else column
+        is_class = index is not None and index < len(data.schema) and data.schema.attributes[index].kind.is_coded
+        return data.schema.attributes[index].values if is_class and index is not None else ()
 
     def class_codes(self, column: int, rows: Sequence[int]) -> list[int] | None:
         """Actual or predicted class codes of these rows, -1 for none; None if the column shows no class."""
@@ -415,8 +404,8 @@ class RecordsModel(QAbstractTableModel):
             return codes
         if self.answer_at(column) is not Answer.SAID:
             return None
-        attribute, said = data.schema.attributes[index], [self.whole_text(row, column) for row in rows]
-        return [-1 if label is None else attribute.code_of(label) for label in said]
+        attribute, texts = data.schema.attributes[index], [self.whole_text(row, column) for row in rows]
+        return [-1 if label is None else attribute.code_of(label) for label in texts]
 
     def text(self, row: int, column: int) -> str | None:
         """Text of a cell on the screen; None if missing. Long texts are cut, numbers shortened."""
@@ -444,10 +433,10 @@ class RecordsModel(QAbstractTableModel):
         which = self.answer_at(column)
         if which is None:
             texts = cell_texts(self._data.schema.attributes[column], self._data.cells(column, rows))
-        elif self._answers is None:
+        elif self.answers is None:
             texts = [None] * len(rows)
         else:
-            texts = self._answers.answers.texts(which, self._ids[rows])
+            texts = self.answers.answers.texts(which, self._ids[rows])
         self._blocks[column, block] = texts
         if len(self._blocks) > _MOST_BLOCKS:
             self._blocks.popitem(last=False)
@@ -457,6 +446,6 @@ class RecordsModel(QAbstractTableModel):
         assert self._data is not None
         text = self.whole_text(row, column) if self._is_number(column) else self.text(row, column)
         if column >= self.n_attributes:
-            head = "" if self._answers is None else self._answers.head(column - self.n_attributes)
+            head = "" if self.answers is None else self.answers.head(column - self.n_attributes)
             return f"{head}: {'not tested' if text is None else text}"
         return f"{self._data.schema.attributes[column].name}: {'missing' if text is None else text}"

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -31,6 +31,7 @@ from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.widgets.buttons import IconButton, link_button, quiet_button
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
+from workbench.widgets.layouts import add_items, named
 from workbench.widgets.panes import Pane
 
 
@@ -146,22 +147,14 @@ class RecordsPane(Pane):
         self.find_button = quiet_button(
             "Find", "preprocess.records.find", "Find and replace in the cells (Ctrl+F, Ctrl+H)", self.open_find
         )
-        self.expand = IconButton("expand", "Give the records the whole tab", "preprocess.records.expand")
-        self.expand.setCheckable(True)
+        self.expand = IconButton(
+            "expand", "Give the records the whole tab", "preprocess.records.expand", checkable=True
+        )
         self._room = TableExpander(self.expand, self.view)
-        for action in (
-            self.again,
-            self.answers.switch,
-            self.find_button,
-            self.filter_button,
-            self.add,
-            self.remove,
-            self.expand,
-        ):
-            self.add_action(action)
-        for part in (self.notice, self.listed, self.filter, self.find_bar):
-            self.body.addWidget(part)
-        self.body.addWidget(self.view, 1)
+        self.add_action(
+            self.again, self.answers.switch, self.find_button, self.filter_button, self.add, self.remove, self.expand
+        )
+        add_items(self.body, self.notice, self.listed, self.filter, self.find_bar, (self.view, 1))
         self.view.setMinimumHeight(themes.px(72))
         self._connect()
         self._say_what_is_chosen()
@@ -227,7 +220,6 @@ class RecordsPane(Pane):
     # ---- which records are shown -----------------------------------------------------------------------------------
 
     def _show_order(self) -> None:
-        """Show the records of the new order from the top."""
         column = self.view.currentIndex().column()
         self.model.set_dataset(self.model.dataset, self.order.order, anew=True)
         self.view.scrollToTop()
@@ -412,16 +404,15 @@ class RecordsPane(Pane):
             self.view.go_to(self.model.row_of(record), 0)
 
     def _remove(self) -> None:
-        at = self.view.currentIndex()
+        index = self.view.currentIndex()
         self.edits.remove(self.meant())
         self.view.setFocus()
-        if at.isValid() and self.model.rowCount():
-            self.view.go_to(min(at.row(), self.model.rowCount() - 1), at.column())
+        if index.isValid() and self.model.rowCount():
+            self.view.go_to(min(index.row(), self.model.rowCount() - 1), index.column())
 
-    def _show_menu(self, at: QPoint) -> None:
+    def _show_menu(self, position: QPoint) -> None:
         """Context menu with the actions of keys and buttons."""
-        menu = QMenu(self)
-        menu.setObjectName("preprocess.records.menu")
+        menu = named(QMenu(self), "preprocess.records.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         here, has_text = self.view.currentIndex(), bool(QGuiApplication.clipboard().text())
         has_cell, is_own = here.isValid(), bool(here.flags() & Qt.ItemFlag.ItemIsEditable)
@@ -446,7 +437,7 @@ class RecordsPane(Pane):
             action = menu.addAction(f"{text}\t{keys}")
             action.triggered.connect(act)
             action.setEnabled(is_possible)
-        menu.popup(self.view.viewport().mapToGlobal(at))
+        menu.popup(self.view.viewport().mapToGlobal(position))
 
     def export(self) -> None:
         """Ask for a file and export the listed records, in order, with the answers of the current run."""
@@ -531,9 +522,8 @@ class RecordsSelection(QObject):
             return
         self._was_whole = False
         if view.has_whole_rows():
-            view.selectionModel().blockSignals(True)
-            view.clearSelection()
-            view.selectionModel().blockSignals(False)
+            with QSignalBlocker(view.selectionModel()):
+                view.clearSelection()
             view.viewport().update()
 
     def _chosen(self, _on: QItemSelection, _off: QItemSelection) -> None:

@@ -42,6 +42,8 @@ from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.table.record_edits import CellEditor, CursorStep
 from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel, RunAnswers
 from workbench.widgets.labels import NameHeader, elided
+from workbench.widgets.layouts import named
+from workbench.widgets.painting import MIDDLE_RIGHT, pen_and_brush
 from workbench.widgets.tables import PaintedTable, Strip, VisibleCells, set_row_height
 
 Index = QModelIndex | QPersistentModelIndex
@@ -159,8 +161,7 @@ class RecordsPainter:
             self._paint_column(painter, sight, column, font)
         focus = sight.focus_rect()
         if focus is not None:
-            painter.setPen(QPen(current_theme().color("accent"), 1))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            pen_and_brush(painter, QPen(current_theme().color("accent"), 1))
             painter.drawRect(focus.adjusted(0, 0, -1, -1))
 
     def _paint_grounds(self, painter: QPainter, sight: VisibleCells) -> None:
@@ -169,19 +170,19 @@ class RecordsPainter:
         tint.setAlpha(LIT_ALPHA)
         some_chosen = sight.has_chosen()
         painter.setPen(line)
-        for at, row in enumerate(sight.rows):
+        for position, row in enumerate(sight.rows):
             whole = sight.whole(row)
             if self.is_lit(row.at):
                 painter.fillRect(whole, tint)
-            if some_chosen[at]:
-                self._fill_chosen(painter, sight, at, row, chosen)
+            if some_chosen[position]:
+                self._fill_chosen(painter, sight, position, row, chosen)
             painter.drawLine(whole.bottomLeft(), whole.bottomRight())
         if len(self.found):
             self._paint_found(painter, sight)
 
     @staticmethod
-    def _fill_chosen(painter: QPainter, sight: VisibleCells, at: int, row: Strip, color: QColor) -> None:
-        for column, is_chosen in zip(sight.columns, sight.chosen[at].tolist(), strict=True):
+    def _fill_chosen(painter: QPainter, sight: VisibleCells, position: int, row: Strip, color: QColor) -> None:
+        for column, is_chosen in zip(sight.columns, sight.chosen[position].tolist(), strict=True):
             if is_chosen:
                 painter.fillRect(sight.rect(row, column), color)
 
@@ -260,11 +261,10 @@ class RecordsView(PaintedTable):
 
     def __init__(self, model: RecordsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._records = model
+        self.records = model
         self.painter = RecordsPainter(model)
         self.delegate = RecordDelegate(model, self)
-        self.setObjectName("preprocess.records")
-        self.setAccessibleName("Records")
+        named(self, "preprocess.records", "Records")
         self.setItemDelegate(self.delegate)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.DoubleClicked | triggers.AnyKeyPressed)
@@ -279,7 +279,7 @@ class RecordsView(PaintedTable):
         vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         vertical.setHighlightSections(False)
         vertical.setSectionsClickable(True)
-        vertical.setDefaultAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        vertical.setDefaultAlignment(MIDDLE_RIGHT)
         horizontal.setHighlightSections(False)
         horizontal.setSectionsClickable(True)
         horizontal.setMinimumSectionSize(28)
@@ -316,37 +316,33 @@ class RecordsView(PaintedTable):
         self.painter.found = places
         self.viewport().update()
 
-    @property
-    def records(self) -> RecordsModel:
-        return self._records
-
     def show_answers(self, answers: RunAnswers | None) -> None:
         """Show the answers of a run before the attributes; None removes them."""
         if answers is None:
             self._leave_answers()
-        self._records.show_answers(answers)
+        self.records.show_answers(answers)
         self._place_answers()
-        if answers is not None and self._records.n_answers:
+        if answers is not None and self.records.n_answers:
             metrics = QFontMetrics(themes.font(bold=True))
-            for answer in range(self._records.n_answers):
-                column = self._records.n_attributes + answer
+            for answer in range(self.records.n_answers):
+                column = self.records.n_attributes + answer
                 names = (f"▼ {answers.head(answer)}", *answers.words(answer))
                 self.horizontalHeader().resizeSection(column, self._needed(column, names, metrics))
 
     def _leave_answers(self) -> None:
         """Move the cursor from an answer to the first attribute, without scrolling; Qt would choose the last."""
         row, column = self.currentIndex().row(), self.currentIndex().column()
-        if column >= self._records.n_attributes > 0:
+        if column >= self.records.n_attributes > 0:
             across = self.horizontalScrollBar().value()
             self.selectionModel().setCurrentIndex(
-                self._records.index(row, 0), QItemSelectionModel.SelectionFlag.NoUpdate
+                self.records.index(row, 0), QItemSelectionModel.SelectionFlag.NoUpdate
             )
             self.horizontalScrollBar().setValue(across)
 
     def _place_answers(self) -> None:
         """Move the answers, the last columns of the model, to the front."""
-        header, n = self.horizontalHeader(), self._records.n_attributes
-        wanted = [*range(n, n + self._records.n_answers), *range(n)]
+        header, n = self.horizontalHeader(), self.records.n_attributes
+        wanted = [*range(n, n + self.records.n_answers), *range(n)]
         for visual, logical in enumerate(wanted):
             if header.logicalIndex(visual) != logical:
                 header.moveSection(header.visualIndex(logical), visual)
@@ -358,13 +354,13 @@ class RecordsView(PaintedTable):
 
     def widths(self) -> dict[str, int]:
         """Widths of the first columns by attribute name."""
-        data = self._records.dataset
+        data = self.records.dataset
         names = () if data is None else data.schema.names[:MEASURED_COLUMNS]
         return {name: self.columnWidth(column) for column, name in enumerate(names)}
 
     def fit_columns(self, widths: dict[str, int]) -> None:
         """Set the first columns to the given widths, else to what name and first records need."""
-        data = self._records.dataset
+        data = self.records.dataset
         if data is None:
             return
         metrics = QFontMetrics(themes.font())
@@ -375,12 +371,12 @@ class RecordsView(PaintedTable):
             self.horizontalHeader().resizeSection(column, width)
 
     def _needed(self, column: int, names: tuple[str, ...], metrics: QFontMetrics) -> int:
-        data = self._records.dataset
+        data = self.records.dataset
         assert data is not None
-        rows = min(self._records.rowCount(), MEASURED_ROWS)
-        texts = [self._records.text(row, column) or "" for row in range(rows)]
+        rows = min(self.records.rowCount(), MEASURED_ROWS)
+        texts = [self.records.text(row, column) or "" for row in range(rows)]
         widest = max(metrics.horizontalAdvance(text[:40]) for text in (*names, *texts)) + 2 * PADDING + 6
-        has_swatch = column in (data.schema.class_index, self._records.n_attributes)
+        has_swatch = column in (data.schema.class_index, self.records.n_attributes)
         swatch = themes.px(16) if has_swatch else 0
         return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
 
@@ -389,12 +385,12 @@ class RecordsView(PaintedTable):
     def has_whole_rows(self) -> bool:
         """Whether the selection consists of whole rows."""
         ranges = self.selectionModel().selection().toList()
-        width = self._records.columnCount()
+        width = self.records.columnCount()
         return bool(ranges) and all(part.width() == width for part in ranges)
 
     def chosen_rows(self) -> IntArray:
         """Rows with a selected cell, ascending."""
-        chosen = np.zeros(self._records.rowCount(), dtype=np.bool_)
+        chosen = np.zeros(self.records.rowCount(), dtype=np.bool_)
         for part in self.selectionModel().selection().toList():
             chosen[part.top() : part.bottom() + 1] = True
         return np.flatnonzero(chosen)
@@ -404,10 +400,10 @@ class RecordsView(PaintedTable):
         rows: dict[int, list[IntArray]] = {}
         for part in self.selectionModel().selection().toList():
             here = np.arange(part.top(), part.bottom() + 1)
-            for column in range(part.left(), min(part.right() + 1, self._records.n_attributes)):
+            for column in range(part.left(), min(part.right() + 1, self.records.n_attributes)):
                 rows.setdefault(column, []).append(here)
         return {
-            column: self._records.records(np.unique(np.concatenate(parts))) for column, parts in sorted(rows.items())
+            column: self.records.records(np.unique(np.concatenate(parts))) for column, parts in sorted(rows.items())
         }
 
     def chosen_block(self) -> tuple[int, int, int, int] | None:
@@ -425,7 +421,7 @@ class RecordsView(PaintedTable):
         return (top, left, height, width) if is_block else (top, left, 1, 1)
 
     def go_to(self, row: int, column: int) -> None:
-        index = self._records.index(row, column)
+        index = self.records.index(row, column)
         if index.isValid():
             self.setCurrentIndex(index)
             self.scrollTo(index)
@@ -437,7 +433,7 @@ class RecordsView(PaintedTable):
         first = int(np.argmax(rows)) if len(rows) else 0
         if len(rows) and rows[first] and not in_view.any():
             column = max(self.columnAt(0), 0)
-            self.scrollTo(self._records.index(first, column), self.ScrollHint.PositionAtCenter)
+            self.scrollTo(self.records.index(first, column), self.ScrollHint.PositionAtCenter)
 
     # ---- keys ------------------------------------------------------------------------------------------------------
 
@@ -505,12 +501,12 @@ class RecordsView(PaintedTable):
             return
         down, right = step.value
         row, column = index.row() + down, index.column() + right
-        n_columns = self._records.n_attributes
+        n_columns = self.records.n_attributes
         if right and not 0 <= column < n_columns:
             row, column = row + right, 0 if right > 0 else n_columns - 1
-        target = self._records.index(row, column)
+        target = self.records.index(row, column)
         if not target.isValid():
-            target = self._records.index(index.row(), index.column())
+            target = self.records.index(index.row(), index.column())
             right = 0
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.selectionModel().setCurrentIndex(target, QItemSelectionModel.SelectionFlag.ClearAndSelect)
@@ -524,21 +520,21 @@ class RecordsView(PaintedTable):
         table = CsvWriter(written, "\t")
         n_cells = 0
         for nth, (row, columns) in enumerate(self._chosen_by_row()):
-            if nth == 0 and len(columns) == self._records.columnCount():
+            if nth == 0 and len(columns) == self.records.columnCount():
                 written.write(self.headings())
             n_cells += len(columns)
             if n_cells > MOST_COPIED:
                 self.cut_short.emit(MOST_COPIED)
                 break
-            table.writerow(self._records.whole_text(row, column) or "" for column in columns)
+            table.writerow(self.records.whole_text(row, column) or "" for column in columns)
         QGuiApplication.clipboard().setText(written.getvalue().removesuffix("\n"))
 
     def headings(self) -> str:
         """Line of column headings in visual order; empty for a single column."""
-        columns = sorted(range(self._records.columnCount()), key=self.horizontalHeader().visualIndex)
+        columns = sorted(range(self.records.columnCount()), key=self.horizontalHeader().visualIndex)
         line = io.StringIO()
         if len(columns) > 1:
-            CsvWriter(line, "\t").writerow(map(self._records.heading, columns))
+            CsvWriter(line, "\t").writerow(map(self.records.heading, columns))
         return line.getvalue()
 
     def _chosen_by_row(self) -> Iterator[tuple[int, list[int]]]:

@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
@@ -19,6 +18,7 @@ from workbench.session.runs import FoldView, Run
 from workbench.session.session import Session
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.layouts import ClearWidget, named, row_layout
 
 Part = tuple[int, int]
 """A repeat and a fold."""
@@ -52,7 +52,7 @@ def name_of(run: Run, part: Part) -> str:
     return f"the model of {run.method.part_name} {fold + 1}" + (f" in repeat {repeat + 1}" if is_repeated else "")
 
 
-class FoldModelBar(QWidget):
+class FoldModelBar(ClearWidget):
     """Trains a fold's model again on demand and shows it in place of the run's; hidden without one.
 
     ``changed`` comes when another model is in view.
@@ -68,14 +68,9 @@ class FoldModelBar(QWidget):
         self._part: Part | None = None
         self._stand_in: Run | None = None
         self._without = ""
-        self.setProperty("part", "clear")
-        self._words = ElidedLabel("", "heading")
-        self._words.setObjectName("visualize.fold-model")
+        self._words = named(ElidedLabel("", "heading"), "visualize.fold-model")
         self._back = quiet_button("Model of all records", "visualize.fold-model.back", BACK_TIP, self.end)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._words, 1)
-        line.addWidget(self._back)
+        row_layout((self._words, 1), self._back, inside=self)
         self.hide()
 
     def run_in_view(self) -> Run | None:

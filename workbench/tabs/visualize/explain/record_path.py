@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation
@@ -26,6 +26,7 @@ from workbench.viewers.original_units import unscaled_by
 from workbench.viewers.tree.tree_words import HighlightedPath, highlighted_path
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
 DELAY_MS = 120
 TWO_MODELS: Final = (
@@ -51,7 +52,7 @@ def with_steps(first: str, steps: Sequence[str]) -> list[str]:
     return [f"{first} · {words}".rstrip() for words in (" ".join(steps), *kept, *ends)]
 
 
-class RecordPath(QWidget):
+class RecordPath(ClearWidget):
     """The number of a record and its path through the model as text, seen while ``switch`` is on.
 
     The record is the only selected one, the first of several, or any by its number. ``path_changed`` carries its
@@ -63,7 +64,6 @@ class RecordPath(QWidget):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._session = session
         self._run: Run | None = None
         self._task = LatestTask(session.jobs)
@@ -72,28 +72,20 @@ class RecordPath(QWidget):
             "Follow a record",
             "visualize.follow",
             "Light the way of a record through the tree: the selected one, or any",
+            checkable=True,
         )
-        self.switch.setCheckable(True)
-        self._record = RecordNumber(self._chosen)
-        self._record.setObjectName("visualize.record")
-        self._record.setAccessibleName("Number of the record to follow")
-        self._record.setToolTip("The record to follow; where several are selected, the arrows go from one to the next")
+        self._record = named(
+            RecordNumber(self._chosen),
+            "visualize.record",
+            "Number of the record to follow",
+            "The record to follow; where several are selected, the arrows go from one to the next",
+        )
         self._record.setFixedWidth(themes.px(150))
-        self._words = ElidedLabel("", "dim")
-        self._words.setObjectName("visualize.record.way")
+        self._words = named(ElidedLabel("", "dim"), "visualize.record.way")
         self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._models = ElidedLabel(TWO_MODELS, "small")
-        self._models.setObjectName("visualize.record.models")
+        self._models = named(ElidedLabel(TWO_MODELS, "small"), "visualize.record.models")
         self._models.hide()
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(self._record)
-        line.addWidget(self._words, 1)
-        lines = QVBoxLayout(self)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(2)
-        lines.addLayout(line)
-        lines.addWidget(self._models)
+        column_layout(row_layout(self._record, (self._words, 1), spacing=8), self._models, inside=self, spacing=2)
         self.hide()
         self.switch.toggled.connect(self._switched)
         session.selection.changed.connect(self._selection_changed)

@@ -105,7 +105,7 @@ class SelectedRecord(ExplainedRecord):
         """In a worker: what the model says of the record, which has the model's schema."""
 
     @abstractmethod
-    def _found(self, answer: Any, name: str) -> None:
+    def _show_answer(self, answer: Any, name: str) -> None:
         """Show it."""
 
     def show_run(self, run: Run | None) -> None:
@@ -132,7 +132,7 @@ class SelectedRecord(ExplainedRecord):
 
         def done(cells: Any) -> None:
             if self._run is run:
-                self._found(cells, name)
+                self._show_answer(cells, name)
 
         self._task.run("", work, on_done=done)
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -56,6 +55,7 @@ from workbench.viewers.tree.tree_words import highlighted_path, percent
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import DecimalField, ElidedComboBox, SearchField, with_room
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named
 from workbench.widgets.panes import Pane
 
 LARGEST: Final = 1e15
@@ -105,10 +105,12 @@ class _Field:
         self.widget.setAccessibleName(attribute.name)
         self.widget.setFixedWidth(themes.px(118))
         self.widget.setProperty("part", "low")  # as many values as can be are to be seen at once
-        self.missing = QCheckBox("missing")
-        self.missing.setObjectName(f"visualize.what-if.{attribute.name}.missing")
-        self.missing.setAccessibleName(f"{attribute.name} is missing")
-        self.missing.setToolTip(f"As if {attribute.name} were not known")
+        self.missing = named(
+            QCheckBox("missing"),
+            f"visualize.what-if.{attribute.name}.missing",
+            f"{attribute.name} is missing",
+            f"As if {attribute.name} were not known",
+        )
 
     @property
     def widgets(self) -> tuple[QWidget, ...]:
@@ -137,7 +139,7 @@ class _Field:
             widget.blockSignals(False)
 
 
-class RecordForm(QWidget):
+class RecordForm(ClearWidget):
     """Fields for a record's values; ``changed`` comes with edits, ``rows_changed`` when other attributes are shown.
 
     Of many attributes only the first, or those that :meth:`look_for` finds, have widgets. They are made a few a turn.
@@ -148,7 +150,6 @@ class RecordForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._data: Dataset | None = None
         self._indices: tuple[int, ...] = ()
         self._values: dict[int, Value] = {}
@@ -244,9 +245,8 @@ class RecordForm(QWidget):
     def _set_missing(self, field: _Field, on: bool) -> None:
         field.widget.setEnabled(not on)
         if field.list is not None and not on and field.list.currentIndex() < 0:
-            field.list.blockSignals(True)
-            field.list.setCurrentIndex(0)
-            field.list.blockSignals(False)
+            with QSignalBlocker(field.list):
+                field.list.setCurrentIndex(0)
         self._take(field)
 
     def show_values(self, values: dict[int, Value]) -> None:
@@ -312,9 +312,10 @@ class WhatIfPane(Pane):
         self._session = session
         self._run: Run | None = None
         self._trained: TrainedClassifier | None = None
-        self._fields: tuple[int, ...] = ()
+        self.asked: tuple[int, ...] = ()
+        """Indices of the attributes that can be edited, in their order."""
         self._base: Dataset | None = None
-        self._said: RecordPrediction | None = None
+        self._prediction: RecordPrediction | None = None
         self._flip: DecisionFlip | None = None
         self._is_stale = False
         self._task, self._flip_task = LatestTask(session.jobs), LatestTask(session.jobs)
@@ -328,45 +329,45 @@ class WhatIfPane(Pane):
         session.class_of_interest_changed.connect(self._show_said)
 
     def _make_widgets(self) -> None:
-        self._number = RecordNumber(self._chosen)
-        self._number.setObjectName("visualize.what-if.record")
-        self._number.setAccessibleName("Number of the record to start from")
-        self._number.setToolTip(
-            "The record to start from; where several are selected, the arrows go from one to the next"
+        self._number = named(
+            RecordNumber(self._chosen),
+            "visualize.what-if.record",
+            "Number of the record to start from",
+            "The record to start from; where several are selected, the arrows go from one to the next",
         )
         self._number.setPrefix("record ")
         self.add_action(self._number)
         self._reset = quiet_button("Reset", "visualize.what-if.reset", "The record's own values", self._start_from)
         self.add_action(self._reset)
-        self._verdict = label("", "heading", wrap=True, rich=True)
-        self._verdict.setObjectName("visualize.what-if.said")
-        self._shares = label("", "", wrap=True, rich=True)
-        self._shares.setObjectName("visualize.what-if.shares")
-        self._way = label("", "small", wrap=True, rich=True)
-        self._way.setObjectName("visualize.what-if.ways")
+        self._verdict = named(label("", "heading", wrap=True, rich=True), "visualize.what-if.said")
+        self._shares = named(label("", "", wrap=True, rich=True), "visualize.what-if.shares")
+        self._way = named(label("", "small", wrap=True, rich=True), "visualize.what-if.ways")
         self._note = QFrame()
         self._note.setProperty("part", "note")
         inside = QHBoxLayout(self._note)
         inside.setContentsMargins(10, 4, 10, 4)
-        self._flips = ElidedLabel()
-        self._flips.setObjectName("visualize.what-if.flip")
+        self._flips = named(ElidedLabel(), "visualize.what-if.flip")
         self._try = link_button("try it", "visualize.what-if.try", "Put this value into the record", self._take_flip)
-        inside.addWidget(self._flips, 1)
-        inside.addWidget(self._try)
+        add_items(inside, (self._flips, 1), self._try)
         self._find = SearchField("Find an attribute", "visualize.what-if.find")
-        self._found = label("", "small")
-        self._found.setObjectName("visualize.what-if.found")
+        self._match_count = named(label("", "small"), "visualize.what-if.found")
         self.form = RecordForm()
         self._find.textChanged.connect(self.form.look_for)
         self.form.rows_changed.connect(self._say_rows)
         self._content = content = QWidget()
         content.setProperty("part", "clear")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 4, 0)
-        column.setSpacing(6)
-        for widget in (self._verdict, self._find, self._found, self.form, self._shares, self._way):
-            column.addWidget(widget)
-        column.addStretch(1)
+        column_layout(
+            self._verdict,
+            self._find,
+            self._match_count,
+            self.form,
+            self._shares,
+            self._way,
+            1,
+            inside=content,
+            spacing=6,
+            margins=(0, 0, 4, 0),
+        )
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -386,21 +387,19 @@ class WhatIfPane(Pane):
         if run is self._run and trained is self._trained:
             return
         self._drop()
-        self._run, self._trained, self._said, self._flip = run, trained, None, None
+        self._run, self._trained, self._prediction, self._flip = run, trained, None, None
         if run is None or trained is None:
             return
-        self._fields = asked_about(trained, run.data.schema)
+        self.asked = asked_about(trained, run.data.schema)
         self.set_facts("")
-        self._find.blockSignals(True)
-        self._find.clear()
-        self._find.blockSignals(False)
-        self._find.setVisible(len(self._fields) > FEW_FIELDS)
-        self.form.set_attributes(run.data, self._fields)
-        self._number.blockSignals(True)
-        self._number.setRange(1, max(1, len(run.data)))
-        chosen = self._chosen()
-        self._number.setValue(1 + (row if row is not None else int(chosen[0]) if len(chosen) else 0))
-        self._number.blockSignals(False)
+        with QSignalBlocker(self._find):
+            self._find.clear()
+        self._find.setVisible(len(self.asked) > FEW_FIELDS)
+        self.form.set_attributes(run.data, self.asked)
+        with QSignalBlocker(self._number):
+            self._number.setRange(1, max(1, len(run.data)))
+            chosen = self._chosen()
+            self._number.setValue(1 + (row if row is not None else int(chosen[0]) if len(chosen) else 0))
         self._start_from()
         if row is None:
             self._selection_changed()
@@ -416,15 +415,15 @@ class WhatIfPane(Pane):
 
     def _say_rows(self) -> None:
         shown, n_found = self.form.n_shown, self.form.n_found
-        self._found.setVisible(len(self._fields) > FEW_FIELDS)
+        self._match_count.setVisible(len(self.asked) > FEW_FIELDS)
         if not n_found:
-            self._found.setText("No attribute is called so.")
+            self._match_count.setText("No attribute is called so.")
         else:
             rest = "" if shown == n_found else ": type a part of a name to see others"
-            n, run = len(self._fields), self._run
+            n, run = len(self.asked), self._run
             are_all = run is None or n == len(run.data.schema.predictors)
             what = "attributes" if are_all else "attributes that the model asks about"
-            self._found.setText(f"{shown:,} of {n:,} {what}{rest}")
+            self._match_count.setText(f"{shown:,} of {n:,} {what}{rest}")
 
     def _selection_changed(self) -> None:
         if self.isVisible():
@@ -448,7 +447,7 @@ class WhatIfPane(Pane):
         if self._base is None:
             return
         cells: dict[int, Value] = {}
-        for index in self._fields:
+        for index in self.asked:
             attribute = self._base.schema.attributes[index]
             value = values.get(attribute.name, NOT_GIVEN)
             if value is None:
@@ -467,16 +466,11 @@ class WhatIfPane(Pane):
         base = one_record(run.data, self._number.value() - 1)
         self._base = base
         values: dict[int, Value] = {}
-        for index in self._fields:
+        for index in self.asked:
             cell = base.column(index)[0]
             values[index] = int(cell) if base.schema.attributes[index].kind.is_coded else float(cell)
         self.form.show_values(values)
         self._changed()
-
-    @property
-    def asked(self) -> tuple[int, ...]:
-        """Indices of the attributes that can be edited, in their order."""
-        return self._fields
 
     @property
     def record(self) -> Dataset | None:
@@ -540,7 +534,7 @@ class WhatIfPane(Pane):
         self._task.run("Ask the model", work, on_done=self._answered)
 
     def _answered(self, prediction: RecordPrediction) -> None:
-        self._said, self._flip = prediction, None
+        self._prediction, self._flip = prediction, None
         self._show_said()
         self._flips.set_wordings("Looking for the smallest change that flips it", "Looking for what flips it")
         self._try.hide()
@@ -549,11 +543,11 @@ class WhatIfPane(Pane):
 
     def light(self) -> None:
         """Emits the path of the record again."""
-        if self._said is not None and self.isVisible():
-            self.path_changed.emit(self._said.path)
+        if self._prediction is not None and self.isVisible():
+            self.path_changed.emit(self._prediction.path)
 
     def _search(self) -> None:
-        trained, record, run, fields = self._trained, self.record, self._run, self._fields
+        trained, record, run, fields = self._trained, self.record, self._run, self.asked
         if trained is None or record is None or run is None:
             return
         decide = self._asked_as()[1]
@@ -584,7 +578,7 @@ class WhatIfPane(Pane):
             self._changed()
 
     def _show_said(self) -> None:
-        prediction, trained = self._said, self._trained
+        prediction, trained = self._prediction, self._trained
         if prediction is None or trained is None:
             return
         self._content.setMaximumWidth(self.form.widest)
@@ -618,6 +612,6 @@ class WhatIfPane(Pane):
         values = base.schema.attributes[base.schema.class_index].values
         if not 0 <= code < len(values):
             return ""
-        prediction, trained = self._said, self._trained
+        prediction, trained = self._prediction, self._trained
         beside = "" if prediction is None or trained is None else prediction.when_tested(trained, values[code])
         return f". Record {self._number.value():,} is {values[code]}{beside}."

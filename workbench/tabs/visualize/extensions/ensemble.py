@@ -87,7 +87,7 @@ class SimilarRecords(SelectedRecord):
         data = aligned(model.schema, run.trained.prepared(run.data, context.checkpoint))
         return proximities(model, record, data, context)
 
-    def _found(self, answer: FloatArray, name: str) -> None:
+    def _show_answer(self, answer: FloatArray, name: str) -> None:
         run = self._run
         if run is None:
             return
@@ -323,7 +323,7 @@ class CodedRecord(SelectedRecord):
     def _read(self, model: CodedModel, record: Dataset, name: str, context: RunContext) -> tuple[Bits, int]:
         return model.read(record, context)[0] >= 0.5, int(model.predict(record)[0])
 
-    def _found(self, answer: tuple[Bits, int], name: str) -> None:
+    def _show_answer(self, answer: tuple[Bits, int], name: str) -> None:
         self._view.set_bits(*answer, name)
 
 

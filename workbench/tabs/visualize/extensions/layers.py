@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
@@ -37,46 +37,41 @@ from workbench.tabs.visualize.playback import (
     ReplayPanel,
     labelled_records,
 )
+from workbench.viewers.charts.chart_base import ExportedPlot
 from workbench.viewers.charts.export import Export
-from workbench.viewers.charts.plane_plots import BoundaryPlot, ExportedBoundary, ExportedSurface, SurfacePlot
+from workbench.viewers.charts.plane_plots import BoundaryPlot, SurfacePlot
 from workbench.viewers.layers import LayerSignals, LayersView, node_name, node_outputs
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named
 
 MOST_OFFERED: Final = 300
 SURFACE: Final = "visualize.error-surface"
 
 
-class SurfaceBox(QWidget):
+class SurfaceBox(ClearWidget):
     """Computes the error over two chosen weights in a job."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._session = session
         self._steps: LearningSteps | None = None
         self._task = LatestTask(session.jobs)
         self._offered: list[int] = []
-        self._at = 0
+        self._step = 0
         self.first = drop_down(f"{SURFACE}.first", "The weight across", "The weight across", 8)
         self.second = drop_down(f"{SURFACE}.second", "The weight upwards", "The weight upwards", 8)
         self.plot = SurfacePlot(f"{SURFACE}.plot")
         self.plot.setToolTip("The error on the training records. The line is the way that both weights took while it "
                              "learned, the disc where they are now.")  # fmt: skip
-        self.words = label("", "dim", wrap=True)
-        self.words.setObjectName(f"{SURFACE}.words")
-        self.export = Export(ExportedSurface(self.plot), session.jobs, self)
+        self.words = named(label("", "dim", wrap=True), f"{SURFACE}.words")
+        self.export = Export(ExportedPlot(self.plot, "error-surface", "The error over two weights"), session.jobs, self)
         row = QHBoxLayout()
         for name, choice in (("Across", self.first), ("Up", self.second)):
-            row.addWidget(label(name, "dim"))
-            row.addWidget(choice, 1)
+            add_items(row, label(name, "dim"), (choice, 1))
         row.addWidget(self.export.button(f"{SURFACE}.save"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, SPACE_1, 0, 0)
-        column.addLayout(row)
-        column.addWidget(self.words)
-        column.addWidget(self.plot, 1)
+        column_layout(row, self.words, (self.plot, 1), inside=self, margins=(0, SPACE_1, 0, 0))
         for choice in (self.first, self.second):
             choice.activated.connect(self._ask)
 
@@ -96,7 +91,7 @@ class SurfaceBox(QWidget):
         self._ask()
 
     def show_step(self, step: int) -> None:
-        self._at = step
+        self._step = step
         if self.plot.surface is not None:
             self.plot.show_step(step)
 
@@ -115,7 +110,7 @@ class SurfaceBox(QWidget):
             if self._steps is steps:
                 names = weight_name(steps.layers, first), weight_name(steps.layers, second)
                 self.plot.show_surface(error, names, steps.parameters[:, [first, second]])
-                self.plot.show_step(self._at)
+                self.plot.show_step(self._step)
                 self.words.setText(surface_words(steps.layers, error))
 
         self._task.run("", work, on_done=done)
@@ -157,14 +152,11 @@ class LayersStepsPanel(ReplayPanel):
     def __init__(self, session: Session) -> None:
         super().__init__(NAME, "sentence", session, PlaybackControls(NAME, SAYS, FRAME_MS))
         self.steps: LearningSteps | None = None
-        self._title = label("How it learned", "heading", wrap=True)
-        self._title.setObjectName(f"{NAME}.title")
+        self._title = named(label("How it learned", "heading", wrap=True), f"{NAME}.title")
         self.plot = BoundaryPlot(f"{NAME}.plot")
-        self.export = Export(ExportedBoundary(self.plot), session.jobs, self)
+        self.export = Export(ExportedPlot(self.plot, "boundary", "What is said where"), session.jobs, self)
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
-        column.addWidget(self.playback)
-        column.addWidget(self._words)
-        column.addWidget(self.plot, 1)
+        add_items(column, self.playback, self._words, (self.plot, 1))
         self.surface = SurfaceBox(session)
         column.addWidget(self.surface, 1)
         self.playback.moved.connect(self._show)
@@ -261,36 +253,34 @@ class LayersRecord(SelectedRecord):
         probabilities = np.asarray(model.predict_proba(record)[0], dtype=np.float64)
         return node_outputs(model.layers, name, model.signals(record, 0), probabilities)
 
-    def _found(self, answer: LayerSignals | None, name: str) -> None:
+    def _show_answer(self, answer: LayerSignals | None, name: str) -> None:
         self._view.set_record(answer)
 
 
 SIDE_WIDTH: Final = 420
 
 
-class LayersExtension(QWidget):
+class LayersExtension(ClearWidget):
     """Adds node outputs of a record and the replay of training; ``room_wanted`` asks for the whole tab."""
 
     room_wanted = Signal(bool)
 
     def __init__(self, session: Session, view: LayersView) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._session = session
         self._run: Run | None = None
         self._record = LayersRecord(session, view)
-        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split = filled(QSplitter(Qt.Orientation.Horizontal), view)
         self._split.setChildrenCollapsible(False)
         self._split.setHandleWidth(10)
-        self._split.addWidget(view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._split)
+        column_layout(self._split, inside=self)
         self.panel: LayersStepsPanel | None = None
         self.switch = quiet_button(
-            "How it learned", "visualize.layers-steps", "The boundary step by step, as the weights moved"
+            "How it learned",
+            "visualize.layers-steps",
+            "The boundary step by step, as the weights moved",
+            checkable=True,
         )
-        self.switch.setCheckable(True)
         self.switch.clicked.connect(self._switched)
 
     def show_run(self, run: Run | None) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -33,6 +33,7 @@ from workbench.viewers.linear.discriminants import ProjectionView
 from workbench.viewers.scatter.scatter_view import ScatterTableData
 from workbench.viewers.svm.margins_view import MarginPoints, MarginsView
 from workbench.widgets.buttons import quiet_button
+from workbench.widgets.layouts import ClearWidget, column_layout, filled
 
 if TYPE_CHECKING:
     from workbench.viewers.linear.coefficients import CoefficientsView
@@ -138,13 +139,12 @@ class _Placed:
     judged: RecordPredictions | None
 
 
-class ProjectionPane(QWidget):
+class ProjectionPane(ClearWidget):
     """Switches between a viewer and the records on the discriminant axes."""
 
     def __init__(self, session: Session, viewer: QWidget, controls: QWidget) -> None:
         """``controls`` are those of the viewer, hidden with it."""
         super().__init__()
-        self.setProperty("part", "clear")
         self._session, self._controls = session, controls
         self._run: Run | None = None
         self._shown: Run | None = None
@@ -156,12 +156,8 @@ class ProjectionPane(QWidget):
             "Records", "visualize.projection.switch", "The records in the directions in which the classes differ most"
         )
         self.switch.setCheckable(True)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(viewer)
-        self._stack.addWidget(self.view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._stack)
+        self._stack = filled(QStackedWidget(), viewer, self.view)
+        column_layout(self._stack, inside=self)
         self.switch.toggled.connect(self._turn)
         self.view.axes_chosen.connect(self._axes_chosen)
         self.view.scatter.selected.connect(self._select)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QHBoxLayout
 
 from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
 from algorithms.structures.bayes_network import BayesNetwork
@@ -18,6 +18,7 @@ from workbench.viewers.network.network_view import NetworkView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
 from workbench.widgets.labels import WholeLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named
 
 HOW: Final = (
     "Drag from one box to another to draw an arrow; click an arrow to choose it. By keys: A where it begins, then the "
@@ -30,14 +31,13 @@ def network_of(run: Run | None) -> BayesNetwork | None:
     return structure if isinstance(structure, BayesNetwork) else None
 
 
-class NetworkEditor(QWidget):
+class NetworkEditor(ClearWidget):
     """Edits arcs and tables, while ``switch`` is on; ``room_wanted`` says whether it is open."""
 
     room_wanted = Signal(bool)
 
     def __init__(self, session: Session, view: NetworkView) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._session, self._view = session, view
         self._run: Run | None = None
         self._network: BayesNetwork | None = None
@@ -52,8 +52,9 @@ class NetworkEditor(QWidget):
         self.hide()
 
     def _make_widgets(self) -> None:
-        self.switch = quiet_button("Edit", "visualize.network-edit", "Change the network by hand: arrows and tables")
-        self.switch.setCheckable(True)
+        self.switch = quiet_button(
+            "Edit", "visualize.network-edit", "Change the network by hand: arrows and tables", checkable=True
+        )
         self._from = self._choice("from", "Where the arrow begins")
         self._to = self._choice("to", "Where the arrow leads")
         self._draw = quiet_button("Draw", "visualize.network-edit.draw", "Draw an arrow from the one to the other",
@@ -66,8 +67,7 @@ class NetworkEditor(QWidget):
             "Restore all", "visualize.network-edit.restore", "Take back all changes: the network as it was learned",
             self._restore_all,
         )  # fmt: skip
-        self._words = WholeLabel(HOW, "dim")
-        self._words.setObjectName("visualize.network-edit.words")
+        self._words = named(WholeLabel(HOW, "dim"), "visualize.network-edit.words")
         self._outcome = EditOutcome(self._session, "visualize.network-edit.outcome")
 
     def _choice(self, name: str, tip: str) -> ElidedComboBox:
@@ -78,17 +78,19 @@ class NetworkEditor(QWidget):
     def _lay_out(self) -> None:
         line = QHBoxLayout()
         line.setSpacing(6)
-        for widget in (label("Arrow from", "dim"), self._from, label("to", "dim"), self._to, self._draw, self._remove,
-                       self._turn):  # fmt: skip
-            line.addWidget(widget)
-        line.addStretch(1)
-        line.addWidget(self._restore)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 8)
-        column.setSpacing(4)
-        column.addLayout(line)
-        column.addWidget(self._words)
-        column.addWidget(self._outcome)
+        add_items(
+            line,
+            label("Arrow from", "dim"),
+            self._from,
+            label("to", "dim"),
+            self._to,
+            self._draw,
+            self._remove,
+            self._turn,
+            1,
+            self._restore,
+        )
+        column_layout(line, self._words, self._outcome, inside=self, spacing=4, margins=(0, 0, 0, 8))
 
     def set_run(self, run: Run | None) -> None:
         network = network_of(run)
@@ -112,11 +114,10 @@ class NetworkEditor(QWidget):
         names = [] if self._network is None else [self._network.name(node) for node in self._network.nodes]
         for box in (self._from, self._to):
             chosen = box.currentText()
-            box.blockSignals(True)
-            box.clear()
-            box.addItems(names)
-            box.setCurrentIndex(names.index(chosen) if chosen in names else -1)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.clear()
+                box.addItems(names)
+                box.setCurrentIndex(names.index(chosen) if chosen in names else -1)
 
     def _switched(self, wanted: bool) -> None:
         self._view.set_editing(wanted)
@@ -191,22 +192,17 @@ LEAST_HEIGHT: Final = 520
 """With less, the network gets all the room of the tab while it is edited."""
 
 
-class NetworkExtension(QWidget):
+class NetworkExtension(ClearWidget):
     """Adds the record in view and the editor; ``room_wanted`` asks for the whole tab."""
 
     room_wanted = Signal(bool)
 
     def __init__(self, session: Session, view: NetworkView) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._values = RecordValues(session, view, BayesNetwork, self)
         self.editor = NetworkEditor(session, view)
         self.editor.room_wanted.connect(self._want_room)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.editor)
-        column.addWidget(view, 1)
+        column_layout(self.editor, (view, 1), inside=self, spacing=0)
 
     def show_run(self, run: Run | None) -> None:
         self._values.show_run(run)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem
 
 from algorithms.core.model_editing import EditedByHand
 from algorithms.core.plain_json import typed_number
@@ -21,6 +21,7 @@ from workbench.style.theme import themes
 from workbench.tabs.visualize.edit_outcome import EditOutcome
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
 if TYPE_CHECKING:
     from workbench.viewers.rules.rules_view import RuleSetView
@@ -32,7 +33,7 @@ WAYS: Final = ((UP_TO, "<="), (MORE, ">"), (LEAST, ">="), (BETWEEN, "from ... to
 TWO_ENDS: Final = (BETWEEN, ABOVE)
 
 
-class ConditionForm(QWidget):
+class ConditionForm(ClearWidget):
     """Fields for one condition; :attr:`asked` is the condition, None while it is incomplete."""
 
     changed = Signal()
@@ -40,7 +41,6 @@ class ConditionForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._schema: Schema | None = None
         self._missing = False
         self.attribute = _combo("visualize.rule-edit.attribute", "Attribute of the condition")
@@ -50,22 +50,19 @@ class ConditionForm(QWidget):
             self.way.addItem(words, way)
         self.number = _number("visualize.rule-edit.number", "Number to compare with")
         self.upper = _number("visualize.rule-edit.upper", "The end of the range, which belongs to it")
-        self.values = QListWidget()
-        self.values.setObjectName("visualize.rule-edit.values")
-        self.values.setAccessibleName("Values that meet the condition")
-        self.values.setToolTip("Tick the values that meet the condition")
+        self.values = named(
+            QListWidget(),
+            "visualize.rule-edit.values",
+            "Values that meet the condition",
+            "Tick the values that meet the condition",
+        )
         self.values.setFixedHeight(themes.px(24 * ROWS))
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
-        for widget in (self.attribute, self.way, self.number, self.upper):
-            line.addWidget(widget)
-        line.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(line)
-        column.addWidget(self.values)
+        column_layout(
+            row_layout(self.attribute, self.way, self.number, self.upper, 1, spacing=6),
+            self.values,
+            inside=self,
+            spacing=4,
+        )
         self.attribute.currentIndexChanged.connect(self._attribute_chosen)
         self.way.currentIndexChanged.connect(self._arrange)
         self.values.itemChanged.connect(self.changed)
@@ -77,12 +74,11 @@ class ConditionForm(QWidget):
         if schema is self._schema:
             return
         self._schema = schema
-        self.attribute.blockSignals(True)
-        self.attribute.clear()
-        for index in () if schema is None else schema.predictors:
-            assert schema is not None
-            self.attribute.addItem(schema.attributes[index].name, index)
-        self.attribute.blockSignals(False)
+        with QSignalBlocker(self.attribute):
+            self.attribute.clear()
+            for index in () if schema is None else schema.predictors:
+                assert schema is not None
+                self.attribute.addItem(schema.attributes[index].name, index)
         self._attribute_chosen()
 
     def show_condition(self, asked: EditedCondition) -> None:
@@ -108,9 +104,8 @@ class ConditionForm(QWidget):
 
     def clear(self) -> None:
         for field in (self.number, self.upper):
-            field.blockSignals(True)
-            field.clear()
-            field.blockSignals(False)
+            with QSignalBlocker(field):
+                field.clear()
         self._attribute_chosen()
 
     @property
@@ -143,14 +138,13 @@ class ConditionForm(QWidget):
     def _attribute_chosen(self) -> None:
         attribute = self._attribute()
         self._missing = False
-        self.values.blockSignals(True)
-        self.values.clear()
-        for value in attribute.values if attribute is not None and attribute.kind.is_coded else ():
-            item = QListWidgetItem(value)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Unchecked)
-            self.values.addItem(item)
-        self.values.blockSignals(False)
+        with QSignalBlocker(self.values):
+            self.values.clear()
+            for value in attribute.values if attribute is not None and attribute.kind.is_coded else ():
+                item = QListWidgetItem(value)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(Qt.CheckState.Unchecked)
+                self.values.addItem(item)
         self._arrange()
 
     def _arrange(self) -> None:
@@ -164,20 +158,14 @@ class ConditionForm(QWidget):
 
 
 def _combo(name: str, tip: str) -> CalmComboBox:
-    box = CalmComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(tip)
-    box.setToolTip(tip)
+    box = named(CalmComboBox(), name, tip, tip)
     box.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
     box.setMaximumWidth(themes.px(260))
     return box
 
 
 def _number(name: str, tip: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setObjectName(name)
-    field.setAccessibleName(tip)
-    field.setToolTip(tip)
+    field = named(QLineEdit(), name, tip, tip)
     field.setPlaceholderText("number")
     field.setFixedWidth(themes.px(150))
     return field
@@ -207,14 +195,13 @@ def rules_of(run: Run | None) -> RuleSet | None:
     return structure if isinstance(structure, RuleSet) else None
 
 
-class RuleEditor(QWidget):
+class RuleEditor(ClearWidget):
     """Edits rules, while ``switch`` is on; ``room_wanted`` says whether it is open."""
 
     room_wanted = Signal(bool)
 
     def __init__(self, session: Session, view: RuleSetView) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._session, self._view = session, view
         self._run: Run | None = None
         self._rules: RuleSet | None = None
@@ -233,10 +220,10 @@ class RuleEditor(QWidget):
         self.hide()
 
     def _make_widgets(self) -> None:
-        self.switch = quiet_button("Edit", "visualize.rule-edit", "Change the rules by hand: drop, move, write")
-        self.switch.setCheckable(True)
-        self._where = ElidedLabel(CHOOSE, "dim")
-        self._where.setObjectName("visualize.rule-edit.where")
+        self.switch = quiet_button(
+            "Edit", "visualize.rule-edit", "Change the rules by hand: drop, move, write", checkable=True
+        )
+        self._where = named(ElidedLabel(CHOOSE, "dim"), "visualize.rule-edit.where")
         self._up = quiet_button("Up", "visualize.rule-edit.up", "Read this rule before the one above it", self.move_up)
         self._down = quiet_button("Down", "visualize.rule-edit.down", "Read it after the next one", self.move_down)
         self._remove = quiet_button("Remove", "visualize.rule-edit.remove", "Take this rule away", self.remove)
@@ -253,21 +240,21 @@ class RuleEditor(QWidget):
             "Restore all", "visualize.rule-edit.restore", "Take back all changes: the learner's rules are there again"
         )
         self._restore.clicked.connect(self._restore_all)
-        self._condition = CalmComboBox()
-        self._condition.setObjectName("visualize.rule-edit.condition")
-        self._condition.setAccessibleName("Condition to change")
-        self._condition.setToolTip("The condition that is changed or dropped")
+        self._condition = named(
+            CalmComboBox(),
+            "visualize.rule-edit.condition",
+            "Condition to change",
+            "The condition that is changed or dropped",
+        )
         self._condition.setMinimumWidth(themes.px(260))
         self._condition.setMaximumWidth(themes.px(460))
         self._drop = quiet_button("Drop it", "visualize.rule-edit.drop", "Ask this no more", self.drop)
-        self._class = CalmComboBox()
-        self._class.setObjectName("visualize.rule-edit.class")
-        self._class.setAccessibleName("Class that the rule says")
-        self._class.setToolTip("The class that the rule says")
+        self._class = named(
+            CalmComboBox(), "visualize.rule-edit.class", "Class that the rule says", "The class that the rule says"
+        )
         self._class.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)
         self._class.setMaximumWidth(themes.px(200))
-        self._so_far = ElidedLabel("", "")
-        self._so_far.setObjectName("visualize.rule-edit.so-far")
+        self._so_far = named(ElidedLabel("", ""), "visualize.rule-edit.so-far")
         self._and = quiet_button("And", "visualize.rule-edit.and", "Ask this too, and then something more", self._add)
         self._clear = link_button("Begin anew", "visualize.rule-edit.anew", "Forget these conditions", self._begin)
         self._button = accent_button("Change it", "visualize.rule-edit.do", "Make this change", self._do)
@@ -275,37 +262,19 @@ class RuleEditor(QWidget):
         self._outcome = EditOutcome(self._session, "visualize.rule-edit.outcome")
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(self._where, 1)
-        for button in (self._up, self._down, self._remove, self._change, self._write, self._restore):
-            line.addWidget(button)
-        self._box = QWidget()
-        self._box.setProperty("part", "clear")
-        below = QHBoxLayout()
-        below.setSpacing(6)
-        below.addWidget(self._class)
-        below.addWidget(self._so_far, 1)
-        for widget in (self._clear, self._and, self._button):
-            below.addWidget(widget)
-        inside = QVBoxLayout(self._box)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(4)
-        above = QHBoxLayout()
-        above.setSpacing(6)
-        above.addWidget(self._condition)
-        above.addWidget(self._drop)
-        above.addStretch(1)
-        inside.addLayout(above)
-        inside.addWidget(self.form)
-        inside.addLayout(below)
+        line = row_layout(
+            (self._where, 1), self._up, self._down, self._remove, self._change, self._write, self._restore, spacing=6
+        )
+        self._box = ClearWidget()
+        column_layout(
+            row_layout(self._condition, self._drop, 1, spacing=6),
+            self.form,
+            row_layout(self._class, (self._so_far, 1), self._clear, self._and, self._button, spacing=6),
+            inside=self._box,
+            spacing=4,
+        )
         self._box.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(line)
-        column.addWidget(self._box)
-        column.addWidget(self._outcome)
+        column_layout(line, self._box, self._outcome, inside=self, spacing=4)
 
     def set_run(self, run: Run | None) -> None:
         rules = rules_of(run)
@@ -357,21 +326,20 @@ class RuleEditor(QWidget):
         ordered = rules is not None and rules.is_ordered
         self._up.setEnabled(has_rule and ordered and rule != 0)
         self._down.setEnabled(bool(has_rule and ordered and rules and rule != rules.n_rules - 1))
-        self._condition.blockSignals(True)
-        self._condition.clear()
-        if self._is_default and rules is not None:
-            label = rules.schema.classes[rules.default_decision]
-            self._where.setText(f"Where no rule fires: {label}")
-            if self._mode != WRITE:
-                self._class.setCurrentIndex(rules.default_decision)
-        elif rule is None or rules is None:
-            self._where.setText(CHOOSE)
-        else:
-            parts = [asked_of(rules.schema, condition) for condition in rule_at(rules, rule).conditions]
-            words = " and ".join(part.words() for part in parts) or "always"
-            self._where.setText(f"R{name_of(rule)[1:]}: {words}")
-            self._condition.addItems([*(part.words() for part in parts), NEW_CONDITION])
-        self._condition.blockSignals(False)
+        with QSignalBlocker(self._condition):
+            self._condition.clear()
+            if self._is_default and rules is not None:
+                label = rules.schema.classes[rules.default_decision]
+                self._where.setText(f"Where no rule fires: {label}")
+                if self._mode != WRITE:
+                    self._class.setCurrentIndex(rules.default_decision)
+            elif rule is None or rules is None:
+                self._where.setText(CHOOSE)
+            else:
+                parts = [asked_of(rules.schema, condition) for condition in rule_at(rules, rule).conditions]
+                words = " and ".join(part.words() for part in parts) or "always"
+                self._where.setText(f"R{name_of(rule)[1:]}: {words}")
+                self._condition.addItems([*(part.words() for part in parts), NEW_CONDITION])
         if rules is not None and not (has_rule or self._is_default) and self._mode == CHANGE:
             self._show_mode("")  # while a changed list is judged there are no rules: the change goes on after that
         self._show_parts()
@@ -514,7 +482,6 @@ class RuleEditor(QWidget):
             self._push(RuleEdit(RuleChange.DROP, self._name(rule), part, said=name_of(rule)), rule)
 
     def _do(self) -> None:
-        """Makes the edit in the form."""
         rule, asked = self._rule, self.form.asked
         if not self._button.isEnabled():
             return

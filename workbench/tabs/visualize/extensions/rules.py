@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter
 
 from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -53,9 +53,11 @@ from workbench.tabs.visualize.playback import (
     labelled_records,
 )
 from workbench.tabs.visualize.program_files import RuleFiles
+from workbench.viewers.charts.chart_base import ExportedPlot
 from workbench.viewers.charts.export import Export, Table, rows_written
-from workbench.viewers.charts.plane_plots import ExportedStep, RuleStepsPlot
+from workbench.viewers.charts.plane_plots import RuleStepsPlot
 from workbench.widgets.buttons import quiet_button
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled
 from workbench.widgets.tables import TextTable
 
 if TYPE_CHECKING:
@@ -185,17 +187,20 @@ class RuleStepsPanel(StepListPanel):
         self.weighed = TextTable(f"{NAME}.weighed", "The conditions or rules that were weighed, the best first")
         self.weighed.setFixedHeight(themes.px(TABLE_HEIGHT))
         self.plot = RuleStepsPlot(f"{NAME}.plot")
-        self.export = Export(ExportedStep(self.plot), session.jobs, self)
+        self.export = Export(ExportedPlot(self.plot, "step", "Step"), session.jobs, self)
         self.export.menu.addSeparator()
         self._add_export(self.export.menu)
         self.steps.setToolTip("The steps; choose one to go there")
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
-        column.addWidget(self.playback)
-        column.addWidget(self._words)
-        column.addWidget(self.weighed)
-        column.addWidget(self.plot, 3)
-        column.addWidget(self.selects, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.steps, 2)
+        add_items(
+            column,
+            self.playback,
+            self._words,
+            self.weighed,
+            (self.plot, 3),
+            (self.selects, 0, Qt.AlignmentFlag.AlignLeft),
+            (self.steps, 2),
+        )
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], _RuleReplay]]:
         return "Find the steps of the rules", "Following the search for rules", partial(_rule_replay, run)
@@ -329,7 +334,7 @@ LEAST_HEIGHT: Final = 520
 """With less, the rules get all the room of the tab while they are edited."""
 
 
-class RulesExtension(QWidget):
+class RulesExtension(ClearWidget):
     """Adds records, edits and the replay. ``record_asked`` carries an example's values, ``room_wanted`` asks for the
     tab."""
 
@@ -338,7 +343,6 @@ class RulesExtension(QWidget):
 
     def __init__(self, session: Session, view: RuleSetView) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self.setObjectName("visualize.rules.stage")
         self._session, self._view = session, view
         self._run: Run | None = None
@@ -349,22 +353,18 @@ class RulesExtension(QWidget):
         self.editor = RuleEditor(session, view)
         self._files = RuleFiles(view, self._trained)
         self.editor.room_wanted.connect(self._want_room)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.editor)
-        self._split = QSplitter(Qt.Orientation.Horizontal)
+        column = column_layout(self.editor, inside=self, spacing=8)
+        self._split = filled(QSplitter(Qt.Orientation.Horizontal), view)
         self._split.setChildrenCollapsible(False)
         self._split.setHandleWidth(10)
-        self._split.addWidget(view)
         column.addWidget(self._split, 1)
         self._panel: RuleStepsPanel | None = None
         self.steps_switch = quiet_button(
             "How they came about",
             "visualize.rule-steps",
             "The rules step by step: grown, cut back, kept or dropped, their records removed",
+            checkable=True,
         )
-        self.steps_switch.setCheckable(True)
         self.steps_switch.clicked.connect(self._switched)
 
     def show_run(self, run: Run | None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMenu,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -44,6 +43,7 @@ from workbench.viewers.scatter.scatter_view import ScatterTableData
 from workbench.widgets.buttons import quiet_button, spacer
 from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import NameDelegate, label
+from workbench.widgets.layouts import add_items, column_layout, named
 from workbench.widgets.panes import Pane
 
 NAME_ROLE: Final = Qt.ItemDataRole.UserRole
@@ -78,18 +78,19 @@ class AttributeChooser(QFrame):
     def __init__(self, name: str, most: int, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("part", "popover")
-        self.setObjectName(name)
-        self.setAccessibleName("Attributes to show")
+        named(self, name, "Attributes to show")
         self._most = most
         self._ranked: tuple[str, ...] = ()
         self._chosen: tuple[str, ...] = ()
         self._best: tuple[str, ...] = ()
         self.search = SearchField("Find an attribute...", f"{name}.search")
         self.search.textChanged.connect(self._filter)
-        self.list = _Names()
-        self.list.setObjectName(f"{name}.list")
-        self.list.setAccessibleName("Attributes; Space shows one or takes it away, Alt with an arrow moves it")
-        self.list.setToolTip("Check what is to be shown; drag it, or Alt with an arrow, to move it")
+        self.list = named(
+            _Names(),
+            f"{name}.list",
+            "Attributes; Space shows one or takes it away, Alt with an arrow moves it",
+            "Check what is to be shown; drag it, or Alt with an arrow, to move it",
+        )
         self.list.setUniformItemSizes(True)
         self.list.setItemDelegate(NameDelegate(self.list))
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
@@ -103,20 +104,21 @@ class AttributeChooser(QFrame):
         self._up = quiet_button("Up", f"{name}.up", "Show it earlier (Alt+Up)", lambda: self._move(-1))
         self._down = quiet_button("Down", f"{name}.down", "Show it later (Alt+Down)", lambda: self._move(1))
         self._reset = quiet_button(
-            "Most telling", f"{name}.best", "Those that tell the classes apart best", self._to_best
+            "Most telling", f"{name}.best", "Those that tell the classes apart best", lambda: self._set(self._best)
         )
         self._lay_out()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(SPACE_3, SPACE_3, SPACE_3, SPACE_3)
-        column.setSpacing(SPACE_2)
-        column.addWidget(self._words)
-        column.addWidget(self.search)
-        column.addWidget(self.list, 1)
+        column = column_layout(
+            self._words,
+            self.search,
+            (self.list, 1),
+            inside=self,
+            spacing=SPACE_2,
+            margins=SPACE_3,
+        )
         row = QHBoxLayout()
-        for widget in (self._up, self._down, spacer(), self._reset):
-            row.addWidget(widget)
+        add_items(row, self._up, self._down, spacer(), self._reset)
         column.addLayout(row)
 
     def offer(self, ranked: Sequence[str], best: Sequence[str], chosen: Sequence[str]) -> None:
@@ -126,21 +128,20 @@ class AttributeChooser(QFrame):
 
     def _fill(self) -> None:
         current = self._current_name()
-        self.list.blockSignals(True)
-        self.list.clear()
-        for name in (*self._chosen, *(n for n in self._ranked if n not in set(self._chosen))):
-            item = QListWidgetItem(" ".join(name.split()))
-            item.setData(NAME_ROLE, name)
-            item.setToolTip(name)
-            flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
-            item.setFlags(flags | Qt.ItemFlag.ItemIsDragEnabled)
-            item.setCheckState(Qt.CheckState.Checked if name in self._chosen else Qt.CheckState.Unchecked)
-            self.list.addItem(item)
-            if name == current:
-                self.list.setCurrentItem(item)
-        if self.list.currentRow() < 0 and self.list.count():
-            self.list.setCurrentRow(0)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for name in (*self._chosen, *(n for n in self._ranked if n not in set(self._chosen))):
+                item = QListWidgetItem(" ".join(name.split()))
+                item.setData(NAME_ROLE, name)
+                item.setToolTip(name)
+                flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+                item.setFlags(flags | Qt.ItemFlag.ItemIsDragEnabled)
+                item.setCheckState(Qt.CheckState.Checked if name in self._chosen else Qt.CheckState.Unchecked)
+                self.list.addItem(item)
+                if name == current:
+                    self.list.setCurrentItem(item)
+            if self.list.currentRow() < 0 and self.list.count():
+                self.list.setCurrentRow(0)
         self._filter(self.search.text())
         self._enable()
         self._words.setText(f"Shown, in this order ({len(self._chosen)} of at most {self._most}):")
@@ -186,9 +187,6 @@ class AttributeChooser(QFrame):
     def _dropped(self) -> None:
         names = [str(self.list.item(row).data(NAME_ROLE)) for row in range(self.list.count())]
         self._set(tuple(name for name in names if name in set(self._chosen)))
-
-    def _to_best(self) -> None:
-        self._set(self._best)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -237,14 +235,16 @@ class ManyAxesPane(Pane):
         self.view = view
         self.chooser = AttributeChooser(f"{name}-attributes-list", most, self)
         self.attributes = quiet_button(
-            "Attributes", f"{name}-attributes", "Which attributes are shown, and in which order", self._choose
+            "Attributes",
+            f"{name}-attributes",
+            "Which attributes are shown, and in which order",
+            lambda: self.chooser.open_under(self.attributes),
         )
         self._options = quiet_button("View", f"{name}-view", "What is shown, and how")
         self._options.setMenu(self._made_menu())
         self._save = quiet_button("Save", f"{name}-save", "Copy or save the picture or its numbers")
         self._save.setMenu(view.export.menu)
-        for widget in (self.attributes, self._options, self._save):
-            self.add_action(widget)
+        self.add_action(self.attributes, self._options, self._save)
         self.body.addWidget(view, 1)
         self.chooser.changed.connect(self._attributes_chosen)
         view.selected.connect(self._select)
@@ -256,12 +256,16 @@ class ManyAxesPane(Pane):
 
     def _made_menu(self) -> QMenu:
         menu = QMenu(self)
-        self._mark_wrong = self._check(menu, "Mark wrong records", True, self._mark)
+        self._mark_wrong: QAction = self._check(
+            menu, "Mark wrong records", True, lambda: self.view.canvas.set_marks_wrong(self._mark_wrong.isChecked())
+        )
         self._only_wrong = self._check(menu, "Wrong records only", False, self._place)
         self._spread = self._check(menu, "Spread equal values apart", True, self._place)
         self.add_options(menu)
         menu.addSeparator()
-        self._as_table = self._check(menu, "As a table (T)", False, self._show_table)
+        self._as_table: QAction = self._check(
+            menu, "As a table (T)", False, lambda: self.view.show_table(self._as_table.isChecked())
+        )
         menu.addAction("Show all (F)", self.view.canvas.fit)
         menu.addAction("Select nothing (Esc)", self.select_nothing)
         return menu
@@ -275,15 +279,6 @@ class ManyAxesPane(Pane):
         action.setChecked(on)
         action.triggered.connect(do)
         return action
-
-    def _mark(self) -> None:
-        self.view.canvas.set_marks_wrong(self._mark_wrong.isChecked())
-
-    def _show_table(self) -> None:
-        self.view.show_table(self._as_table.isChecked())
-
-    def _choose(self) -> None:
-        self.chooser.open_under(self.attributes)
 
     def _attributes_chosen(self, names: tuple[str, ...]) -> None:
         self._chosen = names

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QButtonGroup, QMenu, QStackedWidget, QWidget
 
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
@@ -17,6 +17,7 @@ from workbench.tabs.visualize.scatter.records_pane import NeighborLinks
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.widgets.buttons import pill_button
 from workbench.widgets.focus import tab_in_order
+from workbench.widgets.layouts import ClearWidget, row_layout
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane
@@ -46,8 +47,8 @@ class RecordsViews(QStackedWidget):
         self._switches: dict[str, _Switch] = {}
         self._panes: dict[str, ScatterPane | ManyAxesPane] = {}
         kept = session.settings.get(SETTING, SCATTER)
-        self._kind = kept if kept in _KINDS else SCATTER
-        self._bring(self._kind)
+        self.kind = kept if kept in _KINDS else SCATTER
+        self._bring(self.kind)
         session.decisions.reports.decided_anew.connect(self._decided_otherwise)
 
     def _decided_otherwise(self) -> None:
@@ -58,14 +59,10 @@ class RecordsViews(QStackedWidget):
     def _show_again(self) -> None:
         self.show_run(self._run)
 
-    @property
-    def kind(self) -> str:
-        return self._kind
-
     def show_run(self, run: Run | None) -> None:
         """Shows the records of a run, or of the open table for None."""
         self._run = run
-        self._pane(self._kind).show_run(run)
+        self._pane(self.kind).show_run(run)
 
     def show_kind(self, kind: str) -> None:
         self._session.settings.set(SETTING, kind)
@@ -110,12 +107,12 @@ class RecordsViews(QStackedWidget):
             scatter.show_weights(weights, words)
 
     def _bring(self, kind: str) -> None:
-        self._kind = kind
+        self.kind = kind
         self.setCurrentWidget(self._pane(kind))
 
     def _pane(self, kind: str) -> ScatterPane | ManyAxesPane:
         if kind not in self._panes:
-            pane = self._made(kind)
+            pane = self._new_pane(kind)
             self._switches[kind] = _Switch(kind, self)
             pane.lead_with(self._switches[kind])
             pane.add_action(self._made_expander())
@@ -125,7 +122,7 @@ class RecordsViews(QStackedWidget):
             self._fit_switches()
         return self._panes[kind]
 
-    def _made(self, kind: str) -> ScatterPane | ManyAxesPane:
+    def _new_pane(self, kind: str) -> ScatterPane | ManyAxesPane:
         if kind == MATRIX:
             from workbench.tabs.visualize.scatter.many_axes_panes import ScatterMatrixPane
 
@@ -139,21 +136,17 @@ class RecordsViews(QStackedWidget):
         return ScatterPane(self._session)
 
 
-class _Switch(QWidget):
+class _Switch(ClearWidget):
     """A pill for each picture; with little room, one pill with a menu."""
 
     def __init__(self, own: str, records: RecordsViews) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._own, self._records = own, records
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
+        row = row_layout(inside=self, spacing=2)
         self._group = QButtonGroup(self)
         for kind, (words, tip) in _KINDS.items():
-            button = pill_button(words, f"visualize.show-{kind}", tip)
+            button = pill_button(words, f"visualize.show-{kind}", tip, checkable=True)
             button.setProperty("part", "segment")
-            button.setCheckable(True)
             button.setChecked(kind == own)
             button.setProperty("kind", kind)
             self._group.addButton(button)

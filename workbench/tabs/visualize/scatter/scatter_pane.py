@@ -40,6 +40,7 @@ from workbench.viewers.scatter.scatter_paint import PALE, selected_words, wrong_
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.layouts import named
 from workbench.widgets.panes import Pane
 
 
@@ -146,8 +147,9 @@ class ScatterPane(Pane):
     def _make_controls(self) -> None:
         self.across = self._chooser("visualize.x", "Attribute across")
         self.up = self._chooser("visualize.y", "Attribute upwards")
-        self.boundary = quiet_button("Regions", "visualize.boundary", WHAT_REGIONS_ARE, self._turn_regions)
-        self.boundary.setCheckable(True)
+        self.boundary = quiet_button(
+            "Regions", "visualize.boundary", WHAT_REGIONS_ARE, self._turn_regions, checkable=True
+        )
         self._wants_regions = True
         self._options = quiet_button("View", "visualize.scatter-view", "What is shown, and how")
         self._options.setMenu(self._made_menu())
@@ -155,15 +157,13 @@ class ScatterPane(Pane):
         self._save.setMenu(self.view.export.menu)
         self.tools = ToolChooser("visualize.scatter-tool")
         self.tools.chosen.connect(self.view.canvas.set_tool)
-        self.view.canvas.lasso_wanted.connect(self._turn_lasso)
-        for widget in (self.across, self.up, self.boundary, self.tools, self._options, self._save):
-            self.add_action(widget)
+        self.view.canvas.lasso_wanted.connect(
+            lambda: self.tools.choose(Tool.RECTANGLE if self.tools.tool is Tool.LASSO else Tool.LASSO)
+        )
+        self.add_action(self.across, self.up, self.boundary, self.tools, self._options, self._save)
 
     def _chooser(self, name: str, tip: str) -> QComboBox:
-        box = ElidedComboBox()
-        box.setObjectName(name)
-        box.setAccessibleName(tip)
-        box.setToolTip(tip)
+        box = named(ElidedComboBox(), name, tip, tip)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         box.setMinimumWidth(themes.px(84))
@@ -187,7 +187,9 @@ class ScatterPane(Pane):
         group.addAction(self._typical)
         group.addAction(self._as_selected)
         menu.addSeparator()
-        self._as_table = self._check(menu, "As a table (T)", False, self._show_table)
+        self._as_table: QAction = self._check(
+            menu, "As a table (T)", False, lambda: self.view.show_table(self._as_table.isChecked())
+        )
         menu.addAction("Show all (F)", self.view.canvas.fit)
         menu.addAction("Select nothing (Esc)", self._session.selection.clear)
         return menu
@@ -198,12 +200,6 @@ class ScatterPane(Pane):
         action.setChecked(on)
         action.triggered.connect(do)
         return action
-
-    def _show_table(self) -> None:
-        self.view.show_table(self._as_table.isChecked())
-
-    def _turn_lasso(self) -> None:
-        self.tools.choose(Tool.RECTANGLE if self.tools.tool is Tool.LASSO else Tool.LASSO)
 
     def show_run(self, run: Run | None) -> None:
         """Shows the records of a run, or of the open table for None."""

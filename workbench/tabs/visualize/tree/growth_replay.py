@@ -33,6 +33,7 @@ from workbench.tabs.visualize.tree.why_pane import CandidateTable
 from workbench.viewers.charts.export import Table, rows_written
 from workbench.viewers.tree.tree_view import Subtree, TreeParts
 from workbench.widgets.buttons import quiet_button
+from workbench.widgets.layouts import add_items
 
 NAME: Final = "visualize.growth"
 MOST_RECORDS: Final = 1_000
@@ -83,11 +84,14 @@ class GrowthReplay(StepListPanel):
         self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.steps.setResizeMode(QListWidget.ResizeMode.Adjust)
         column = self._column(self._title, self._save)
-        column.addWidget(self.playback)
-        column.addWidget(self._words)
-        column.addWidget(self.candidates, 2)
-        column.addWidget(self.selects, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.steps, 3)
+        add_items(
+            column,
+            self.playback,
+            self._words,
+            (self.candidates, 2),
+            (self.selects, 0, Qt.AlignmentFlag.AlignLeft),
+            (self.steps, 3),
+        )
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], _Growth]]:
         return "Find the steps of the tree", "Weighing the questions of every node", partial(_growth_of, run)

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget
+from PySide6.QtWidgets import QStackedWidget
 
 from algorithms.core.context import RunContext
 from algorithms.evaluation.curves.tree_sizes import TreeSizes, tree_sizes
@@ -33,6 +33,7 @@ from workbench.viewers.tree.tree_curves import (
 from workbench.viewers.tree.tree_view import Subtree, TreeParts
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
+from workbench.widgets.layouts import add_items, filled, row_layout
 from workbench.widgets.tables import TextTable
 
 NAME: Final = "visualize.pruning"
@@ -67,8 +68,7 @@ class PruningReplay(ReplayPanel):
         self.plot.copy_asked.connect(self.export.copy_table)
         self.table.selectionModel().currentRowChanged.connect(self._row_reached)
         self._as_table.toggled.connect(self._show_table)
-        themes.follow(self._dress)
-        self._dress()
+        themes.follow_now(self._dress)
 
     def _make_widgets(self) -> None:
         self._title = label("How far to prune", "heading")
@@ -79,8 +79,7 @@ class PruningReplay(ReplayPanel):
         self.table.setSelectionMode(TextTable.SelectionMode.SingleSelection)
         self.table.setToolTip("Wrong in 100 on training and on unseen records; a row shows its tree")
         self.export = Export(ExportedSizes(self.plot), self._session.jobs, self)
-        self._as_table = quiet_button("As table", f"{NAME}.as-table", "The same as a table")
-        self._as_table.setCheckable(True)
+        self._as_table = quiet_button("As table", f"{NAME}.as-table", "The same as a table", checkable=True)
         self._save = self.export.button(f"{NAME}.save")
         self._measured = WholeLabel("", "small")
         as_high_as_needed(self._measured)
@@ -93,20 +92,18 @@ class PruningReplay(ReplayPanel):
         )
 
     def _lay_out(self) -> None:
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.plot)
-        self._stack.addWidget(self.table)
+        self._stack = filled(QStackedWidget(), self.plot, self.table)
         column = self._column(self._title, self._as_table, self._save)
-        column.addWidget(self._legend)
-        column.addWidget(self._stack, 1)
-        column.addWidget(self.playback)
-        column.addWidget(self._words)
-        row = QHBoxLayout()
-        row.addWidget(self._use)
-        row.addStretch(1)
-        column.addLayout(row)
-        column.addWidget(self._measured)
-        column.addStretch(0)
+        add_items(
+            column,
+            self._legend,
+            (self._stack, 1),
+            self.playback,
+            self._words,
+            row_layout(self._use, 1),
+            self._measured,
+            0,
+        )
 
     def _dress(self) -> None:
         self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from algorithms.core.plain_json import typed_number
 from algorithms.data.schema import Attribute, Schema
@@ -22,6 +22,7 @@ from workbench.tabs.visualize.edit_outcome import EditOutcome
 from workbench.viewers.tree.tree_words import condition, question
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named
 
 if TYPE_CHECKING:
     from workbench.viewers.tree.tree_view import TreeView
@@ -36,27 +37,30 @@ LEAST_NAME: Final = 140
 """A long name of an attribute has between so many pixels, as there is room."""
 
 
-class QuestionForm(QWidget):
+class QuestionForm(ClearWidget):
     """Fields for a question; ``asked(question, grown)`` comes when the user submits it."""
 
     asked = Signal(object, bool)
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._schema: Schema | None = None
         self._attribute = _combo("visualize.edit.attribute", "Attribute to ask about")
         self._how = _combo("visualize.edit.how", "Where the line is drawn")
-        self._threshold = QLineEdit()
-        self._threshold.setObjectName("visualize.edit.threshold")
-        self._threshold.setAccessibleName("Numbers up to this one go left")
+        self._threshold = named(
+            QLineEdit(),
+            "visualize.edit.threshold",
+            "Numbers up to this one go left",
+            "Numbers up to this one go down the left branch",
+        )
         self._threshold.setPlaceholderText("number")
-        self._threshold.setToolTip("Numbers up to this one go down the left branch")
         self._threshold.setFixedWidth(themes.px(90))
-        self._group = QListWidget()
-        self._group.setObjectName("visualize.edit.group")
-        self._group.setAccessibleName("Values that go down the left branch")
-        self._group.setToolTip("Tick the values that go down the left branch; the others go right")
+        self._group = named(
+            QListWidget(),
+            "visualize.edit.group",
+            "Values that go down the left branch",
+            "Tick the values that go down the left branch; the others go right",
+        )
         self._group.setFixedHeight(themes.px(24 * ROWS))
         self._below = _combo("visualize.edit.below", "What comes below the new question")
         self._below.addItem("grow on below", True)
@@ -66,8 +70,7 @@ class QuestionForm(QWidget):
             "new branches are leaves."
         )
         self._do = accent_button("Ask this", "visualize.edit.do", "Put this question at the node", self._ask)
-        self._wrong = label("", "small", wrap=True)
-        self._wrong.setObjectName("visualize.edit.wrong")
+        self._wrong = named(label("", "small", wrap=True), "visualize.edit.wrong")
         self._wrong.setProperty("tone", "warning")
         self._lay_out()
         self._attribute.currentIndexChanged.connect(self._attribute_chosen)
@@ -81,26 +84,17 @@ class QuestionForm(QWidget):
         line.setSpacing(SPACE)
         about = label("Ask about", "dim")
         self._others: tuple[QWidget, ...] = (about, self._how, self._below, self._do)
-        line.addWidget(about)
-        for widget in (self._attribute, self._how, self._threshold, self._below, self._do):
-            line.addWidget(widget)
-        line.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(line)
-        column.addWidget(self._group)
-        column.addWidget(self._wrong)
+        add_items(line, about, self._attribute, self._how, self._threshold, self._below, self._do, 1)
+        column_layout(line, self._group, self._wrong, inside=self, spacing=4)
 
     def set_schema(self, schema: Schema | None) -> None:
         if schema is self._schema:
             return
         self._schema = schema
-        self._attribute.blockSignals(True)
-        self._attribute.clear()
-        for index in () if schema is None else schema.predictors:
-            self._attribute.addItem(schema.attributes[index].name if schema is not None else "", index)
-        self._attribute.blockSignals(False)
+        with QSignalBlocker(self._attribute):
+            self._attribute.clear()
+            for index in () if schema is None else schema.predictors:
+                self._attribute.addItem(schema.attributes[index].name if schema is not None else "", index)
         self._attribute_chosen()
 
     def _chosen(self) -> Attribute | None:
@@ -111,21 +105,19 @@ class QuestionForm(QWidget):
         attribute = self._chosen()
         is_number = attribute is not None and not attribute.kind.is_coded
         self._attribute.setToolTip("" if attribute is None else attribute.name)
-        self._how.blockSignals(True)
-        self._how.clear()
-        self._how.addItem("where the learner would" if is_number else "as the learner would", BY_LEARNER)
-        if is_number or (attribute is not None and len(attribute.values) > 1):
-            self._how.addItem("at this number:" if is_number else "in two groups:", BY_HAND)
-        self._how.blockSignals(False)
-        self._group.blockSignals(True)
-        self._group.clear()
-        for value in () if attribute is None else attribute.values:
-            item = QListWidgetItem(value)
-            item.setToolTip(value)
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Unchecked)
-            self._group.addItem(item)
-        self._group.blockSignals(False)
+        with QSignalBlocker(self._how):
+            self._how.clear()
+            self._how.addItem("where the learner would" if is_number else "as the learner would", BY_LEARNER)
+            if is_number or (attribute is not None and len(attribute.values) > 1):
+                self._how.addItem("at this number:" if is_number else "in two groups:", BY_HAND)
+        with QSignalBlocker(self._group):
+            self._group.clear()
+            for value in () if attribute is None else attribute.values:
+                item = QListWidgetItem(value)
+                item.setToolTip(value)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(Qt.CheckState.Unchecked)
+                self._group.addItem(item)
         self._check()
 
     def question(self) -> EditedSplit | None:
@@ -190,10 +182,7 @@ def number_in(text: str) -> float | None:
 
 
 def _combo(name: str, tip: str) -> CalmComboBox:
-    box = CalmComboBox()
-    box.setObjectName(name)
-    box.setAccessibleName(tip)
-    box.setToolTip(tip)
+    box = named(CalmComboBox(), name, tip, tip)
     box.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
     box.setMaximumWidth(themes.px(NAME_WIDTH))
     return box
@@ -204,14 +193,13 @@ ROOM_OF_WHERE: Final = 110
 """Beside a form, the words for the node need so many pixels."""
 
 
-class TreeEditor(QWidget):
+class TreeEditor(ClearWidget):
     """Edits the tree, while ``switch`` is on; :meth:`follow_view` connects it to the viewer."""
 
     changed = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._session = session
         self._run: Run | None = None
         self._tree: Tree | None = None
@@ -228,23 +216,23 @@ class TreeEditor(QWidget):
         self.hide()
 
     def _make_widgets(self) -> None:
-        self.switch = quiet_button("Edit", "visualize.edit", "Change the tree by hand: prune it, ask something else")
-        self.switch.setCheckable(True)
-        self._where = ElidedLabel(CHOOSE, "dim")
-        self._where.setObjectName("visualize.edit.where")
+        self.switch = quiet_button(
+            "Edit", "visualize.edit", "Change the tree by hand: prune it, ask something else", checkable=True
+        )
+        self._where = named(ElidedLabel(CHOOSE, "dim"), "visualize.edit.where")
         self._leaf = quiet_button(
             "Make it a leaf", "visualize.edit.leaf", "Ask nothing here: the node decides by itself", self.make_leaf
         )
-        self._ask = quiet_button("Ask something else", "visualize.edit.ask", "Put another question at this node")
-        self._ask.setCheckable(True)
+        self._ask = quiet_button(
+            "Ask something else", "visualize.edit.ask", "Put another question at this node", checkable=True
+        )
         self._restore = quiet_button(
             "Restore",
             "visualize.edit.restore",
             "Take back what was changed here and below: what the learner grew is there again",
             self.restore,
         )
-        self.form = QuestionForm()
-        self.form.setObjectName("visualize.edit.form")
+        self.form = named(QuestionForm(), "visualize.edit.form")
         self.form.hide()
         self._outcome = EditOutcome(self._session, "visualize.edit.outcome")
 
@@ -252,15 +240,8 @@ class TreeEditor(QWidget):
         self._line = QHBoxLayout()
         self._line.setSpacing(6)
         top = Qt.AlignmentFlag.AlignTop  # where values are put in groups the form is high, and nothing else moves
-        self._line.addWidget(self._where, 1, top)
-        for button in (self._leaf, self._ask, self._restore):
-            self._line.addWidget(button, 0, top)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
-        self._column.addLayout(self._line)
-        self._column.addWidget(self.form)
-        self._column.addWidget(self._outcome)
+        add_items(self._line, (self._where, 1, top), (self._leaf, 0, top), (self._ask, 0, top), (self._restore, 0, top))
+        self._column = column_layout(self._line, self.form, self._outcome, inside=self, spacing=4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -77,7 +77,7 @@ class TreeRecords(QObject):
         super().__init__(view)
         self._session, self._view = session, view
         self._run: Run | None = None
-        self._known: WeakKeyDictionary[TrainedClassifier, Arrivals] = WeakKeyDictionary()
+        self._cache: WeakKeyDictionary[TrainedClassifier, Arrivals] = WeakKeyDictionary()
         self._shows_tested = self._is_stale = False
         self._lighting, self._counting = LatestTask(session.jobs), LatestTask(session.jobs)
         self._soon = single_shot(self, DELAY_MS, self._light)
@@ -109,7 +109,7 @@ class TreeRecords(QObject):
         if len(selection) == 0:
             self._view.set_selected(None)
             return
-        kept, weights = self._known.get(trained), np.where(selection.mask_of(data), data.weight_array, 0.0)
+        kept, weights = self._cache.get(trained), np.where(selection.mask_of(data), data.weight_array, 0.0)
 
         def work(context: RunContext) -> _Lit:
             context.say("Finding the records in the tree")
@@ -119,7 +119,7 @@ class TreeRecords(QObject):
             return _Lit(node_arrivals, node_arrivals.tally(weights)[:, 0])
 
         def done(lit: _Lit) -> None:
-            self._known[trained] = lit.arrivals
+            self._cache[trained] = lit.arrivals
             if self._run is run:
                 self._view.set_selected(lit.selected)
 
@@ -215,9 +215,8 @@ class TreeSteadiness(QObject):
         self._session, self._view = session, view
         self._run: Run | None = None
         self._task = LatestTask(session.jobs)
-        self._known: WeakKeyDictionary[TrainedClassifier, SteadinessNotes] = WeakKeyDictionary()
-        self.switch = quiet_button("How steady", "visualize.steady", TIP)
-        self.switch.setCheckable(True)
+        self._cache: WeakKeyDictionary[TrainedClassifier, SteadinessNotes] = WeakKeyDictionary()
+        self.switch = quiet_button("How steady", "visualize.steady", TIP, checkable=True)
         self.switch.toggled.connect(lambda _on: self._show())
         view.foot.addWidget(self.switch)
         view.drawn.connect(self._mark)
@@ -232,14 +231,14 @@ class TreeSteadiness(QObject):
     @property
     def _shown(self) -> SteadinessNotes:
         trained = None if self._run is None else self._run.trained
-        notes = None if trained is None else self._known.get(trained)
+        notes = None if trained is None else self._cache.get(trained)
         return notes if notes is not None and self.switch.isChecked() else NOTHING
 
     def _show(self) -> None:
         run = self._run
         self._task.stop()
         wanted = self.switch.isChecked() and self.switch.isEnabled()
-        if wanted and run is not None and run.trained is not None and run.trained not in self._known:
+        if wanted and run is not None and run.trained is not None and run.trained not in self._cache:
             self._find(run, run.trained)
         self._mark()
         self.changed.emit(self._shown)
@@ -260,7 +259,7 @@ class TreeSteadiness(QObject):
             return fold_steadiness(run, tree, context)
 
         def done(notes: SteadinessNotes) -> None:
-            self._known[trained] = notes
+            self._cache[trained] = notes
             self._mark()
             self.changed.emit(self._shown)
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSplitter
 
 from algorithms.core.learner import Learner
 from algorithms.core.training import TrainedClassifier
@@ -19,6 +19,7 @@ from workbench.style.theme import themes
 from workbench.viewers.tree.tree_view import TreeParts
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.focus import tab_in_order
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.playback import ReplayPanel
@@ -32,7 +33,7 @@ GROWTH: Final = "growth"
 PRUNING: Final = "pruning"
 
 
-class TreeStage(QWidget):
+class TreeStage(ClearWidget):
     """Holds the tree viewer; two buttons in its foot open a replay at its right, one at a time.
 
     During a replay ``subject`` is a run whose model is the replayed tree; :meth:`node_of` maps nodes of the picture to
@@ -47,7 +48,6 @@ class TreeStage(QWidget):
 
     def __init__(self, session: Session, view: TreeView) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._session, self._view = session, view
         self._run: Run | None = None
         self._mode = ""
@@ -61,19 +61,14 @@ class TreeStage(QWidget):
         self.pruning_switch = self._switch(
             "How far to prune", "visualize.pruning", "Cut the tree back node by node, and see where it errs least"
         )
-        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split = filled(QSplitter(Qt.Orientation.Horizontal), view)
         self._split.setChildrenCollapsible(False)
         self._split.setHandleWidth(10)
-        self._split.addWidget(view)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._split)
-        view.foot.addWidget(self.growth_switch)
-        view.foot.addWidget(self.pruning_switch)
+        column_layout(self._split, inside=self)
+        add_items(view.foot, self.growth_switch, self.pruning_switch)
 
     def _switch(self, text: str, name: str, tip: str) -> QPushButton:
-        button = quiet_button(text, name, tip)
-        button.setCheckable(True)
+        button = quiet_button(text, name, tip, checkable=True)
         button.clicked.connect(self._switched)
         return button
 
@@ -164,7 +159,7 @@ class TreeStage(QWidget):
 
     def _panel(self, mode: str) -> ReplayPanel:
         if mode not in self._panels:
-            self._panels[mode] = self._made(mode)
+            self._panels[mode] = self._new_panel(mode)
             self._panels[mode].hide()
             self._split.addWidget(self._panels[mode])
             self._split.setStretchFactor(0, 1)
@@ -173,7 +168,7 @@ class TreeStage(QWidget):
                 tab_in_order(self.growth_switch, self.pruning_switch, *self._panels.values())
         return self._panels[mode]
 
-    def _made(self, mode: str) -> ReplayPanel:
+    def _new_panel(self, mode: str) -> ReplayPanel:
         if mode == GROWTH:
             from workbench.tabs.visualize.tree.growth_replay import GrowthReplay
 

@@ -9,19 +9,16 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QScrollArea,
     QStackedWidget,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
-    QWidget,
 )
 
 from algorithms.core.context import RunContext
@@ -68,12 +65,13 @@ from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import ElidedLabel, NameDelegate, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.tables import set_row_height, show_as_list
 
 VALUE: Final = Qt.ItemDataRole.UserRole
 ATTRIBUTE: Final = Qt.ItemDataRole.UserRole + 1
-RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ROW_HEIGHT: Final = 23
 FEWEST_ROWS: Final = 5
 MOST_ROWS: Final = 9
@@ -108,29 +106,17 @@ class CandidateTable(QTableWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__(0, 3)
-        self.setObjectName(name)
-        self.setAccessibleName("Every attribute that could be asked about here, with its gain")
-        self.setShowGrid(False)
-        self.setWordWrap(False)
+        named(self, name, "Every attribute that could be asked about here, with its gain")
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setStyleSheet(TIGHT)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setTabKeyNavigation(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = show_as_list(self)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSortIndicatorClearable(True)
         self._reasons: NodeReasons | None = None
         self.itemSelectionChanged.connect(self._reached)
-        themes.follow(self._dress)
-        self._dress()
+        themes.follow_now(self._dress)
 
     @property
     def attribute(self) -> int:
@@ -141,19 +127,18 @@ class CandidateTable(QTableWidget):
     def show_reasons(self, reasons: NodeReasons | None) -> None:
         """Shows the candidates, best first, and selects the first row."""
         self._reasons = reasons
-        self.blockSignals(True)
-        self.setSortingEnabled(False)
-        self.setRowCount(0 if reasons is None else len(reasons.candidates))
-        if reasons is not None:
-            self._set_headers(reasons)
-            decimals = gain_decimals(reasons)
-            for row, candidate in enumerate(reasons.candidates):
-                self._set_row(row, reasons, candidate, decimals)
-        self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
-        self.setSortingEnabled(True)
-        self._fit_columns()
-        self._size_rows()
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            self.setSortingEnabled(False)
+            self.setRowCount(0 if reasons is None else len(reasons.candidates))
+            if reasons is not None:
+                self._set_headers(reasons)
+                decimals = gain_decimals(reasons)
+                for row, candidate in enumerate(reasons.candidates):
+                    self._set_row(row, reasons, candidate, decimals)
+            self.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
+            self.setSortingEnabled(True)
+            self._fit_columns()
+            self._size_rows()
         if self.rowCount():
             self.selectRow(0)
             self.scrollToTop()
@@ -164,7 +149,7 @@ class CandidateTable(QTableWidget):
         for column, (title, tip) in enumerate(zip(("Attribute", *columns(reasons)), tips, strict=True)):
             item = QTableWidgetItem(title)
             item.setToolTip(tip or title)
-            item.setTextAlignment(RIGHT if column else Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+            item.setTextAlignment(MIDDLE_RIGHT if column else MIDDLE_LEFT)
             self.setHorizontalHeaderItem(column, item)
 
     def _set_row(self, row: int, reasons: NodeReasons, candidate: SplitCandidate, decimals: tuple[int, int]) -> None:
@@ -183,7 +168,7 @@ class CandidateTable(QTableWidget):
             item.setToolTip(tip)
             item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, tip)
             if column:
-                item.setTextAlignment(RIGHT)
+                item.setTextAlignment(MIDDLE_RIGHT)
             if candidate.verdict in (SplitVerdict.CHOSEN, SplitVerdict.BEST):
                 item.setFont(themes.font(bold=True))
             elif not candidate.verdict.is_valid:
@@ -250,22 +235,18 @@ def candidates_csv(reasons: NodeReasons, delimiter: str = ",") -> str:
     return written.getvalue()
 
 
-class UseSplitButton(QWidget):
+class UseSplitButton(ClearWidget):
     """Offers a candidate for the node; ``asked(question)`` carries it."""
 
     asked = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("part", "clear")
         self._candidate: SplitCandidate | None = None
         self._threshold: float | None = None
         self._is_asked = False
         self._button = quiet_button("Ask this here", "visualize.why.adopt", "", self._ask)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._button)
-        line.addStretch(1)
+        row_layout(self._button, 1, inside=self)
 
     def show_candidate(self, reasons: NodeReasons, candidate: SplitCandidate) -> None:
         """Offers this candidate; the node's own question is not offered."""
@@ -313,8 +294,8 @@ def as_html(working: FormulaWorking) -> str:
     """``Gain = .930 − (429/699 × .071 + ...) = .702``, shortened for many branches."""
     theme = current_theme()
     n_parts = working.formula.count("{n") - working.formula.count("{n}")
-    filled = working.filled if n_parts <= 2 * MOST_BRANCHES else _shortened(working)
-    shown_words = escape(filled).replace(" x ", " × ").replace("- ", "− ")
+    terms = working.filled if n_parts <= 2 * MOST_BRANCHES else _shortened(working)
+    shown_words = escape(terms).replace(" x ", " × ").replace("- ", "− ")
     value = (
         "-" if working.value is None else f"{working.value:.3f}" if abs(working.value) < 10 else shown(working.value)
     )
@@ -385,36 +366,30 @@ class WhyPane(Pane):
         self._lay_out()
         self.table.attribute_chosen.connect(self._attribute_chosen)
         self.plot.read.connect(self._reading_changed)
-        themes.follow(self._dress)
-        self._dress()
+        themes.follow_now(self._dress)
         self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
 
     def _make_widgets(self) -> None:
-        self._sentence = label("", "", wrap=True)
-        self._sentence.setObjectName("visualize.why.sentence")
-        self._steady = label("", "small", wrap=True)
-        self._steady.setObjectName("visualize.why.steady")
+        self._sentence = named(label("", "", wrap=True), "visualize.why.sentence")
+        self._steady = named(label("", "small", wrap=True), "visualize.why.steady")
         self._steady.hide()
         self.table = CandidateTable("visualize.why.candidates")
-        self._verdict = label("", "small", wrap=True)
-        self._verdict.setObjectName("visualize.why.verdict")
+        self._verdict = named(label("", "small", wrap=True), "visualize.why.verdict")
         self._adopt = UseSplitButton()
         self._adopt.asked.connect(self._adopt_asked)
         self._curve_title = ElidedLabel("", "facts")
-        self._reading = ElidedLabel("", "small")
-        self._reading.setObjectName("visualize.why.reading")
+        self._reading = named(ElidedLabel("", "small"), "visualize.why.reading")
         self._note = QFrame()
         self._note.setProperty("part", "note")
-        self._sum = label("", "", wrap=True, rich=True)
-        self._sum.setObjectName("visualize.why.sum")
+        self._sum = named(label("", "", wrap=True, rich=True), "visualize.why.sum")
         self._sum.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._more = link_button("show all terms", "visualize.why.terms", "What each number of the sum is")
-        self._more.setCheckable(True)
+        self._more = link_button(
+            "show all terms", "visualize.why.terms", "What each number of the sum is", checkable=True
+        )
         self._more.toggled.connect(lambda _on: self._show_sums())
-        self._terms = label("", "small", wrap=True, rich=True)
-        self._terms.setObjectName("visualize.why.all-terms")
+        self._terms = named(label("", "small", wrap=True, rich=True), "visualize.why.all-terms")
 
     def _make_menu(self) -> None:
         self.export = Export(ExportedGains(self.plot), self._session.jobs, self)
@@ -427,18 +402,16 @@ class WhyPane(Pane):
         self.add_action(self._save)
 
     def _lay_out(self) -> None:
-        inside = QVBoxLayout(self._note)
-        inside.setContentsMargins(10, 8, 10, 8)
-        inside.setSpacing(4)
-        inside.addWidget(self._sum)
-        inside.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        inside.addWidget(self._terms)
-        content = QWidget()
-        content.setProperty("part", "clear")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 4, 0)
-        column.setSpacing(6)
-        for widget, stretch in (
+        column_layout(
+            self._sum,
+            (self._more, 0, Qt.AlignmentFlag.AlignLeft),
+            self._terms,
+            inside=self._note,
+            spacing=4,
+            margins=(10, 8, 10, 8),
+        )
+        content = ClearWidget()
+        column = column_layout(
             (self._sentence, 0),
             (self._steady, 0),
             (self.table, 3),
@@ -448,10 +421,11 @@ class WhyPane(Pane):
             (self.plot, 2),
             (self._reading, 0),
             (self._note, 0),
-        ):
-            column.addWidget(widget, stretch)
-        self._rest = QWidget()
-        self._rest.setProperty("part", "clear")
+            inside=content,
+            spacing=6,
+            margins=(0, 0, 4, 0),
+        )
+        self._rest = ClearWidget()
         column.addWidget(self._rest, 1)
         self._scroll = QScrollArea()
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of what is inside
@@ -460,19 +434,13 @@ class WhyPane(Pane):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setWidget(content)
         self._scroll.viewport().setAutoFillBackground(False)
-        self._nothing = QWidget()
-        self._nothing.setProperty("part", "clear")
+        self._nothing = ClearWidget()
         empty = QVBoxLayout(self._nothing)
         self._nothing_title, self._nothing_text = label("", "heading", wrap=True), label("", "dim", wrap=True)
         for line in (self._nothing_title, self._nothing_text):
             line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        empty.addStretch(2)
-        empty.addWidget(self._nothing_title)
-        empty.addWidget(self._nothing_text)
-        empty.addStretch(3)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._scroll)
-        self._stack.addWidget(self._nothing)
+        add_items(empty, 2, self._nothing_title, self._nothing_text, 3)
+        self._stack = filled(QStackedWidget(), self._scroll, self._nothing)
         self.body.addWidget(self._stack, 1)
 
     def minimumSizeHint(self) -> QSize:
@@ -549,9 +517,8 @@ class WhyPane(Pane):
         has_any = bool(reasons.candidates)
         for widget in (self.table, self._verdict, self._adopt):
             widget.setVisible(has_any)
-        self.table.blockSignals(True)
-        self.table.show_reasons(reasons)
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            self.table.show_reasons(reasons)
         self._save.setEnabled(has_any)
         self._stack.setCurrentWidget(self._scroll)
         if has_any:

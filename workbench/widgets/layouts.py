@@ -1,0 +1,86 @@
+"""Rows and columns of widgets, and widgets with a name."""
+
+from __future__ import annotations
+
+from typing import TypeAlias, TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+Item: TypeAlias = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
+"""A widget or layout, alone or with its stretch and alignment; a number is an empty stretch."""
+Margins: TypeAlias = int | tuple[int, int, int, int]
+"""Left, top, right and bottom, or one number for all."""
+
+AnyBox = TypeVar("AnyBox", bound=QBoxLayout)
+AnyHolder = TypeVar("AnyHolder", bound=QStackedWidget | QSplitter)
+AnyWidget = TypeVar("AnyWidget", bound=QWidget)
+
+
+def row_layout(
+    *items: Item,
+    inside: QWidget | None = None,
+    spacing: int | None = None,
+    margins: Margins = 0,
+) -> QHBoxLayout:
+    """Lays out items from left to right, in a widget or for another layout; the style gives the usual spacing."""
+    return _with_items(QHBoxLayout() if inside is None else QHBoxLayout(inside), items, spacing, margins)
+
+
+def column_layout(
+    *items: Item,
+    inside: QWidget | None = None,
+    spacing: int | None = None,
+    margins: Margins = 0,
+) -> QVBoxLayout:
+    """Lays out items from top to bottom, in a widget or for another layout; the style gives the usual spacing."""
+    return _with_items(QVBoxLayout() if inside is None else QVBoxLayout(inside), items, spacing, margins)
+
+
+def _with_items(box: AnyBox, items: tuple[Item, ...], spacing: int | None, margins: Margins) -> AnyBox:
+    box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
+    if spacing is not None:
+        box.setSpacing(spacing)
+    add_items(box, *items)
+    return box
+
+
+def add_items(box: QBoxLayout, *items: Item) -> None:
+    """Adds items at the end of a row or column."""
+    for item in items:
+        if isinstance(item, int):
+            box.addStretch(item)
+            continue
+        part = item[0] if isinstance(item, tuple) else item
+        stretch = item[1] if isinstance(item, tuple) else 0
+        if isinstance(part, QLayout):
+            box.addLayout(part, stretch)
+        elif isinstance(item, tuple) and len(item) == 3:
+            box.addWidget(part, stretch, item[2])
+        else:
+            box.addWidget(part, stretch)
+
+
+def filled(holder: AnyHolder, *widgets: QWidget) -> AnyHolder:
+    """Adds the pages of a stack, or the parts of a splitter."""
+    for widget in widgets:
+        holder.addWidget(widget)
+    return holder
+
+
+def named(widget: AnyWidget, name: str, says: str | None = None, tip: str | None = None) -> AnyWidget:
+    """Gives a widget its object name, its name for screen readers and its tooltip."""
+    widget.setObjectName(name)
+    if says is not None:
+        widget.setAccessibleName(says)
+    if tip is not None:
+        widget.setToolTip(tip)
+    return widget
+
+
+class ClearWidget(QWidget):
+    """A widget without a background of its own."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "clear")

@@ -1,0 +1,61 @@
+"""Painting: text in a colour and font, pen and brush together, and a painter's kept state.
+
+Charts have more of it in ``viewers/charts``; this is what lists, labels and charts share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
+
+from workbench.style.theme import current_theme
+
+Pen = QPen | QColor | Qt.PenStyle
+Brush = QBrush | QColor | Qt.BrushStyle
+"""What a painter takes for its pen, and for its brush."""
+MIDDLE_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+MIDDLE_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+"""Alignments of text in a row, in the middle of its height."""
+
+
+def pen_and_brush(painter: QPainter, pen: Pen, brush: Brush = Qt.BrushStyle.NoBrush) -> None:
+    """Sets the pen and the brush of a painter; without a brush, shapes are outlined only."""
+    painter.setPen(pen)
+    painter.setBrush(brush)
+
+
+def draw_text(
+    painter: QPainter,
+    place: QRectF | QRect | QPointF | QPoint,
+    text: str,
+    pen: Pen | None = None,
+    font: QFont | None = None,
+    align: int | Qt.AlignmentFlag = 0,
+) -> None:
+    """Paints text in a box, aligned, or from the point where its base line begins; the pen and font stay set."""
+    if font is not None:
+        painter.setFont(font)
+    if pen is not None:
+        painter.setPen(pen)
+    if isinstance(place, QPointF | QPoint):
+        painter.drawText(place, text)
+    else:
+        painter.drawText(place, int(align), text)
+
+
+@contextmanager
+def saved(painter: QPainter) -> Iterator[None]:
+    """Restores the painter's state at the end."""
+    painter.save()
+    yield
+    painter.restore()
+
+
+def draw_focus_frame(painter: QPainter, area: QRect) -> None:
+    """Paints the thin frame of the keyboard focus inside an area."""
+    pen_and_brush(painter, QPen(current_theme().color("accent"), 1))
+    painter.drawRoundedRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
