@@ -464,11 +464,11 @@ class LatestTask:
 
         def end(callback: Callable[..., object] | None, *result: object) -> None:
             if self._job is job:
-                self._job = None
+                self._job = self._key = None
                 if callback is not None:
                     callback(*result)
 
-        failed = None if on_failed is None else partial(end, on_failed)
+        failed = partial(end, on_failed or partial(self._jobs.show_error, about=title))
         job = self._job = self._jobs.start(
             title,
             work,
@@ -483,7 +483,7 @@ class LatestTask:
 
     def stop(self) -> None:
         """Stop the job that runs; nothing of it lands any more."""
-        job, self._job = self._job, None
+        job, self._job, self._key = self._job, None, None
         if job is not None:
             job.stop()
 

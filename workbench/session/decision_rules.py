@@ -80,7 +80,7 @@ class ClassOfInterest(QObject):
         counts = None if summary is None else summary.class_counts
         if counts is None or len(counts) != len(classes):
             counts = np.ones(len(classes))
-        return code_among(classes, self._chosen.get(_class_name(document.data.schema), ""), counts.tolist())
+        return code_among(classes, self._chosen.get(_class_name(document.data.schema)), counts.tolist())
 
     def choose(self, code: int) -> None:
         if self._history.document is not None and 0 <= code < len(self.classes):
@@ -110,7 +110,7 @@ def classes_of(schema: Schema) -> tuple[str, ...]:
     return () if schema.class_index is None else schema.classes
 
 
-def code_among(classes: Sequence[str], chosen: str, counts: Sequence[float]) -> int:
+def code_among(classes: Sequence[str], chosen: str | None, counts: Sequence[float]) -> int:
     """Code of the positive class among a run's classes: the chosen one, else an affirmative label, else the rarest."""
     if chosen in classes:
         return list(classes).index(chosen)

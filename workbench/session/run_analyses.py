@@ -39,6 +39,8 @@ class RunAnalysis(QObject, Generic[Result]):
     """The run whose job started, progressed or ended."""
     is_saved = True
     """Whether projects contain the results: autosave is then told of the end of a job."""
+    can_finish = True
+    """Whether its jobs publish results so far, with which they can end early."""
 
     def __init__(self, jobs: Jobs, ledger: RunList) -> None:
         super().__init__(ledger)
@@ -83,7 +85,7 @@ class RunAnalysis(QObject, Generic[Result]):
             on_failed=lambda error: self._fail(run, error),
             on_stopped=lambda: self._leave(run),
             on_event=lambda event: self._take(run, event),
-            can_finish=True,
+            can_finish=self.can_finish,
             seed=run.seed,
         )
         self._running[run] = job

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,12 +18,16 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.files import write_text
 from tests.workbench.window_helpers import Wait
-from workbench.jobs.jobs import LEAST_SECONDS, Jobs, JobState
+from workbench.jobs.jobs import LEAST_SECONDS, Jobs, JobState, LatestTask
 from workbench.jobs.worker_threads import NICENESS
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.status_line import JobRow, says_again
 
 GOES_ON = threading.Event()
+
+
+class Inputs:
+    """What a job works with."""
 
 
 def until_stopped(context: RunContext) -> str:
@@ -296,3 +302,39 @@ def test_the_windows_thread_goes_first(jobs: Jobs, wait_until: Callable[..., Non
     wait_until(lambda: len(found) == 4)
     assert set(found) == {here + NICENESS}
     assert niceness() == here
+
+
+def test_a_task_keeps_nothing_of_its_inputs_once_its_job_has_ended(jobs: Jobs, wait_until: Wait) -> None:
+    """A run that was removed stayed in memory with all its records."""
+
+    def fails(_context: RunContext) -> None:
+        raise DataError("There is no record.")
+
+    for work in (lambda _context: None, fails):
+        task, inputs = LatestTask(jobs), Inputs()
+        task.run("look", work, key=(inputs,))
+        wait_until(lambda task=task: not task.is_running and not jobs.running)
+        gone = weakref.ref(inputs)
+        del inputs
+        gc.collect()
+        assert gone() is None
+
+
+def test_the_latest_request_of_a_task_wins_and_the_same_one_goes_on(jobs: Jobs, wait_until: Wait) -> None:
+    landed: list[str] = []
+    task, starts = LatestTask(jobs), list[str]()
+
+    def work(name: str) -> Callable[[RunContext], str]:
+        def wait(context: RunContext) -> str:
+            starts.append(name)
+            return until_stopped(context) if name == "first" else name
+
+        return wait
+
+    task.run("one", work("first"), landed.append, key=(1,))
+    wait_until(lambda: starts)
+    task.run("one", work("first"), landed.append, key=(1,))
+    assert len(jobs.running) == 1
+    task.run("one", work("second"), landed.append, key=(2,))
+    wait_until(lambda: not jobs.running)
+    assert landed == ["second"] and starts == ["first", "second"]

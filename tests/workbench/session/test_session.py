@@ -166,6 +166,13 @@ def test_the_rarest_class_that_occurs_is_of_interest_until_one_is_chosen(
     assert open_session.class_of_interest == 0
 
 
+def test_a_class_without_a_label_is_of_interest_only_where_it_is_the_rarest(stage: Stage, wait_until: Wait) -> None:
+    codes = np.repeat([0, 1, 2], [30, 5, 15]).astype(np.int16)
+    session = stage.session(Dataset(Schema((nominal("class", ("", "ill", "well")),), 0), [codes]))
+    wait_until(lambda: session.summary is not None)
+    assert session.classes[session.class_of_interest] == "ill"
+
+
 def test_a_run_is_judged_and_then_trained_on_all_records(open_session: Session, wait_until: Wait) -> None:
     job = open_session.start_run(ZeroR(), CrossValidation(folds=5), seed=3)
     run = open_session.current_run

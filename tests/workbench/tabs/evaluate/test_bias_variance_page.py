@@ -46,7 +46,7 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
         session.set_current_run(run)
         press(page, "evaluate.leaning.start")
         wait_until(lambda run=run: page.leanings.job_of(run) is None and not session.jobs.running, 60)
-        found = page.leanings.found(run)
+        found = page.leanings.result_of(run)
         assert found is not None and (found.sets, found.records) == (8, page.records.value())
         assert headline.text().startswith(f"A model of {found.records} records is wrong {100 * found.parts[0]:.1f}")
     assert [row.name[:1] for row in page.bars.learners] == ["1", "2"] and page.bars.row == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from html import unescape
 from pathlib import Path
 
@@ -37,6 +38,7 @@ from workbench.forms.costs import CostTable
 from workbench.session import decision_rules
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import cost_per_record
+from workbench.tabs.evaluate.costs import cost_ranking
 from workbench.tabs.evaluate.costs.cost_board import (
     AT_CHEAPEST,
     BY_LEAST_COST,
@@ -536,3 +538,23 @@ def test_a_mean_and_half_its_interval_have_one_number_of_decimals() -> None:
     assert mean_words(MeanCost(5.0, 5.0, None)) == "5"
     assert mean_words(MeanCost(0.1, 10.0, 0.133, 0.0)) == "0.100 (0 to 0.233)"
     assert mean_words(MeanCost(0.52, 52.0, 0.04), 3) == "0.520 ± 0.040", "as many decimals as the others of its column"
+
+
+def test_costs_that_are_dragged_do_not_stop_the_weighing_under_way(board, session, wait_until, monkeypatch):
+    """Every step of a slider began it anew, so that nothing was shown until the hand lay still."""
+    goes_on, weighed, standings = threading.Event(), [], cost_ranking.standings
+
+    def slow(evaluations, checkpoint):
+        assert goes_on.wait(20)
+        checkpoint()
+        weighed.append(evaluations[0].costs[1, 0])
+        return standings(evaluations, checkpoint)
+
+    monkeypatch.setattr(cost_ranking, "AT_ONCE", 0)
+    monkeypatch.setattr(cost_ranking, "standings", slow)
+    for cost in range(2, 8):
+        session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (float(cost), 0.0))))
+        wait_until(lambda: board.standings.is_busy and not board._weighing.is_busy)
+    goes_on.set()
+    wait_until(lambda: not board.is_busy)
+    assert weighed[-1] == 7 and len(weighed) == 2

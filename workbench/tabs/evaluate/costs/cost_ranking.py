@@ -62,6 +62,7 @@ class CostRankingModel(QObject):
         super().__init__(parent)
         self._session = session
         self._task = LatestTask(session.jobs)
+        self._is_due = False
         self.ranked = RankedRuns((), (), 0)
 
     @property
@@ -76,18 +77,21 @@ class CostRankingModel(QObject):
         def done(costs: list[CostStanding]) -> None:
             self.ranked = RankedRuns(runs, tuple(costs), n_others)
             self.changed.emit()
+            if self._is_due:
+                self.weigh()
 
         def work(context: RunContext) -> list[CostStanding]:
             context.say("Weighing costs")
             return standings(wanted, context.checkpoint)
 
-        inputs = [part for one in wanted for part in (one.result, one.amounts)]
         if sum(evaluation.result.probabilities.size for evaluation in wanted) <= AT_ONCE:
             self._task.stop()
+            self._is_due = False
             done(standings(wanted))
         else:
-            key = (self._session.costs, n_others, *inputs)
-            self._task.run("Weigh the costs of all runs", work, on_done=done, key=key)
+            self._is_due = self._task.is_running  # costs that are dragged would stop every job before it lands
+            if not self._is_due:
+                self._task.run("Weigh the costs of all runs", work, on_done=done)
 
     def _wanted(self) -> tuple[tuple[Run, ...], list[CostEvaluation]]:
         """Runs that the costs apply to, and the evaluation of each."""

@@ -172,6 +172,7 @@ class RecordMapTask(RunAnalysis[DecidedPoints]):
     """Projects the records of a run once their page is shown, keeps the result, and shows the selection."""
 
     is_saved = False
+    can_finish = False
 
     def __init__(self, session: Session, view: EnsembleView) -> None:
         super().__init__(session.jobs, session.ledger)
