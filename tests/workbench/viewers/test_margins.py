@@ -20,7 +20,7 @@ from tests.workbench.stage import Stage
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import STRAIGHT_DOWN, ViewAngle
 from workbench.tabs.classify.progress import LearningCourse
-from workbench.viewers.svm.margins_view import MarginsView
+from workbench.viewers.margins import MarginsView
 
 Wait = Callable[..., None]
 CLASSIFY, VISUALIZE = 1, 3

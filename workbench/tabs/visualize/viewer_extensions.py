@@ -120,7 +120,7 @@ def _layers(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
 
 def _margins(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.tabs.visualize.extensions.linear import MarginRecords
-    from workbench.viewers.svm.margins_view import MarginsView
+    from workbench.viewers.margins import MarginsView
 
     view = cast(MarginsView, viewer)
     return ExtendedViewer((MarginRecords(context.session, view),), view)

@@ -30,8 +30,8 @@ from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import RecordValues
 from workbench.tabs.visualize.program_files import WEIGHED_SUMS, add_programs
 from workbench.viewers.linear.discriminants import ProjectionView
+from workbench.viewers.margins import MarginPoints, MarginsView
 from workbench.viewers.scatter.scatter_view import ScatterTableData
-from workbench.viewers.svm.margins_view import MarginPoints, MarginsView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.layouts import ClearWidget, column_layout, filled
 
