@@ -1,6 +1,6 @@
 """Autosave: writes every change to a locked journal on disk soon after it was made.
 
-It listens to the session, compares it with the project known to be in the journal, and writes the differences in jobs,
+It listens to the session, compares it with the project in the journal, and writes the differences in jobs,
 one after another. A journal begins with the first change that the user would miss, so a table only looked at costs
 nothing. It begins with the whole project, table included, so no other file is needed to restore it.
 """
@@ -85,7 +85,7 @@ class Autosave(QObject):
         super().__init__(parent or session)
         self._session = session
         self._folder = folder
-        self._known: Project | None = None
+        self._project: Project | None = None
         """Project in the journal once all orders are done; None before a table is open."""
         self._opened: Document | None = None
         self._documents: list[Document] = []
@@ -126,7 +126,9 @@ class Autosave(QObject):
         self._orders.clear()
         self._put(_Order(discards=True, takes=held))
         self._is_begun = self._is_taking_over = True
-        self._known = replace(project, steps=list(project.steps), runs=dict(project.runs), ledger=list(project.ledger))
+        self._project = replace(
+            project, steps=list(project.steps), runs=dict(project.runs), ledger=list(project.ledger)
+        )
 
     def forget(self) -> None:
         """Discard the journal of this table."""
@@ -139,7 +141,7 @@ class Autosave(QObject):
         is_taken_over, self._is_taking_over = self._is_taking_over, False
         if not is_taken_over:
             self.forget()
-            self._known = kept_project(self._session)
+            self._project = kept_project(self._session)
         self._opened = self._session.history.opened
         self._documents = [document for _, document in steps_of(self._session.undo_stack)]
         self._saved()
@@ -148,23 +150,23 @@ class Autosave(QObject):
 
     @property
     def _current(self) -> Project | None:
-        """The known project if it is about the current table; None while another one replaces it."""
+        """The project in the journal if it is about the current table; None while another one replaces it."""
         is_current = (
             self._opened is not None and self._opened is self._session.history.opened and not self._is_taking_over
         )
-        return self._known if is_current else None
+        return self._project if is_current else None
 
     def _edited(self, index: int) -> None:
         from algorithms.project.changes import DocumentChanged
         from algorithms.project.kept_project import DocumentStep
 
-        known, stack = self._current, self._session.undo_stack
-        if known is None:
+        project, stack = self._current, self._session.undo_stack
+        if project is None:
             return
         kept = self._n_unchanged()
         new = tuple(DocumentStep(text, d.data, d.recipe, d.trees, d.aside) for text, d in steps_of(stack, kept))
         self._documents[kept:] = [document for _, document in steps_of(stack, kept)]
-        if new or len(known.steps) != kept + 1 or known.index != index:
+        if new or len(project.steps) != kept + 1 or project.index != index:
             self._write([DocumentChanged(kept + 1, new, index)])
         if self._after_edit.isActive():
             self._run_now()
@@ -179,10 +181,10 @@ class Autosave(QObject):
     def _run(self) -> None:
         """Follow the runs, but write changes caused by an edit after that edit: a crash in between would lose the note
         of a run."""
-        known = self._current
-        if known is None:
+        project = self._current
+        if project is None:
             return
-        if self._is_edited_since(known.index):
+        if self._is_edited_since(project.index):
             self._after_edit.start()
         else:
             self._run_now()
@@ -203,9 +205,9 @@ class Autosave(QObject):
     def _chose(self) -> None:
         from algorithms.project.changes import CostsChanged
 
-        known, session = self._current, self._session
+        project, session = self._current, self._session
         interest = dict(session.decisions.interest.chosen)
-        if known is not None and (interest, session.costs) != (known.interest, known.costs):
+        if project is not None and (interest, session.costs) != (project.interest, project.costs):
             self._write([CostsChanged(interest, session.costs)], is_missed=True)
 
     def _decide_soon(self) -> None:
@@ -214,37 +216,37 @@ class Autosave(QObject):
     def _decided(self) -> None:
         from algorithms.project.changes import DecisionRuleChanged
 
-        known = self._current
-        if known is not None:
+        project = self._current
+        if project is not None:
             changes = [
                 DecisionRuleChanged(run.number, run.choice)
                 for run in self._session.runs
-                if run.number in known.runs and run.choice != known.runs[run.number].choice
+                if run.number in project.runs and run.choice != project.runs[run.number].choice
             ]
             self._write(changes, is_missed=True)
 
     def _tried(self) -> None:
         from algorithms.project.changes import ComparisonChanged
 
-        known, trial = self._current, kept_trial(self._session)
-        if known is not None and trial != known.tried:
+        project, trial = self._current, kept_trial(self._session)
+        if project is not None and trial != project.tried:
             self._write([ComparisonChanged(trial)])
 
     def _moved(self) -> None:
         from algorithms.project.changes import WindowPlaceChanged
 
-        known, place = self._current, dict(self._session.place)
-        if known is not None and known.place != place:
+        project, place = self._current, dict(self._session.place)
+        if project is not None and project.place != place:
             self._write([WindowPlaceChanged(place)])
 
     def _saved(self) -> None:
         from algorithms.project.changes import ProjectSaved
 
-        known, saving = self._current, self._session.saving
-        if known is None:
+        project, saving = self._current, self._session.saving
+        if project is None:
             return
         now = (saving.path, saving.is_edited, not saving.is_unsaved, saving.stamp)
-        before = (known.path, known.is_edited, known.is_saved, known.stamp)
+        before = (project.path, project.is_edited, project.is_saved, project.stamp)
         if now != before or (saving.is_unsaved and not self._is_begun):
             self._write([ProjectSaved(*now)])
 
@@ -252,11 +254,11 @@ class Autosave(QObject):
 
     def _write(self, changes: Sequence[ProjectChange], is_missed: bool = False) -> None:
         """Write changes; a journal begins once any of them would be missed."""
-        known = self._known
-        if known is None or not changes:
+        project = self._project
+        if project is None or not changes:
             return
         for change in changes:
-            change.apply(known)
+            change.apply(project)
         if self._is_begun:
             self._put(_Order(changes))
         elif is_missed or self._session.saving.is_unsaved or any(run.is_running for run in self._session.runs):
@@ -265,11 +267,11 @@ class Autosave(QObject):
     def _begin(self) -> None:
         from algorithms.project.changes import changes_of
 
-        known = self._known
-        if known is not None:
-            known.runs = {number: known.runs[number] for number in known.ledger if number in known.runs}
+        project = self._project
+        if project is not None:
+            project.runs = {number: project.runs[number] for number in project.ledger if number in project.runs}
             self._is_begun = True
-            self._put(_Order(changes_of(known), begins=True))
+            self._put(_Order(changes_of(project), begins=True))
 
     def _put(self, order: _Order) -> None:
         if self._is_failing and not (order.begins or order.discards):
@@ -372,7 +374,7 @@ class Autosave(QObject):
         held, self._held = self._held, None
         if held is not None:
             held.leave()
-        self._known, self._is_begun = None, False
+        self._project, self._is_begun = None, False
 
     def _finish_now(self) -> None:
         if self._job is not None and self._job.future is not None:

@@ -209,8 +209,8 @@ def kept_trial(session: Session) -> KeptTrial | None:
     return KeptTrial(entries, unfinished, trial.is_away) if entries else None
 
 
-def ledger_changes(session: Session, known: Project) -> list[ProjectChange]:
-    """Changes of the runs, their order and notes since ``known``."""
+def ledger_changes(session: Session, written: Project) -> list[ProjectChange]:
+    """Changes of the runs, their order and notes since ``written``."""
     from algorithms.project.changes import (
         LearningCurvesChanged,
         PermutationTestChanged,
@@ -224,7 +224,7 @@ def ledger_changes(session: Session, known: Project) -> list[ProjectChange]:
 
     changes: list[ProjectChange] = []
     for run in session.runs:
-        before = known.runs.get(run.number)
+        before = written.runs.get(run.number)
         if before is None or _moved_on(run, before):
             changes.append(RunChanged(record_of(run)))
             continue
@@ -238,9 +238,9 @@ def ledger_changes(session: Session, known: Project) -> list[ProjectChange]:
             changes.append(RunAnalysesChanged(run.number, run.findings, n_classes_of(run.data), len(run.data.schema)))
     ledger = [run.number for run in session.runs]
     view = None if session.current_run is None else session.current_run.number
-    if ledger != known.ledger or view != known.view:
+    if ledger != written.ledger or view != written.view:
         changes.append(RunListChanged(tuple(ledger), view))
-    if session.analyses.edits.notes != known.notes_aside:
+    if session.analyses.edits.notes != written.notes_aside:
         changes.append(UndoneTreeNotesChanged(session.analyses.edits.notes))
     return changes
 

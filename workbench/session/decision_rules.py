@@ -181,7 +181,7 @@ def choice_words(choice: Choice) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class KnownAmounts:
+class CachedAmounts:
     """Cached amounts (m,) of the tests of a result from a column of a table; None where it has none."""
 
     column: str
@@ -218,7 +218,7 @@ class Decisions(QObject):
         """None while every mistake counts the same."""
         self._ordered_from: CostMatrix | None = None
         self._ordered: dict[tuple[str, ...], FloatArray | None] = {}
-        self._amounts: WeakKeyDictionary[Run, KnownAmounts] = WeakKeyDictionary()
+        self._amounts: WeakKeyDictionary[Run, CachedAmounts] = WeakKeyDictionary()
         self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
         self.reports = DecisionReports(self, jobs)
 
@@ -279,11 +279,11 @@ class Decisions(QObject):
             return None
         cached, table = self._amounts.get(run), self.table_with(run, costs.amounts)
         if cached is None or cached.column != costs.amounts or cached.result is not result or cached.table is not table:
-            cached = KnownAmounts(costs.amounts, result, table, self._known_amounts(run, costs.amounts))
+            cached = CachedAmounts(costs.amounts, result, table, self._amounts_or_none(run, costs.amounts))
             self._amounts[run] = cached
         return cached.amounts
 
-    def _known_amounts(self, run: Run, column: str) -> FloatArray | None:
+    def _amounts_or_none(self, run: Run, column: str) -> FloatArray | None:
         try:
             return self.amounts_in(run, column)
         except DataError:
@@ -370,7 +370,7 @@ class ExpectedCostReport:
     """Predictions of a run by least expected cost; amounts per record do not change them."""
 
     costs: CostMatrix
-    found: ByExpectedCost
+    decisions: ByExpectedCost
 
 
 @dataclass(frozen=True, eq=False)
@@ -392,7 +392,7 @@ class _Drawn:
 
 
 @dataclass(frozen=True, eq=False)
-class _Known:
+class _DecidedReport:
     """Latest report of a run under a decision rule, with what it was computed from."""
 
     own: Report
@@ -417,7 +417,7 @@ class DecisionReports(QObject):
         self._jobs = jobs
         self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
         self._expected: WeakKeyDictionary[Run, ExpectedCostReport] = WeakKeyDictionary()
-        self._known: WeakKeyDictionary[Run, _Known] = WeakKeyDictionary()
+        self._decided: WeakKeyDictionary[Run, _DecidedReport] = WeakKeyDictionary()
         self._tasks: dict[tuple[str, int], LatestTask] = {}
         """By kind of result and number of the run."""
         self._prices: WeakKeyDictionary[Run, _Price] = WeakKeyDictionary()
@@ -440,12 +440,12 @@ class DecisionReports(QObject):
         source = None if own is None or choice is None else self._source(run, choice)
         if own is None or choice is None or source is None:
             return None
-        cached = self._known.get(run)
+        cached = self._decided.get(run)
         if cached is None or (cached.own, cached.choice, cached.source) != (own, choice, source):
             from algorithms.evaluation.costs.decision_rules import decided_otherwise
 
-            cached = _Known(own, choice, source, decided_otherwise(own, _matrix(source, choice)))
-            self._known[run] = cached
+            cached = _DecidedReport(own, choice, source, decided_otherwise(own, _matrix(source, choice)))
+            self._decided[run] = cached
         return cached.report
 
     def with_intervals(self, run: Run, report: Report) -> Report:
@@ -508,7 +508,7 @@ class DecisionReports(QObject):
             costs = replace(costs, amounts="")
             work = partial(_expected, run.result, costs)
             expected = self.compute("expected", run, (run.result, costs), work, self._expected)
-        return None if expected is None else expected.found
+        return None if expected is None else expected.decisions
 
     def compute(
         self,
