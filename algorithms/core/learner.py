@@ -20,7 +20,7 @@ from algorithms.data.alignment import aligned
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary, summarize
-from algorithms.structures.members import ModelStructure
+from algorithms.structures.model_structure import ModelStructure
 
 Codes = NDArray[np.int32]
 Probabilities = NDArray[np.float64]

@@ -23,7 +23,7 @@ from algorithms.data.alignment import SchemaDifference, aligned, differences, em
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, free_name, nominal, numeric
-from algorithms.structures.members import ModelStructure
+from algorithms.structures.model_structure import ModelStructure
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import AttributeKind, Schema
+from algorithms.structures.model_structure import ModelStructure, StructureInfo
+from algorithms.text.sentences import counted
 
 Int32Array = NDArray[np.int32]
 Parents = tuple[tuple[int, ...], ...]
@@ -18,7 +20,7 @@ Parents = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class BayesNetwork:
+class BayesNetwork(ModelStructure, viewer_key="network"):
     """A directed graph without cycles over v nodes (attributes, the class among them) and a table for each.
 
     ============  ========  =========================================================================================
@@ -48,7 +50,10 @@ class BayesNetwork:
     cut_start: Int32Array
     cuts: FloatArray = field(default_factory=lambda: np.zeros(0))
 
-    ARRAYS = ("attribute", "size", "parent_start", "parent", "table_start", "table", "count", "cut_start", "cuts")
+    @property
+    def info(self) -> StructureInfo:
+        facts = f"{counted(self.n_nodes, 'node')} · {counted(self.n_arcs, 'arrow')}"
+        return StructureInfo("The network", facts, "network of the attributes")
 
     @property
     def n_nodes(self) -> int:
@@ -114,10 +119,6 @@ class BayesNetwork:
         else:
             codes = np.asarray(column, dtype=np.int64)
         return np.where(np.append(self.seen[node], False)[codes], codes, -1)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        return {name: getattr(self, name) for name in self.ARRAYS}
 
 
 def order_of(parents: Parents) -> list[int]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
+from algorithms.structures.model_structure import ModelStructure, StructureInfo
+from algorithms.text.sentences import counted
 
 
 class DistributionForm(IntEnum):
@@ -27,7 +28,7 @@ class DistributionForm(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Conditionals:
+class Conditionals(ModelStructure, viewer_key="nomogram"):
     """The distributions of a attributes in k classes, and the classes' own shares, as flat arrays.
 
     ==============  ===========  =====================================================================================
@@ -72,27 +73,10 @@ class Conditionals:
     point_weight: FloatArray = field(default_factory=lambda: np.zeros(0))
     least_ratio: float = 0.0
 
-    ARRAYS = (
-        "class_weight",
-        "prior",
-        "attribute",
-        "form",
-        "row_start",
-        "table",
-        "count",
-        "mean",
-        "deviation",
-        "span",
-        "cut_start",
-        "cuts",
-        "point_start",
-        "point",
-        "point_weight",
-    )
-
     @property
-    def n_classes(self) -> int:
-        return len(self.prior)
+    def info(self) -> StructureInfo:
+        facts = f"{counted(self.n_attributes, 'attribute')} weighed each by itself"
+        return StructureInfo("The model", facts, "the attributes, weighed")
 
     @property
     def n_attributes(self) -> int:
@@ -110,7 +94,3 @@ class Conditionals:
         """Where the points of an attribute in a class stand in ``point``."""
         at = place * self.n_classes + code
         return slice(int(self.point_start[at]), int(self.point_start[at + 1]))
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        return {name: getattr(self, name) for name in self.ARRAYS}

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
+from algorithms.structures.model_structure import ModelStructure, StructureInfo
 from algorithms.structures.terms import Terms
+from algorithms.text.sentences import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,7 @@ class Axes:
 
 
 @dataclass(frozen=True, eq=False)
-class Hyperplanes:
+class Hyperplanes(ModelStructure, viewer_key="coefficients"):
     """For each of k classes a score: ``bias + sum of weight * term``; the probabilities are their softmax.
 
     ==============  ============  ==================================================================================
@@ -72,11 +74,16 @@ class Hyperplanes:
     tested: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     profile: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
 
-    ARRAYS = ("class_weight", "weight", "bias", "covariance", "runs_away", "follows", "tested", "profile")
-
     @property
-    def n_classes(self) -> int:
-        return len(self.class_weight)
+    def info(self) -> StructureInfo:
+        facts = f"{counted(self.n_terms, 'term')} weighed together"
+        return StructureInfo("The model", facts, "the attributes, weighed", self._heaviest)
+
+    def _heaviest(self) -> list[int]:
+        """The attributes by how far a standardised term of theirs parts two classes, the farthest first."""
+        reach = np.zeros(len(self.schema))
+        np.maximum.at(reach, self.terms.attribute, np.ptp(self.weight, axis=1))
+        return [index for index in np.argsort(-reach, kind="stable").tolist() if reach[index] > 0]
 
     @property
     def n_terms(self) -> int:
@@ -120,13 +127,11 @@ class Hyperplanes:
         return np.sqrt(np.maximum(variance, 0.0))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        own = {name: getattr(self, name) for name in self.ARRAYS}
-        return {**own, **self.terms.arrays(), "loading": self.axes.loading, "share": self.axes.share}
+        return {**super().arrays(), **self.terms.arrays(), "loading": self.axes.loading, "share": self.axes.share}
 
 
 @dataclass(frozen=True, eq=False)
-class Gaussians:
+class Gaussians(ModelStructure, viewer_key="gaussians"):
     """For each of k classes a normal density of the t standardised terms.
 
     ==============  ==========  ====================================================================================
@@ -153,11 +158,10 @@ class Gaussians:
     blended: FloatArray
     axes: Axes
 
-    ARRAYS = ("class_weight", "prior", "mean", "deviation", "root", "log_det", "blended")
-
     @property
-    def n_classes(self) -> int:
-        return len(self.class_weight)
+    def info(self) -> StructureInfo:
+        facts = f"{self.n_classes} classes with a shape of their own"
+        return StructureInfo("The model", facts, "the attributes, weighed")
 
     @property
     def n_terms(self) -> int:
@@ -172,6 +176,4 @@ class Gaussians:
         return np.asarray(self.deviation[code] * self.terms.unit)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        own = {name: getattr(self, name) for name in self.ARRAYS}
-        return {**own, **self.terms.arrays(), "loading": self.axes.loading, "share": self.axes.share}
+        return {**super().arrays(), **self.terms.arrays(), "loading": self.axes.loading, "share": self.axes.share}

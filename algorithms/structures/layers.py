@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
+from algorithms.structures.model_structure import ArrayFields, ModelStructure, StructureInfo
 from algorithms.structures.terms import Int32Array, Terms
+from algorithms.text.sentences import counted
 
 
 class Activation(IntEnum):
@@ -33,7 +35,7 @@ def _none() -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class TrainingHistory:
+class TrainingHistory(ArrayFields):
     """How a network came about: a value for each of e passes over the training records (epochs), the start first.
 
     ================  ====  ========================================================================================
@@ -58,8 +60,6 @@ class TrainingHistory:
     pruned_error: FloatArray = field(default_factory=_none)
     best: int = 0
     ended: str = ""
-
-    ARRAYS = ("training_loss", "training_error", "validation_loss", "validation_error", "pruned_error")
 
     @property
     def epochs(self) -> int:
@@ -92,7 +92,7 @@ class NetworkTraining:
 
 
 @dataclass(frozen=True, eq=False)
-class Layers:
+class Layers(ModelStructure, viewer_key="layers"):
     """Nodes in L layers after the inputs; each takes a weighed sum of all nodes of the layer before and a bias.
 
     ============  ==========  ======================================================================================
@@ -125,8 +125,6 @@ class Layers:
     loss: str
     from_zero: bool = False
 
-    ARRAYS = ("class_weight", "sizes", "activation", "parameters")
-
     @property
     def n_layers(self) -> int:
         """Layers that compute something: the hidden ones and the outputs."""
@@ -142,13 +140,17 @@ class Layers:
         return len(self.parameters)
 
     @property
+    def info(self) -> StructureInfo:
+        return StructureInfo("The network", self.in_words, "the attributes, weighed")
+
+    @property
     def in_words(self) -> str:
         """How large it is: "4 inputs · 20 hidden nodes · 3 outputs"."""
         sizes = self.sizes.tolist()
-        parts = [_counted(sizes[0], "input")]
+        parts = [counted(sizes[0], "input")]
         if self.n_hidden:
             parts.append(" + ".join(str(size) for size in sizes[1:-1]) + f" hidden node{'s' * (self.n_hidden > 1)}")
-        return " · ".join(parts + ([_counted(sizes[-1], "output")] if self.n_layers else []))
+        return " · ".join(parts + ([counted(sizes[-1], "output")] if self.n_layers else []))
 
     @property
     def active(self) -> Int32Array:
@@ -165,13 +167,7 @@ class Layers:
         return int(active[1] if int(self.sizes[-1]) == 1 else active[node])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        course = {name: getattr(self.course, name) for name in TrainingHistory.ARRAYS}
-        return {**{name: getattr(self, name) for name in self.ARRAYS}, **self.terms.arrays(), **course}
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
+        return {**super().arrays(), **self.terms.arrays(), **self.course.arrays()}
 
 
 def parameter_count(sizes: Int32Array) -> int:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
-from algorithms.structures.tree import Structure
+from algorithms.structures.model_structure import ArrayFields, ModelStructure, StructureInfo
+from algorithms.structures.tree import Tree
+from algorithms.text.sentences import counted
+
+FEW_TREES: Final = 10
 
 
 def _none() -> FloatArray:
@@ -19,7 +23,7 @@ def _none() -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Committee:
+class Committee(ArrayFields):
     """What is known of how a committee of m members decides on its training records; empty where it is not known.
 
     ======================  ====  ==================================================================================
@@ -53,14 +57,6 @@ class Committee:
     strength: float = float("nan")
     correlation: float = float("nan")
 
-    ARRAYS: ClassVar[tuple[str, ...]] = (
-        "training_error",
-        "out_of_bag_error",
-        "impurity_importance",
-        "permutation_importance",
-        "member_errors",
-        "training_bound",
-    )
     NUMBERS: ClassVar[tuple[str, ...]] = ("tested", "strength", "correlation")
 
     @property
@@ -100,7 +96,7 @@ class VoteRounds:
 
 
 @dataclass(frozen=True, eq=False)
-class Members:
+class Members(ModelStructure, viewer_key="ensemble"):
     """The m members of a committee: what each looks like inside, the learner it came from, and what its vote weighs.
 
     ``averaged`` says that class probabilities are averaged; otherwise each member votes for one class. ``how``
@@ -118,16 +114,38 @@ class Members:
     rounds: VoteRounds | None = field(default=None, kw_only=True)
 
     @property
+    def info(self) -> StructureInfo:
+        out_of_bag = ""
+        if self.known.is_tested:
+            accuracy = 100 * (1 - self.known.out_of_bag)
+            out_of_bag = f" · right {accuracy:.0f} times in 100 on records that members left out"
+        members = counted(self.n_members, "member")
+        phrase = f"committee of {members}"
+        return StructureInfo("The committee", f"{members}{out_of_bag}", phrase, self._most_important)
+
+    def _most_important(self) -> list[int]:
+        """The two attributes that matter most, or decide most in the first trees."""
+        known = self.known
+        matters = known.permutation_importance if len(known.permutation_importance) else known.impurity_importance
+        matters = matters if len(matters) else self._asked_early()
+        return [index for index in np.argsort(-matters, kind="stable")[:2].tolist() if matters[index] > 0]
+
+    def _asked_early(self) -> FloatArray:
+        """How much each attribute (a,) decides in the first trees: a test counts half of one above it."""
+        weight = np.zeros(len(self.schema))
+        for tree in self.parts[:FEW_TREES]:
+            if isinstance(tree, Tree) and len(tree.schema) == len(weight):
+                tested = np.flatnonzero(tree.attribute >= 0)
+                np.add.at(weight, tree.attribute[tested], 0.5 ** tree.depths[tested])
+        return weight
+
+    @property
     def n_members(self) -> int:
         return len(self.parts)
 
 
-ModelStructure = Structure | Members
-"""What there is to look at in any model: in a single one, or in a committee of several."""
-
-
 @dataclass(frozen=True, eq=False)
-class CodedMembers(Members):
+class CodedMembers(Members, viewer_key="code"):
     """Members that each tell some classes from others.
 
     ``code`` (k, m) has 1 where a class is on a member's one side, -1 where it is on the other, 0 where the member never
@@ -140,6 +158,11 @@ class CodedMembers(Members):
     tested: bool
     decoding: str
 
+    @property
+    def info(self) -> StructureInfo:
+        facts = f"{counted(self.n_members, 'member')}, each for two sides"
+        return replace(super().info, title="The members", facts=facts)
+
     def failed_bits(self, read: NDArray[np.bool_], label: int) -> NDArray[np.bool_]:
         """Which members (m,) decided for the side that the class with this code is not on; ``read`` (m,) as decided."""
         word = self.code[label]
@@ -147,11 +170,16 @@ class CodedMembers(Members):
 
 
 @dataclass(frozen=True, eq=False)
-class WrappedStructure(Members):
+class WrappedStructure(Members, viewer_key="wrapped"):
     """A single model, and in ``words`` how its answers are changed; ``rows`` is that as a table, the heading first."""
 
     words: str
     rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def info(self) -> StructureInfo:
+        inner = self.parts[0].info
+        return replace(super().info, title=inner.title, facts=inner.facts)
 
     @classmethod
     def around(

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
+from algorithms.structures.model_structure import ModelStructure, StructureInfo
+from algorithms.text.sentences import counted
 
 Int32Array = NDArray[np.int32]
 
 
+EXACT: Final = "exact"
+"""Distance of the rote learner: only equal records match."""
+
+
 @dataclass(frozen=True, eq=False)
-class Prototypes:
+class Prototypes(ModelStructure, viewer_key="neighbours"):
     """n records as points of p numbers and q coded values, how far two of them are apart, and how they vote.
 
     They stand in an order that follows from what they hold, whatever the order of the table they come from.
@@ -63,39 +69,22 @@ class Prototypes:
     power: float = 2.0
     kernel_width: float = 0.5
 
-    ARRAYS: ClassVar[tuple[str, ...]] = (
-        "numbers",
-        "codes",
-        "labels",
-        "weights",
-        "row_ids",
-        "number_attribute",
-        "centre",
-        "unit",
-        "low",
-        "high",
-        "code_attribute",
-        "table_start",
-        "table",
-    )
     SETTINGS: ClassVar[tuple[str, ...]] = ("distance", "scaling", "missing", "votes", "k", "power", "kernel_width")
+
+    @property
+    def info(self) -> StructureInfo:
+        kept = f"{counted(self.n_records, 'record')} kept"
+        asked = "" if self.distance == EXACT else f" · {counted(self.k, 'neighbour')} asked"
+        return StructureInfo("The records", f"{kept}{asked}", kept)
 
     @property
     def n_records(self) -> int:
         return len(self.labels)
 
     @property
-    def n_classes(self) -> int:
-        return len(self.schema.classes)
-
-    @property
     def counts(self) -> FloatArray:
         """The weight of the records of each class (k,)."""
         return np.bincount(self.labels, self.weights, minlength=self.n_classes).astype(np.float64)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        return {name: getattr(self, name) for name in self.ARRAYS}
 
     def settings(self) -> dict[str, Any]:
         """All settings by name, for saving."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
+from algorithms.structures.model_structure import ModelStructure, StructureInfo
+from algorithms.text.sentences import counted
 
 Int32Array = NDArray[np.int32]
 
@@ -18,7 +20,7 @@ DEFAULT_RULE: Final = -1
 
 
 @dataclass(frozen=True, eq=False)
-class RuleSet:
+class RuleSet(ModelStructure, viewer_key="rules"):
     """r rules over k classes, each a conjunction of conditions, and what is decided where none of them fires.
 
     ``is_ordered`` says that they are a list: the first rule that fires decides. Else all that fire vote.
@@ -71,26 +73,16 @@ class RuleSet:
     by_coverage: bool = False
     missing_share: FloatArray = field(default_factory=lambda: np.zeros(0))
 
-    ARRAYS: ClassVar[tuple[str, ...]] = (
-        "rule_start",
-        "decision",
-        "covered",
-        "decided",
-        "votes",
-        "attribute",
-        "low",
-        "high",
-        "low_is_open",
-        "offset",
-        "value_in",
-        "takes_missing",
-        "default_counts",
-    )
-
     @property
     def divides(self) -> bool:
         """Whether a record without a value can meet conditions in part, so that several rules of a list decide it."""
         return len(self.missing_share) > 0
+
+    @property
+    def info(self) -> StructureInfo:
+        rules = counted(self.n_rules, "rule")
+        facts = f"{rules} · {counted(self.n_conditions, 'condition')}"
+        return StructureInfo("The rules", facts, rules, lambda: self.asked, True, self._boundaries)
 
     @property
     def n_rules(self) -> int:
@@ -100,10 +92,6 @@ class RuleSet:
     @property
     def n_conditions(self) -> int:
         return len(self.attribute)
-
-    @property
-    def n_classes(self) -> int:
-        return len(self.default_counts)
 
     def conditions(self, rule: int) -> range:
         """The positions of a rule's conditions, in the order in which they were found; none for the default rule."""
@@ -134,6 +122,12 @@ class RuleSet:
         """The attributes that the rules look at, in the order in which they are first asked for."""
         return tuple(dict.fromkeys(self.attribute.tolist()))
 
+    def _boundaries(self, index: int) -> FloatArray:
+        """A lower bound that is included begins just above the next smaller number."""
+        asking = self.attribute == index
+        low, is_open = self.low[asking], self.low_is_open[asking] == 1
+        return np.concatenate([self.high[asking], low[is_open], np.nextafter(low[~is_open], -np.inf)])
+
     def probabilities(self) -> FloatArray:
         """What each rule, and at the end the default one, says of the classes (r + 1, k): rows sum to 1.
 
@@ -155,9 +149,10 @@ class RuleSet:
         return np.asarray(counts)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        names = (*self.ARRAYS, "missing_share") if self.divides else self.ARRAYS
-        return {name: getattr(self, name) for name in names}
+        arrays = super().arrays()
+        if not self.divides:
+            del arrays["missing_share"]
+        return arrays
 
 
 @dataclass(frozen=True)

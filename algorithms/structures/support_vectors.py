@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
+from algorithms.structures.model_structure import ModelStructure, StructureInfo
 from algorithms.structures.terms import Int32Array, Terms
+from algorithms.text.sentences import counted
 
 REST: Final = -1
 """Stands for all classes but one, where a machine separates one from the rest."""
@@ -38,7 +40,7 @@ class DualityGap:
 
 
 @dataclass(frozen=True, eq=False)
-class SupportVectors:
+class SupportVectors(ModelStructure, viewer_key="margins"):
     """m machines, each of which separates two classes (or one from the rest) by a sum over its support vectors.
 
     A record's t numbers are those of :class:`Terms`, ``number * factor + offset``. The sum of a machine is the sum of
@@ -107,15 +109,13 @@ class SupportVectors:
     calibrated: bool
     lowest: float
 
-    ARRAYS = (
-        "class_weight", "factor", "offset", "vectors", "row_ids", "labels", "first", "second", "start", "member",
-        "coefficient", "slack", "ceiling", "bias", "weight", "sigmoid", "n_support", "unmet", "course",
-    )  # fmt: skip
     VALUES = ("kernel", "gamma", "degree", "constant", "margin", "c", "calibrated", "lowest")
 
     @property
-    def n_classes(self) -> int:
-        return len(self.class_weight)
+    def info(self) -> StructureInfo:
+        machines = "" if self.n_machines == 1 else f" of {self.n_machines} machines"
+        facts = f"{counted(int(self.n_support.sum()), 'support vector')}{machines}"
+        return StructureInfo("The margin", facts, "the attributes, weighed")
 
     @property
     def n_terms(self) -> int:
@@ -162,8 +162,7 @@ class SupportVectors:
         return classes[int(self.first[machine])], "the rest" if other == REST else classes[other]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        return {**{name: getattr(self, name) for name in self.ARRAYS}, **self.terms.arrays()}
+        return {**super().arrays(), **self.terms.arrays()}
 
     def values(self) -> dict[str, Any]:
         """All single values by name, for saving."""

@@ -14,6 +14,7 @@ from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, 
 from algorithms.data.columns import Column, FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
+from algorithms.structures.model_structure import ArrayFields
 
 Int32Array = NDArray[np.int32]
 IS_NUMBER: Final = -1
@@ -43,7 +44,7 @@ class OmittedTerm(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class Terms(ArrayFields):
     """t numbers made of each record, ``(number - centre) / unit``; a missing number is its mean, so it makes a zero.
 
     A list of values has a term for each value that training saw, 1 where the record has it and else 0, but for the
@@ -71,8 +72,6 @@ class Terms:
     centre: FloatArray
     unit: FloatArray
     left_out: Int32Array
-
-    ARRAYS = ("attribute", "value", "usual", "centre", "unit", "left_out")
 
     def __len__(self) -> int:
         return len(self.attribute)
@@ -162,10 +161,6 @@ class Terms:
                 attribute = self.schema.attributes[index]
                 found.append(attribute.name if value == IS_NUMBER else f"{attribute.name} = {attribute.values[value]}")
         return found
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        return {name: getattr(self, name) for name in self.ARRAYS}
 
 
 TERM_ARRAYS: Final[Mapping[str, ArraySpec]] = {

@@ -1,10 +1,8 @@
-"""What there is to look at in a model: plain data classes of flat arrays, one for each way of looking.
-
-Viewers are chosen by the type of the structure, never by the learner.
-"""
+"""The structure of a decision tree, and that of a model of class frequencies alone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, Final
@@ -14,13 +12,8 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
-from algorithms.structures.bayes_network import BayesNetwork
-from algorithms.structures.conditionals import Conditionals
-from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
-from algorithms.structures.layers import Layers
-from algorithms.structures.prototypes import Prototypes
-from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.support_vectors import SupportVectors
+from algorithms.structures.model_structure import ModelStructure, StructureInfo
+from algorithms.text.sentences import counted
 
 Int32Array = NDArray[np.int32]
 
@@ -55,7 +48,7 @@ NO_NODE: Final = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(ModelStructure, viewer_key="tree"):
     """A decision tree as flat arrays over its m nodes; node 0 is the root, a child's number exceeds its parent's.
 
     The children of node i are the consecutive nodes ``first_child[i] .. first_child[i] + n_children[i] - 1``, in
@@ -139,33 +132,27 @@ class Tree:
     soft_from: FloatArray = field(default_factory=lambda: np.zeros(0))
     soft_to: FloatArray = field(default_factory=lambda: np.zeros(0))
 
-    ARRAYS = (
-        "test",
-        "attribute",
-        "threshold",
-        "first_child",
-        "n_children",
-        "parent",
-        "offset",
-        "branch_of",
-        "counts",
-        "decision",
-        "gain",
-        "missing_to",
-        "cuts",
-        "surrogate_node",
-        "surrogate_attribute",
-        "surrogate_threshold",
-        "surrogate_offset",
-        "surrogate_swapped",
-        "surrogate_agreement",
-        "term_start",
-        "term_attribute",
-        "term_coefficient",
-        "term_stand_in",
-        "soft_from",
-        "soft_to",
-    )
+    @property
+    def info(self) -> StructureInfo:
+        leaves = counted(self.n_leaves, "leaf", "leaves")
+        facts, phrase = f"{leaves} · depth {self.depth}", f"tree of {leaves}, depth {self.depth}"
+        return StructureInfo("The tree", facts, phrase, self._attributes_used, True, self._boundaries)
+
+    def _attributes_used(self) -> Iterator[int]:
+        """The attributes by the depth of their first test."""
+        used: set[int] = set()
+        tested = np.flatnonzero(self.attribute >= 0)
+        for node in tested[np.argsort(self.depths[tested], kind="stable")].tolist():
+            new = [index for index in self.asked(node) if index not in used]
+            used.update(new)
+            yield from new
+
+    def _boundaries(self, index: int) -> FloatArray:
+        asking = self.attribute == index
+        ranges = np.flatnonzero(asking & (self.test == SplitTest.RANGES)).tolist()
+        starts = [(int(self.offset[node]), int(self.n_children[node])) for node in ranges]
+        cuts = [self.cuts[start : start + n] for start, n in starts]
+        return np.concatenate([self.threshold[asking & (self.test == SplitTest.NUMERIC)], *cuts])
 
     @property
     def n_nodes(self) -> int:
@@ -276,28 +263,14 @@ class Tree:
             nodes.append(int(self.parent[nodes[-1]]))
         return tuple(reversed(nodes))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
-        return {name: getattr(self, name) for name in self.ARRAYS}
-
 
 @dataclass(frozen=True, eq=False)
-class Prior:
+class Prior(ModelStructure, viewer_key="prior"):
     """A model that knows only how frequent the classes are: their weights (k,) in training."""
 
     schema: Schema
     counts: FloatArray
 
-
-Structure = (
-    Tree
-    | RuleSet
-    | Conditionals
-    | BayesNetwork
-    | Hyperplanes
-    | Gaussians
-    | SupportVectors
-    | Layers
-    | Prototypes
-    | Prior
-)
+    @property
+    def info(self) -> StructureInfo:
+        return StructureInfo("The model", "knows only how frequent each class is", "shares of the classes")

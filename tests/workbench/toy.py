@@ -28,7 +28,7 @@ from algorithms.core.parameters import (
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
-from algorithms.structures.tree import Prior, Structure
+from algorithms.structures.tree import Prior
 
 
 class ToyModel(Model):
@@ -43,7 +43,7 @@ class ToyModel(Model):
     def _predict_proba(self, data: Dataset) -> Probabilities:
         return np.tile(self.counts / self.counts.sum(), (len(data), 1))
 
-    def structure(self) -> Structure:
+    def structure(self) -> Prior:
         return Prior(self.schema, self.counts)
 
     def explain(self, data: Dataset, row: int) -> Explanation:

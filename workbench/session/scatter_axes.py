@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Final
 
-import numpy as np
-
-from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.evaluation.regions import MOST_RECORDS, SEPARATIONS, by_separation
-from algorithms.structures.hyperplanes import Hyperplanes
-from algorithms.structures.members import Members, ModelStructure
-from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.tree import Tree
+from algorithms.structures.model_structure import ModelStructure
 
 MOST_CELLS: Final = 50_000
 """Tables with more cells to sample have their separation of classes computed in a worker."""
-FEW_TREES: Final = 10
 
 PLACED = (AttributeKind.NUMERIC, AttributeKind.DATE, AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 
@@ -76,41 +70,9 @@ def _telling(data: Dataset) -> list[str]:
 
 
 def _of_model(schema: Schema, structure: ModelStructure | None) -> list[str]:
-    """The model's most important attributes; empty for structures without an order."""
-    indices: list[int] = []
-    if isinstance(structure, Tree):
-        tested = np.flatnonzero(structure.attribute >= 0)
-        for node in tested[np.argsort(structure.depths[tested], kind="stable")].tolist():
-            indices += structure.asked(node)
-            if len({i for i in indices if structure.schema.attributes[i].name in schema}) >= 2:
-                break
-    elif isinstance(structure, RuleSet):
-        indices = list(structure.asked)
-    elif isinstance(structure, Members):
-        facts = structure.known
-        importance = facts.permutation_importance if len(facts.permutation_importance) else facts.impurity_importance
-        importance = importance if len(importance) else _asked_early(structure)
-        indices = [i for i in np.argsort(-importance, kind="stable")[:2].tolist() if importance[i] > 0]
-    elif isinstance(structure, Hyperplanes):
-        indices = _heaviest(structure)
-    else:
+    """The two attributes with a place on an axis that the model looks at first; fewer where it names fewer."""
+    if structure is None:
         return []
-    names = [structure.schema.attributes[i].name for i in dict.fromkeys(indices)]
-    return [name for name in names if name in schema]
-
-
-def _heaviest(planes: Hyperplanes) -> list[int]:
-    """Attributes by the largest difference of a standardised weight between two classes, descending."""
-    reach = np.zeros(len(planes.schema))
-    np.maximum.at(reach, planes.terms.attribute, np.ptp(planes.weight, axis=1))
-    return [i for i in np.argsort(-reach, kind="stable").tolist() if reach[i] > 0]
-
-
-def _asked_early(members: Members) -> FloatArray:
-    """Weight of each attribute (a,) in the first member trees; a split counts half as much as one a level above."""
-    weight = np.zeros(len(members.schema))
-    for tree in members.parts[:FEW_TREES]:
-        if isinstance(tree, Tree) and len(tree.schema) == len(weight):
-            tested = np.flatnonzero(tree.attribute >= 0)
-            np.add.at(weight, tree.attribute[tested], 0.5 ** tree.depths[tested])
-    return weight
+    placed, names = set(axis_names(schema)), structure.schema.names
+    used = (names[index] for index in structure.info.attributes_used())
+    return list(islice((name for name in used if name in placed), 2))

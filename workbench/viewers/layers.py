@@ -440,7 +440,7 @@ class LayersView(QWidget):
 
     def facts(self) -> str:
         """The size of the network."""
-        return "" if self.canvas.layers is None else self.canvas.layers.in_words
+        return "" if self.canvas.layers is None else self.canvas.layers.info.facts
 
     def set_record(self, outputs: LayerSignals | None) -> None:
         """Shows the output of every node for a record; None for no record."""

@@ -11,8 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSlider, QSpinBox, QWidget
 
 from algorithms.learners.neighbors.k_nearest import distance_words, votes_words
-from algorithms.learners.neighbors.space import EXACT
-from algorithms.structures.prototypes import Prototypes
+from algorithms.structures.prototypes import EXACT, Prototypes
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -231,10 +230,7 @@ class NeighboursView(QWidget):
 
     def facts(self) -> str:
         """The number of records kept, and k, in words."""
-        if self.kept is None:
-            return ""
-        kept = f"{counted(self.kept.n_records, 'record')} kept"
-        return kept if self.kept.distance == EXACT else f"{kept} · {counted(self.kept.k, 'neighbour')} asked"
+        return "" if self.kept is None else self.kept.info.facts
 
     def verdict(self) -> str:
         """The prediction for the record in words."""

@@ -1,22 +1,14 @@
-"""The registry of viewers: the type of a structure chooses its viewer, never the learner."""
+"""The registry of viewers (public contract): a structure's ``viewer_key`` chooses, never its learner."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Final, cast
 
 from PySide6.QtWidgets import QWidget
 
-from algorithms.structures.bayes_network import BayesNetwork
-from algorithms.structures.conditionals import Conditionals
-from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
-from algorithms.structures.layers import Layers
-from algorithms.structures.members import CodedMembers, Members, ModelStructure, WrappedStructure
-from algorithms.structures.prototypes import Prototypes
-from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.support_vectors import SupportVectors
-from algorithms.structures.tree import Prior, Tree
+from algorithms.structures.model_structure import ModelStructure
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.ensemble.code_matrix import CodeView
 from workbench.viewers.ensemble.ensemble_view import EnsembleView
@@ -34,24 +26,23 @@ from workbench.viewers.viewer import Viewer
 from workbench.viewers.wrapped import WrappedStructureView
 
 
-def viewer_for(structure: type[ModelStructure], jobs: Jobs | None = None) -> Viewer | None:
-    """A new viewer for structures of this type, which is a :class:`QWidget`; None where no viewer shows them."""
-    make = VIEWERS.get(structure)
-    return None if make is None else cast(Viewer, make(jobs))
+def viewer_for(structure: type[ModelStructure], jobs: Jobs | None = None) -> Viewer:
+    """A new viewer for structures of this type, which is a :class:`QWidget`."""
+    return cast(Viewer, VIEWERS[structure.viewer_key](jobs))
 
 
-VIEWERS: Final[Mapping[type[ModelStructure], Callable[[Jobs | None], QWidget]]] = {
-    Tree: TreeView,
-    RuleSet: RuleSetView,
-    Conditionals: NomogramView,
-    Hyperplanes: CoefficientsView,
-    BayesNetwork: NetworkView,
-    Layers: LayersView,
-    Gaussians: GaussiansView,
-    SupportVectors: MarginsView,
-    Prototypes: NeighboursView,
-    Prior: PriorView,
-    Members: partial(EnsembleView, viewer_for),
-    CodedMembers: partial(CodeView, viewer_for),
-    WrappedStructure: partial(WrappedStructureView, viewer_for),
+VIEWERS: Final[dict[str, Callable[[Jobs | None], QWidget]]] = {
+    "tree": TreeView,
+    "rules": RuleSetView,
+    "nomogram": NomogramView,
+    "coefficients": CoefficientsView,
+    "network": NetworkView,
+    "layers": LayersView,
+    "gaussians": GaussiansView,
+    "margins": MarginsView,
+    "neighbours": NeighboursView,
+    "prior": PriorView,
+    "ensemble": partial(EnsembleView, viewer_for),
+    "code": partial(CodeView, viewer_for),
+    "wrapped": partial(WrappedStructureView, viewer_for),
 }

@@ -8,8 +8,9 @@ from typing import Any, Protocol, cast, runtime_checkable
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
-from algorithms.structures.members import ModelStructure
+from algorithms.structures.model_structure import ModelStructure
 from workbench.jobs.jobs import Jobs
+from workbench.viewers.charts.export import Export
 from workbench.viewers.original_units import Unscaled, show_structure
 
 
@@ -19,6 +20,13 @@ class ShowsOneClass(Protocol):
 
     def set_interest(self, code: int) -> None:
         """Shows the evidence for the class of this code."""
+
+
+@runtime_checkable
+class ShowsExport(Protocol):
+    """A viewer with a menu to copy and save what it shows."""
+
+    export: Export
 
 
 class Viewer(Protocol):
@@ -42,8 +50,8 @@ class Viewer(Protocol):
     def facts(self) -> str: ...
 
 
-ViewerFactory = Callable[[type[ModelStructure], Jobs | None], Viewer | None]
-"""Makes a viewer for structures of a type; None where no viewer shows them."""
+ViewerFactory = Callable[[type[ModelStructure], Jobs | None], Viewer]
+"""Makes a viewer for structures of a type."""
 
 
 class PartViewers:
@@ -53,13 +61,11 @@ class PartViewers:
         self._make, self._jobs, self._pages, self._row = make, jobs, pages, row
         self._viewers: dict[type[ModelStructure], Viewer] = {}
 
-    def viewer_of(self, part: ModelStructure) -> QWidget | None:
-        """The viewer of this kind of part; None where no viewer shows it."""
+    def viewer_of(self, part: ModelStructure) -> QWidget:
+        """The viewer of this kind of part."""
         kind = type(part)
         if kind not in self._viewers:
             viewer = self._make(kind, self._jobs)
-            if viewer is None:
-                return None
             self._viewers[kind] = viewer
             self._pages.addWidget(cast(QWidget, viewer))
             self._row.addWidget(viewer.controls)
@@ -67,8 +73,8 @@ class PartViewers:
 
     def show_part(self, part: ModelStructure, unscaled: Unscaled | None) -> None:
         """Shows a part in its viewer, with numbers in original units where ``unscaled`` gives them."""
-        if self.viewer_of(part) is not None:
-            show_structure(self._viewers[type(part)], part, unscaled)
+        self.viewer_of(part)
+        show_structure(self._viewers[type(part)], part, unscaled)
 
     def show_controls(self, part: ModelStructure | None) -> None:
         """Shows the buttons of this part's viewer only; None hides all."""

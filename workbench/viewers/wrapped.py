@@ -28,8 +28,7 @@ class WrappedStructureView(QWidget):
         self._unscaled: Unscaled | None = None
         self._sentence = named(label("", "", wrap=True), "visualize.within.words")
         self.table = TextTable("visualize.within.table", "How answers are changed")
-        self._nothing = label("There is no picture of the model within.", "dim")
-        self.pages = filled(QStackedWidget(), self._nothing, self.table)
+        self.pages = filled(QStackedWidget(), self.table)
         column_layout(self._sentence, (self.pages, 1), inside=self, spacing=10)
         self.controls, self._line = clear_row()
         self._as_table = quiet_button(
@@ -54,16 +53,16 @@ class WrappedStructureView(QWidget):
 
     def facts(self) -> str:
         """The name of the model within and its facts."""
-        if self.shown is None or self.viewer is None:
+        if self.shown is None:
             return ""
         return ", ".join(filter(None, (self.shown.names[0], self._parts.facts(self.shown.parts[0]))))
 
     @property
     def viewer(self) -> QWidget | None:
-        """The viewer of the model within; None where no viewer shows it."""
+        """The viewer of the model within."""
         return None if self.shown is None else self._parts.viewer_of(self.shown.parts[0])
 
     def _show(self) -> None:
-        is_table = self._as_table.isChecked()
-        self.pages.setCurrentWidget(self.table if is_table else self.viewer or self._nothing)
-        self._parts.show_controls(None if is_table or self.shown is None else self.shown.parts[0])
+        viewer = None if self._as_table.isChecked() else self.viewer
+        self.pages.setCurrentWidget(viewer or self.table)
+        self._parts.show_controls(None if viewer is None or self.shown is None else self.shown.parts[0])

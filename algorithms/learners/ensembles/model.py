@@ -20,7 +20,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.ensembles.member_training import heaviest, places
 from algorithms.learners.trees.model import TreeModel
-from algorithms.structures.members import Committee, Members, ModelStructure, VoteRounds
+from algorithms.structures.members import Committee, Members, VoteRounds
+from algorithms.structures.model_structure import ModelStructure
 
 _MOST: Final = 100_000
 """Largest number of members in a saved ensemble."""

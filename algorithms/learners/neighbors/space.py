@@ -17,8 +17,6 @@ from algorithms.structures.prototypes import Int32Array, Prototypes
 Checkpoint = Callable[[], None]
 
 COSINE: Final = "cosine"
-EXACT: Final = "exact"
-"""Distance of the rote learner: only equal records match."""
 FIXED_SCALING: Final = {"heom": "range", "gower": "range", "value-difference": "four-deviations"}
 """Distances whose definition fixes the scaling."""
 FIXED_MISSING: Final = {"heom": "one", "gower": "ignore", "value-difference": "one", COSINE: "none"}

@@ -24,7 +24,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.oblique import ObliqueTree
-from algorithms.structures.members import ModelStructure
+from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.rule_set import Rule, RuleSet, put_together
 from algorithms.structures.tree import Tree
 

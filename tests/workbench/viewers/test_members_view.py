@@ -28,7 +28,7 @@ from workbench.app.main_window import MainWindow
 from workbench.layout.tree_layout import small_tree
 from workbench.viewers.ensemble.ensemble_charts import order_of
 from workbench.viewers.ensemble.ensemble_view import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS, EnsembleView
-from workbench.viewers.ensemble.member_table import MembersModel, MembersTable, error_rows, first_question, what_it_is
+from workbench.viewers.ensemble.member_table import MembersModel, MembersTable, error_rows, first_question
 from workbench.viewers.structures import viewer_for
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -259,7 +259,7 @@ def test_where_members_do_not_vote_there_is_no_column_of_their_weights(
 def test_a_committee_of_committees_is_looked_into_as_well(view: EnsembleView) -> None:
     nested = learned(Bagging(base=Bagging(members=2), members=3))
     view.set_structure(nested)
-    assert what_it_is(nested.parts[0]) == "committee of 2 members"
+    assert nested.parts[0].info.member_phrase == "committee of 2 members"
     view.open_member(1)
     inner = view.one.viewer
     assert isinstance(inner, EnsembleView)

@@ -18,15 +18,7 @@ from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import chosen_words
 from algorithms.evaluation.verdict import verdict
-from algorithms.learners.neighbors.space import EXACT
-from algorithms.structures.bayes_network import BayesNetwork
-from algorithms.structures.conditionals import Conditionals
-from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
-from algorithms.structures.layers import Layers
-from algorithms.structures.members import CodedMembers, Members, ModelStructure, WrappedStructure
-from algorithms.structures.prototypes import Prototypes
-from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.support_vectors import SupportVectors
+from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Prior, Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import in_100, index, price, seconds
@@ -183,46 +175,8 @@ def chips_of(run: Run, interest: str, now: RunStatus | None = None) -> Iterator[
 
 def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str]:
     """Title and facts of a model structure."""
-    on = f"on all {counted(n_records, 'record')}"
-    if isinstance(structure, Tree):
-        leaves = counted(structure.n_leaves, "leaf", "leaves")
-        return "The tree", f"{on} · {leaves} · depth {structure.depth}"
-    if isinstance(structure, RuleSet):
-        rules, conditions = counted(structure.n_rules, "rule"), counted(structure.n_conditions, "condition")
-        return "The rules", f"{on} · {rules} · {conditions}"
-    if isinstance(structure, Conditionals):
-        return "The model", f"{on} · {counted(structure.n_attributes, 'attribute')} weighed each by itself"
-    if isinstance(structure, BayesNetwork):
-        inner = f"{counted(structure.n_nodes, 'node')} · {counted(structure.n_arcs, 'arrow')}"
-        return "The network", f"{on} · {inner}"
-    if isinstance(structure, Hyperplanes):
-        return "The model", f"{on} · {counted(structure.n_terms, 'term')} weighed together"
-    if isinstance(structure, Layers):
-        return "The network", f"{on} · {structure.in_words}"
-    if isinstance(structure, SupportVectors):
-        vectors = counted(int(structure.n_support.sum()), "support vector")
-        machines = "" if structure.n_machines == 1 else f" of {structure.n_machines} machines"
-        return "The margin", f"{on} · {vectors}{machines}"
-    if isinstance(structure, Gaussians):
-        return "The model", f"{on} · {structure.n_classes} classes with a shape of their own"
-    if isinstance(structure, Prototypes):
-        kept = f"{counted(structure.n_records, 'record')} kept"
-        asked = "" if structure.distance == EXACT else f" · {counted(structure.k, 'neighbour')} asked"
-        return "The records", f"{on} · {kept}{asked}"
-    if isinstance(structure, WrappedStructure):
-        return structure_facts(structure.parts[0], n_records)
-    if isinstance(structure, CodedMembers):
-        return "The members", f"{on} · {counted(structure.n_members, 'member')}, each for two sides"
-    if isinstance(structure, Members):
-        return "The committee", f"{on} · {counted(structure.n_members, 'member')}{_out_of_bag(structure)}"
-    return "The model", f"{on} · knows only how frequent each class is"
-
-
-def _out_of_bag(committee: Members) -> str:
-    """Out-of-bag accuracy of an ensemble; empty if it is unknown."""
-    if not committee.known.is_tested:
-        return ""
-    return f" · right {100 * (1 - committee.known.out_of_bag):.0f} times in 100 on records that members left out"
+    info = structure.info
+    return info.title, f"on all {counted(n_records, 'record')} · {info.facts}"
 
 
 LEAST_PICTURE = 150
@@ -478,9 +432,9 @@ class VerdictPane(Pane):
         structure, unscaled = self._shown_model.structure(), unscaled_by(self._shown_model.recipe)
         is_made = type(structure) in self._viewers
         viewer = self._viewer(type(structure))
-        if viewer is not None and is_made:
+        if is_made:
             self._show_in(viewer, structure, unscaled)
-        elif viewer is not None:
+        else:
             self._session.turns.later(partial(self._show_in, viewer, structure, unscaled))
 
     def _show_in(self, viewer: Viewer, structure: ModelStructure, unscaled: Unscaled | None) -> None:
@@ -491,8 +445,8 @@ class VerdictPane(Pane):
         """Let a picture that shows one class show the class of interest."""
         structure = None if self._shown_model is None else self._shown_model.structure()
         viewer: object = None if structure is None else self._viewers.get(type(structure))
-        if isinstance(viewer, ShowsOneClass):
-            classes = cast(Hyperplanes | Conditionals, structure).schema.classes
+        if structure is not None and isinstance(viewer, ShowsOneClass):
+            classes = structure.schema.classes
             if self._interest() in classes:
                 viewer.set_interest(classes.index(self._interest()))
 
@@ -504,15 +458,11 @@ class VerdictPane(Pane):
             if self._has_picture and in_view is not None:
                 self._pictures.setCurrentWidget(in_view)
 
-    def _viewer(self, kind: type[ModelStructure]) -> Viewer | None:
-        """Viewer of this kind of structure; None if there is none."""
+    def _viewer(self, kind: type[ModelStructure]) -> Viewer:
+        """Viewer of this kind of structure."""
         if kind not in self._viewers:
-            new_viewer = viewer_for(kind, self._session.jobs)
-            if new_viewer is None:
-                self._pictures.hide()
-                return None
-            self._viewers[kind] = new_viewer
-            self._pictures.addWidget(cast(QWidget, new_viewer))
+            self._viewers[kind] = viewer_for(kind, self._session.jobs)
+            self._pictures.addWidget(cast(QWidget, self._viewers[kind]))
         viewer = self._viewers[kind]
         self._pictures.setCurrentWidget(cast(QWidget, viewer))
         return viewer

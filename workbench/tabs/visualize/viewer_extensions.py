@@ -1,4 +1,4 @@
-"""Extensions of the viewers, chosen by the type of the model structure."""
+"""Extensions of the viewers, chosen by the ``viewer_key`` of the structure."""
 
 from __future__ import annotations
 
@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from PySide6.QtWidgets import QWidget
 
-from algorithms.structures.bayes_network import BayesNetwork
-from algorithms.structures.conditionals import Conditionals
-from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
-from algorithms.structures.layers import Layers
-from algorithms.structures.members import CodedMembers, Members, ModelStructure
-from algorithms.structures.prototypes import Prototypes
-from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.support_vectors import SupportVectors
+from algorithms.structures.model_structure import ModelStructure
 from workbench.session.runs import Run
 from workbench.session.session import Session
 
@@ -61,7 +54,7 @@ class ExtendedViewer:
 
 def extended_viewer(kind: type[ModelStructure], viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     """The viewer with the extensions for its kind of structure, if there are any."""
-    make = _EXTENSIONS.get(kind)
+    make = _EXTENSIONS.get(kind.viewer_key)
     return ExtendedViewer((), cast(QWidget, viewer)) if make is None else make(viewer, context)
 
 
@@ -154,15 +147,15 @@ def _committee(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     return ExtendedViewer((stage,), view, follow=stage.follow)
 
 
-_EXTENSIONS: Final[Mapping[type[ModelStructure], Callable[[Viewer, ViewerContext], ExtendedViewer]]] = {
-    RuleSet: _rules,
-    Conditionals: _nomogram,
-    Hyperplanes: _coefficients,
-    Gaussians: _clouds,
-    BayesNetwork: _network,
-    Layers: _layers,
-    SupportVectors: _margins,
-    Prototypes: _neighbours,
-    CodedMembers: _codes,
-    Members: _committee,
+_EXTENSIONS: Final[Mapping[str, Callable[[Viewer, ViewerContext], ExtendedViewer]]] = {
+    "rules": _rules,
+    "nomogram": _nomogram,
+    "coefficients": _coefficients,
+    "gaussians": _clouds,
+    "network": _network,
+    "layers": _layers,
+    "margins": _margins,
+    "neighbours": _neighbours,
+    "code": _codes,
+    "ensemble": _committee,
 }

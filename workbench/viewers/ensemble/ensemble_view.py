@@ -42,7 +42,7 @@ from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import pill_button, quiet_button
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import add_items, column_layout, filled, named, row_layout
+from workbench.widgets.layouts import add_items, column_layout, named, row_layout
 from workbench.widgets.panes import clear_row, over_canvas
 from workbench.widgets.tables import TextTable
 
@@ -104,8 +104,7 @@ class MemberPage(QWidget):
         self.unscaled: Unscaled | None = None
         self._members: Members | None = None
         self._words = named(ElidedLabel("", "facts"), "visualize.member.words")
-        self._nothing = label("There is no picture of this kind of member.", "dim")
-        self._stack = filled(QStackedWidget(), self._nothing)
+        self._stack = QStackedWidget()
         self._row = row_layout(
             quiet_button("All members", "visualize.member.all", "Back to the list", self.left.emit), spacing=6
         )
@@ -122,9 +121,8 @@ class MemberPage(QWidget):
         self._words.setText(f"{name} of {members.n_members:,} · {what}")
         self._before.setEnabled(member > 0)
         self._next.setEnabled(member + 1 < members.n_members)
-        viewer = self._parts.viewer_of(part)
+        self._stack.setCurrentWidget(self._parts.viewer_of(part))
         self._parts.show_controls(part)
-        self._stack.setCurrentWidget(viewer or self._nothing)
         self._parts.show_part(part, self.unscaled)
 
     @property

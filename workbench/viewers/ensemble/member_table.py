@@ -10,12 +10,9 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from algorithms.learners.trees.words import SHORT, question_words
-from algorithms.structures.bayes_network import BayesNetwork
-from algorithms.structures.members import Members, ModelStructure
-from algorithms.structures.prototypes import Prototypes
-from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.tree import Prior, Tree
-from algorithms.text.sentences import counted
+from algorithms.structures.members import Members
+from algorithms.structures.model_structure import ModelStructure
+from algorithms.structures.tree import Tree
 from workbench.style.theme import themes
 from workbench.widgets.layouts import named
 from workbench.widgets.tables import set_row_height, show_as_list
@@ -30,21 +27,6 @@ ASKS: Final = 2
 HEADING: Final = ("Member", "What it is", "Asks first", "Vote weighs", "Error in its round")
 COPIED: Final = 2_000
 """The most members copied as text; a file has all."""
-
-
-def what_it_is(part: ModelStructure) -> str:
-    """A member in a few words."""
-    if isinstance(part, Tree):
-        return f"tree of {counted(part.n_leaves, 'leaf', 'leaves')}, depth {part.depth}"
-    if isinstance(part, RuleSet):
-        return counted(part.n_rules, "rule")
-    if isinstance(part, Members):
-        return f"committee of {counted(part.n_members, 'member')}"
-    if isinstance(part, Prototypes):
-        return f"{counted(part.n_records, 'record')} kept"
-    if isinstance(part, BayesNetwork):
-        return "network of the attributes"
-    return "shares of the classes" if isinstance(part, Prior) else "the attributes, weighed"
 
 
 def first_question(part: ModelStructure) -> str:
@@ -65,7 +47,7 @@ def row_of(members: Members, member: int) -> tuple[str, ...]:
     share = float(members.weights[member]) / max(float(members.weights.sum()), 1e-300)
     weighs = (f"{100 * share:.1f}%",) if members.how == "members" else ()
     error = (f"{100 * errors[member]:.1f}%" if member < len(errors) else "",) if len(errors) else ()
-    return name, what_it_is(part), first_question(part), *weighs, *error
+    return name, part.info.member_phrase, first_question(part), *weighs, *error
 
 
 class MembersModel(QAbstractTableModel):

@@ -407,8 +407,7 @@ class RuleSetView(QWidget):
         rules = self.table.rules
         if rules is None:
             return ""
-        words = f"{counted(rules.n_rules, 'rule')} · {counted(rules.n_conditions, 'condition')}"
-        return words if self.table.worded is rules else f"{words} · {IN_SHORT}"
+        return rules.info.facts + ("" if self.table.worded is rules else f" · {IN_SHORT}")
 
     def _look(self) -> None:
         text = self.search.text() if self.search.isEnabled() else ""  # the words of many rules may not be ready

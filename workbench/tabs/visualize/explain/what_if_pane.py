@@ -29,7 +29,6 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.what_if import DecisionFlip, Value, changed, flips, one_record, ways
-from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
@@ -274,22 +273,13 @@ def decimals_in(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> in
 
 
 def asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
-    """Attributes that the model uses: those of a tree or rules in their order of use, else all."""
-    tree = trained.structure()
-    usable = [i for i in schema.predictors if i != schema.class_index]
-    if isinstance(tree, Tree):
-        asking = np.flatnonzero(tree.attribute >= 0)
-        first: dict[str, int] = {}
-        for node in asking[np.argsort(tree.depths[asking], kind="stable")].tolist():
-            for index in tree.asked(node):
-                first.setdefault(tree.schema.attributes[index].name, len(first))
-        asked = [i for i in usable if schema.attributes[i].name in first]
-        usable = sorted(asked, key=lambda i: first[schema.attributes[i].name]) or usable
-    if isinstance(tree, RuleSet):
-        names = [tree.schema.attributes[index].name for index in tree.asked]
-        order = {name: place for place, name in enumerate(names)}
-        asked = [i for i in usable if schema.attributes[i].name in order]
-        usable = sorted(asked, key=lambda i: order[schema.attributes[i].name]) or usable
+    """The attributes the model uses in its own order, if it uses no others; else all."""
+    structure = trained.structure()
+    usable, info = [i for i in schema.predictors if i != schema.class_index], structure.info
+    if info.uses_no_others:
+        places = {structure.schema.names[index]: place for place, index in enumerate(info.attributes_used())}
+        used = [i for i in usable if schema.names[i] in places]
+        usable = sorted(used, key=lambda i: places[schema.names[i]]) or usable
     return tuple(usable)
 
 

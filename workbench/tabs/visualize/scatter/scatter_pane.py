@@ -14,8 +14,6 @@ from algorithms.core.context import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.regions import SEPARATIONS, TYPICAL, tint_agreement
-from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import in_percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
@@ -45,32 +43,15 @@ from workbench.widgets.panes import Pane
 
 
 def edges_along(trained: TrainedClassifier | None, name: str) -> FloatArray:
-    """Upper edges (e,) of the intervals in which tree or rules treat attribute ``name`` alike, ascending, in the
-    table's units."""
+    """Upper edges (e,) of the intervals in which the model treats attribute ``name`` alike, ascending, in the table's
+    units."""
     structure = None if trained is None else trained.structure()
-    if trained is None or not isinstance(structure, (Tree, RuleSet)) or name not in structure.schema:
+    if trained is None or structure is None or name not in structure.schema:
         return np.empty(0)
-    index = structure.schema.index_of(name)
-    edges = _of_tree(structure, index) if isinstance(structure, Tree) else _of_rules(structure, index)
+    edges = structure.info.boundaries(structure.schema.index_of(name))
     unscaled = unscaled_by(trained.recipe)
     own = [in_own_units(name, edge, unscaled) for edge in np.unique(edges[np.isfinite(edges)]).tolist()]
     return np.unique(np.array(own, dtype=np.float64))
-
-
-def _of_tree(tree: Tree, index: int) -> FloatArray:
-    asking = tree.attribute == index
-    edges = [tree.threshold[asking & (tree.test == SplitTest.NUMERIC)]]
-    for node in np.flatnonzero(asking & (tree.test == SplitTest.RANGES)).tolist():
-        start = int(tree.offset[node])
-        edges.append(tree.cuts[start : start + int(tree.n_children[node])])
-    return np.concatenate(edges)
-
-
-def _of_rules(rules: RuleSet, index: int) -> FloatArray:
-    """A lower bound that is included begins just above the next smaller number."""
-    asking = rules.attribute == index
-    low, is_open = rules.low[asking], rules.low_is_open[asking] == 1
-    return np.concatenate([rules.high[asking], low[is_open], np.nextafter(low[~is_open], -np.inf)])
 
 
 def marks_told(view: ScatterView, n_wrong: int) -> list[str]:
