@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 WRONG_USE: Final = 2
 UNUSABLE: Final = 1
 
-EXPORTS: Final = ("text", "sql", "python", "pmml")
-EXPORT_HELP: Final = "text: indented lines; sql: one query; python: a module; pmml: PMML 4.4"
 SEARCH_HELP: Final = (
     "try several values inside each training part: min_leaf=1,2,5 or max_depth=1..20 or recipe.1.ranges=3,5"
 )
@@ -45,6 +43,20 @@ class _PermutationMeasures:
         from algorithms.evaluation.measures.registry import of_permutation_test
 
         return ", ".join(measure.id for measure in of_permutation_test())
+
+
+class _ExportFormats:
+    """The ids of the export formats, looked up where they are checked or printed and not before."""
+
+    def __iter__(self) -> Iterator[str]:
+        from algorithms.export.formats import formats
+
+        return (format.id for format in formats())
+
+    def __str__(self) -> str:
+        from algorithms.export.formats import formats
+
+        return "; ".join(f"{format.id}: {format.brief}" for format in formats())
 
 
 CORRECTION_IDS = ("holm", "hochberg", "hommel", "bonferroni", "sidak", "benjamini-hochberg")
@@ -223,7 +235,11 @@ def _parser() -> argparse.ArgumentParser:
 
     write = verbs.add_parser("export", help="write a saved tree, or rules, for other programs")
     write.add_argument("model", metavar="MODEL")
-    write.add_argument("--as", metavar="FORMAT", dest="format", required=True, choices=EXPORTS, help=EXPORT_HELP)
+    formats: Any = _ExportFormats()
+    as_format = write.add_argument(
+        "--as", metavar="FORMAT", dest="format", required=True, choices=formats, help="%(formats)s"
+    )
+    vars(as_format)["formats"] = formats
     write.add_argument("--out", metavar="FILE", help="the file to write (default: standard output)")
     write.set_defaults(run=export_tree)
     return parser

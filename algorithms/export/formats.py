@@ -1,62 +1,97 @@
-"""The ways in which a trained tree, rules or weighed sums can be written for other programs."""
+"""The formats that trained models can be exported to, and the registry of exporters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from algorithms.core.errors import DataError
 from algorithms.core.training import TrainedClassifier
-from algorithms.export.linear import linear_exported
-from algorithms.export.model_view import ExportSubject
-from algorithms.export.pmml import as_pmml
-from algorithms.export.rules import rules_exported
-from algorithms.export.tree_code import as_python, as_sql, as_text
-from algorithms.structures.hyperplanes import Hyperplanes
-from algorithms.structures.members import ModelStructure
-from algorithms.structures.rule_set import RuleSet
-from algorithms.structures.tree import Tree
-
-GiveWay = Callable[[], None]
+from algorithms.export import linear, pmml, rules, tree_code
+from algorithms.export.linear import LinearSubject
+from algorithms.export.model_view import ExportSubject, GiveWay, TreeSubject
+from algorithms.export.rules import RuleSubject
+from algorithms.structures.model_structure import ModelStructure
 
 
 @dataclass(frozen=True)
 class Format:
-    """A way of writing a tree: ``id`` names it, files end on ``suffix``, ``sentence`` says what it is for."""
+    """A format by its ``id``; its files end on ``suffix``, and ``brief`` describes it in the help."""
 
     id: str
     name: str
     suffix: str
+    brief: str
+
+
+TEXT: Final = Format("text", "text", "txt", "indented lines")
+SQL: Final = Format("sql", "SQL", "sql", "one query")
+PYTHON: Final = Format("python", "Python", "py", "a module")
+PMML: Final = Format("pmml", "PMML", "pmml", "PMML 4.4")
+
+
+@dataclass(frozen=True)
+class Exporter:
+    """Writes one kind of model in one format.
+
+    ``sentence`` describes the file in menus. ``write`` calls its second argument every few milliseconds and raises
+    :class:`DataError` if the model cannot be written.
+    """
+
+    format: Format
+    subject: type[ExportSubject[Any]]
     sentence: str
-    write: Callable[[ExportSubject, GiveWay], str]
+    write: Callable[[Any, GiveWay], str]
 
 
-FORMATS: Final = (
-    Format("text", "text", "txt", "The tree as indented lines, to be read, pasted or printed.", as_text),
-    Format("sql", "SQL", "sql", "One query that predicts for every row of a table.", as_sql),
-    Format("python", "Python", "py", "A module with a function that predicts, without dependencies.", as_python),
-    Format("pmml", "PMML", "pmml", "For programs that read the Predictive Model Markup Language 4.4.", as_pmml),
-)
+_QUERY: Final = "One query that predicts for every row of a table."
+_MODULE: Final = "A module with a function that predicts, without dependencies."
+_READERS: Final = "programs that read the Predictive Model Markup Language 4.4."
+
+EXPORTERS: Final[list[Exporter]] = [
+    Exporter(TEXT, TreeSubject, "The tree as indented lines, to be read, pasted or printed.", tree_code.tree_as_text),
+    Exporter(SQL, TreeSubject, _QUERY, tree_code.tree_as_sql),
+    Exporter(PYTHON, TreeSubject, _MODULE, tree_code.tree_as_python),
+    Exporter(PMML, TreeSubject, f"For {_READERS}", pmml.tree_as_pmml),
+    Exporter(TEXT, RuleSubject, "The rules as lines, to be read, pasted or printed.", rules.rules_as_text),
+    Exporter(SQL, RuleSubject, _QUERY, rules.rules_as_sql),
+    Exporter(PYTHON, RuleSubject, _MODULE, rules.rules_as_python),
+    Exporter(PMML, RuleSubject, f"A rule set for {_READERS}", rules.rules_as_pmml),
+    Exporter(
+        TEXT, LinearSubject, "The sum of each class as lines, to be read, pasted or printed.", linear.linear_as_text
+    ),
+    Exporter(SQL, LinearSubject, _QUERY, linear.linear_as_sql),
+    Exporter(PYTHON, LinearSubject, _MODULE, linear.linear_as_python),
+    Exporter(PMML, LinearSubject, f"A regression model for {_READERS}", linear.linear_as_pmml),
+]
+"""The registry: to add a format, or a kind of model to a format, add an exporter."""
 
 
-def format_of(id: str) -> Format:
-    """The format with this id."""
-    return next(each for each in FORMATS if each.id == id)
+def formats() -> list[Format]:
+    """All formats, each once."""
+    return list(dict.fromkeys(exporter.format for exporter in EXPORTERS))
 
 
-def can_be_written(structure: ModelStructure) -> bool:
-    """Whether a model that shows this can be written for other programs."""
-    return isinstance(structure, Tree | RuleSet | Hyperplanes)
+def exporters_of(structure: type[ModelStructure]) -> list[Exporter]:
+    """The exporters of models with this kind of structure."""
+    return [exporter for exporter in EXPORTERS if exporter.subject.kind is structure]
+
+
+def exporter_of(structure: type[ModelStructure], id: str) -> Exporter | None:
+    """The exporter of such models to the format with this id; None if there is none."""
+    return next((exporter for exporter in exporters_of(structure) if exporter.format.id == id), None)
 
 
 def exported(trained: TrainedClassifier, id: str, give_way: GiveWay = lambda: None) -> str:
-    """A trained tree, rules, or weighed sums in the format with this id.
-
-    Raises :class:`DataError` where it cannot be written so; ``give_way`` is called every few milliseconds.
-    """
-    structure = trained.structure()
-    if isinstance(structure, RuleSet):
-        return rules_exported(trained, structure, id, give_way)
-    if isinstance(structure, Hyperplanes):
-        return linear_exported(trained, structure, id, give_way)
-    return format_of(id).write(ExportSubject.of(trained), give_way)
+    """A trained model in the format with this id; raises :class:`DataError` if it cannot be written so."""
+    structure = type(trained.structure())
+    exporter = exporter_of(structure, id)
+    if exporter is not None:
+        return exporter.write(exporter.subject.of(trained), give_way)
+    suitable = exporters_of(structure)
+    of_format = [each for each in EXPORTERS if not suitable or each.format.id == id]
+    *others, last = dict.fromkeys(name for each in of_format for name in each.subject.models)
+    models = f"{', '.join(others)} and {last}" if others else last
+    so = f" as {of_format[0].format.name}" if suitable else ""
+    raise DataError(f"{trained.learner.name} cannot be exported{so}: only {models} can.", remedy="Save it as a model.")

@@ -12,20 +12,17 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Attribute
-from algorithms.export.model_view import BREATH, GiveWay, amount, recipe_of
+from algorithms.export.model_view import BREATH, ExportSubject, GiveWay
 from algorithms.export.pmml import Element, PmmlWriter, free_name, sub
 from algorithms.export.tree_code import (
-    DIALECT,
     LABEL_READER,
     NUMBER_READERS,
-    PREDICTED,
     as_tuple,
     comment,
     filled,
-    quoted_name,
+    query,
     quoted_text,
 )
 from algorithms.learners.trees.words import number
@@ -52,32 +49,14 @@ class ColumnTerm:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearSubject:
-    """A trained model that weighs a sum; see :class:`algorithms.export.model_view.ExportSubject` for the rest."""
+class LinearSubject(ExportSubject[Hyperplanes]):
+    """A trained model that weighs a sum."""
 
-    trained: TrainedClassifier
-    planes: Hyperplanes
-    fills: dict[str, float | str]
-    cuts: dict[str, tuple[float, ...]]
-    fills_of_ranges: dict[str, str]
-
-    def raw(self, attribute: Attribute) -> Attribute:
-        """The column as the raw data has it."""
-        schema = self.trained.input_schema
-        return schema.attributes[schema.index_of(attribute.name)]
+    kind, models, title = Hyperplanes, ("logistic regression", "linear discriminants"), "Weighed sums"
 
     @property
-    def classes(self) -> tuple[str, ...]:
-        return self.planes.schema.classes
-
-    @property
-    def class_name(self) -> str:
-        return self.target.name
-
-    @property
-    def target(self) -> Attribute:
-        """The class attribute."""
-        return self.planes.schema.class_attribute
+    def planes(self) -> Hyperplanes:
+        return self.structure
 
     @property
     def used(self) -> tuple[Attribute, ...]:
@@ -115,36 +94,19 @@ class LinearSubject:
         moved = self.planes.terms.centre[is_list] @ self.planes.coefficient[is_list]
         return np.asarray((self.planes.bias - moved)[self.decided])
 
-    def heading(self) -> list[str]:
-        """What it is, in lines of plain words for a comment."""
-        trained, planes = self.trained, self.planes
-        n = amount(float(planes.class_weight.sum()))
-        lines = [
-            f"Weighed sums for {self.class_name}, written by Coppice.",
-            f"Learned by: {trained.learner.summary()}.",
-            f"From: {trained.data_name or 'a table'}, {n} records"
-            + (f", on {trained.created[:10]}." if trained.created else "."),
-            "Each class has a score, and the largest decides; exp(score) by the sum of all is how probable it is.",
-        ]
-        lines += [f"Filled in: {name} is {fill} where it is missing." for name, fill in self.fills.items()]
-        lines += [f"Cut into ranges: {name}." for name in self.cuts]
-        lines += [f"Done to the data before: {mark}" for mark in trained.marks]
-        return [*lines, "A missing number counts as the average of training, a missing or new label adds nothing."]
+    @property
+    def n_records(self) -> float:
+        return float(self.planes.class_weight.sum())
+
+    def size_words(self) -> list[str]:
+        return ["Each class has a score, and the largest decides; exp(score) by the sum of all is how probable it is."]
+
+    def missing_words(self) -> list[str]:
+        return ["A missing number counts as the average of training, a missing or new label adds nothing."]
 
 
-def linear_exported(trained: TrainedClassifier, planes: Hyperplanes, id: str, give_way: GiveWay = lambda: None) -> str:
-    """A trained weighed sum in the format with this id; raises :class:`DataError` where it cannot be written so."""
-    subject = LinearSubject(trained, planes, *recipe_of(trained))
-    if id == "text":
-        return _as_text(subject)
-    if id == "python":
-        return _as_python(subject)
-    if id == "sql":
-        return _as_sql(subject, give_way)
-    return RegressionWriter(subject).written()
-
-
-def _as_text(subject: LinearSubject) -> str:
+def linear_as_text(subject: LinearSubject, _give_way: GiveWay) -> str:
+    """The terms of each class as lines."""
     lines = subject.heading()
     for place, code in enumerate(subject.decided):
         lines += ["", f"Score of {' '.join(subject.classes[code].split())}", f"  {subject.start[place]:+.6g}"]
@@ -160,13 +122,8 @@ def _as_text(subject: LinearSubject) -> str:
 # ---- SQL -------------------------------------------------------------------------------------------------------------
 
 
-def _as_sql(subject: LinearSubject, give_way: GiveWay, table: str = "data") -> str:
-    lines = [f"-- {comment(line)}" for line in subject.heading()]
-    lines += [
-        DIALECT,
-        f"-- The table is called {quoted_name(table)} here, and NULL is a missing value.",
-        f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
-    ]
+def linear_as_sql(subject: LinearSubject, give_way: GiveWay) -> str:
+    """The query that sums up the terms."""
     sums, cases, places = [], [], range(len(subject.decided))
     for place, code in enumerate(subject.decided):
         terms = [repr(float(subject.start[place]))]
@@ -178,10 +135,7 @@ def _as_sql(subject: LinearSubject, give_way: GiveWay, table: str = "data") -> s
         others = " AND ".join(f"s{place} >= s{other}" for other in places if other != place) or "1 = 1"
         cases.append(f"WHEN {others} THEN {quoted_text(subject.classes[code])}")
     listed = ",\n    ".join(sums)
-    decision = f"(SELECT CASE {' '.join(cases)} END\n  FROM (SELECT\n    {listed}) AS scores)"
-    return "\n".join(
-        [*lines, "SELECT", f"  t.*,\n  {decision} AS {quoted_name(PREDICTED)}", f"FROM {quoted_name(table)} AS t;", ""]
-    )
+    return query(subject, f"(SELECT CASE {' '.join(cases)} END\n  FROM (SELECT\n    {listed}) AS scores)")
 
 
 def _sql_term(subject: LinearSubject, each: ColumnTerm, place: int) -> str:
@@ -241,7 +195,8 @@ def predict_with_probabilities(record):
 '''
 
 
-def _as_python(subject: LinearSubject) -> str:
+def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
+    """A module that sums up the terms."""
     lines = [f"# {comment(line)}" for line in subject.heading()]
     start = tuple(subject.start.tolist())
     classes = as_tuple(subject.classes)
@@ -282,7 +237,12 @@ NEVER: Final = -1e300
 """The score of a class without training records: its softmax is 0. Programs ask for a table for every class."""
 
 
-class RegressionWriter(PmmlWriter):
+def linear_as_pmml(subject: LinearSubject, _give_way: GiveWay) -> str:
+    """The document; raises :class:`DataError` for a name that XML cannot hold."""
+    return _RegressionWriter(subject).written()
+
+
+class _RegressionWriter(PmmlWriter):
     """Writes a table of coefficients for each class that can be decided."""
 
     def __init__(self, subject: LinearSubject) -> None:

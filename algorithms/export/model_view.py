@@ -1,11 +1,12 @@
-"""What there is to write of a trained tree, whatever it is written as."""
+"""Trained models as exporters see them: names, comments, and the questions of a tree."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Protocol
+from typing import ClassVar, Final, Generic, Self, TypeVar, cast
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from algorithms.filters.replace_missing import MissingReplaced
 from algorithms.learners.trees.edits import Bounds, bounds
 from algorithms.learners.trees.routing import leaf_probabilities, shares_of_parent, used_attributes
 from algorithms.learners.trees.words import number, question_words, step_words
+from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import SplitTest, Tree
 
 KNOWN_TESTS: Final = frozenset(
@@ -33,6 +35,7 @@ KNOWN_TESTS: Final = frozenset(
         SplitTest.LINEAR,
     )
 )
+S = TypeVar("S", bound=ModelStructure)
 
 GiveWay = Callable[[], None]
 """Called every few milliseconds while a document is written; may raise to stop."""
@@ -64,51 +67,111 @@ class ColumnQuestion:
         return tuple(str(label) for answer in self.answers for label in answer) if not self.is_number else ()
 
 
-class Columns(Protocol):
-    """What is known of the columns that a model asks for: see :class:`ExportSubject`."""
-
-    @property
-    def fills(self) -> dict[str, float | str]: ...
-
-    @property
-    def cuts(self) -> dict[str, tuple[float, ...]]: ...
-
-    @property
-    def fills_of_ranges(self) -> dict[str, str]: ...
-
-    def raw(self, attribute: Attribute) -> Attribute: ...
-
-
 @dataclass(frozen=True, eq=False)
-class ExportSubject:
-    """A trained tree. ``fills`` is what a recipe puts where the value of a column is missing, ``cuts`` where it cuts
-    numbers into ranges, ``fills_of_ranges`` what it puts where such a range is missing.
+class ExportSubject(ABC, Generic[S]):
+    """A trained model as exporters see it.
+
+    ``fills`` are the values that the recipe puts in place of missing ones, by column. ``cuts`` are the bounds at which
+    it cuts numbers into ranges, and ``fills_of_ranges`` the ranges it puts in place of missing ones.
     """
 
+    kind: ClassVar[type[ModelStructure]]
+    models: ClassVar[tuple[str, ...]]
+    """The models that can be exported so, in the plural."""
+
     trained: TrainedClassifier
-    tree: Tree
+    structure: S
     fills: dict[str, float | str]
     cuts: dict[str, tuple[float, ...]]
     fills_of_ranges: dict[str, str]
 
     @classmethod
-    def of(cls, trained: TrainedClassifier) -> ExportSubject:
-        """What there is to write; raises :class:`DataError` where it is no tree, or its recipe cannot be written."""
-        tree = trained.structure()
-        if not isinstance(tree, Tree):
-            raise DataError(
-                f"{trained.learner.name} cannot be exported: only trees, rules, logistic regression and linear "
-                "discriminants can.",
-                remedy="Save it as a model.",
-            )
-        if not set(np.unique(tree.test).tolist()) <= {int(test) for test in KNOWN_TESTS}:
+    def of(cls, trained: TrainedClassifier) -> Self:
+        """Raises :class:`DataError` if the recipe has a step that cannot be exported."""
+        return cls(trained, cast(S, trained.structure()), *recipe_of(trained))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        return self.structure.schema.classes
+
+    @property
+    def target(self) -> Attribute:
+        """The class attribute."""
+        return self.structure.schema.class_attribute
+
+    @property
+    def class_name(self) -> str:
+        return self.target.name
+
+    def raw(self, attribute: Attribute) -> Attribute:
+        """The column as the raw data has it."""
+        schema = self.trained.input_schema
+        return schema.attributes[schema.index_of(attribute.name)]
+
+    @property
+    @abstractmethod
+    def used(self) -> tuple[Attribute, ...]:
+        """The columns that the model uses."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What it is, as the beginning of its first comment: "A decision tree"."""
+
+    @property
+    @abstractmethod
+    def n_records(self) -> float | None:
+        """The weight of the training records; None if it is unknown."""
+
+    @abstractmethod
+    def size_words(self) -> list[str]:
+        """Its size and how it decides, as comments."""
+
+    @abstractmethod
+    def missing_words(self) -> list[str]:
+        """How it treats missing values, as comments."""
+
+    def recipe_words(self) -> list[str]:
+        """What the recipe fills in and cuts, as comments."""
+        fills = [f"Filled in: {name} is {fill} where it is missing." for name, fill in self.fills.items()]
+        return [*fills, *(f"Cut into ranges: {name}." for name in self.cuts)]
+
+    def heading(self) -> list[str]:
+        """The comments at the head of an export."""
+        trained, n = self.trained, self.n_records
+        return [
+            f"{self.title} for {self.class_name}, written by Coppice.",
+            f"Learned by: {trained.learner.summary()}.",
+            f"From: {trained.data_name or 'a table'}{'' if n is None else f', {amount(n)} records'}"
+            + (f", on {trained.created[:10]}." if trained.created else "."),
+            *self.size_words(),
+            *self.recipe_words(),
+            *(f"Done to the data before: {mark}" for mark in trained.marks),
+            *self.missing_words(),
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeSubject(ExportSubject[Tree]):
+    """A trained tree."""
+
+    kind, models, title = Tree, ("trees",), "A decision tree"
+
+    @classmethod
+    def of(cls, trained: TrainedClassifier) -> Self:
+        subject = super().of(trained)
+        if not set(np.unique(subject.tree.test).tolist()) <= {int(test) for test in KNOWN_TESTS}:
             raise DataError(
                 "This tree asks questions of a kind that cannot be written so yet.", remedy="Save it as a model."
             )
-        return cls(trained, tree, *recipe_of(trained))
+        return subject
+
+    @property
+    def tree(self) -> Tree:
+        return self.structure
 
     def check_is_sharp(self) -> None:
-        """Raise :class:`DataError` where a number near a threshold goes down both branches: few formats know that."""
+        """Raise :class:`DataError` if a number near a threshold goes down both branches: few formats know that."""
         if self.tree.has_soft_thresholds:
             raise DataError(
                 "The thresholds of this tree are soft, which cannot be written so.",
@@ -117,52 +180,35 @@ class ExportSubject:
 
     # ---- names and words ---------------------------------------------------------------------------------------------
 
-    @property
-    def classes(self) -> tuple[str, ...]:
-        return self.tree.schema.classes
-
-    @property
-    def class_name(self) -> str:
-        return self.tree.schema.class_attribute.name
-
-    @property
-    def target(self) -> Attribute:
-        """The class attribute."""
-        return self.tree.schema.class_attribute
-
     @cached_property
     def used(self) -> tuple[Attribute, ...]:
         """The columns that the tree asks for, surrogates included."""
         return tuple(self.tree.schema.attributes[at] for at in used_attributes(self.tree).tolist())
 
-    def raw(self, attribute: Attribute) -> Attribute:
-        """The column as the raw data has it."""
-        schema = self.trained.input_schema
-        return schema.attributes[schema.index_of(attribute.name)]
+    @property
+    def n_records(self) -> float:
+        return float(self.tree.counts[0].sum())
 
-    def heading(self) -> list[str]:
-        """What it is, in lines of plain words for a comment."""
-        trained, tree = self.trained, self.tree
-        lines = [
-            f"A decision tree for {self.class_name}, written by Coppice.",
-            f"Learned by: {trained.learner.summary()}.",
-            f"From: {trained.data_name or 'a table'}, {amount(float(tree.counts[0].sum()))} records"
-            + (f", on {trained.created[:10]}." if trained.created else "."),
+    def size_words(self) -> list[str]:
+        tree = self.tree
+        return [
             f"Classes: {', '.join(self.counted(0))}.",
             f"Size: {tree.n_leaves} leaves, {tree.depth} questions deep.",
         ]
-        lines += [f"Filled in: {name} is {_shown(fill)} where it is missing." for name, fill in self.fills.items()]
-        for name, cuts in self.cuts.items():
-            lines.append(f"Cut into ranges: {name} at {', '.join(map(number, cuts)) or 'no number'}.")
-        lines += [f"Done to the data before: {mark}" for mark in trained.marks]
-        return [*lines, self.missing_words()]
 
-    def missing_words(self) -> str:
-        """What becomes of a value that is missing."""
+    def recipe_words(self) -> list[str]:
+        filled = ((name, fill if isinstance(fill, str) else number(fill)) for name, fill in self.fills.items())
+        cuts = ((name, ", ".join(map(number, cuts)) or "no number") for name, cuts in self.cuts.items())
+        return [
+            *(f"Filled in: {name} is {fill} where it is missing." for name, fill in filled),
+            *(f"Cut into ranges: {name} at {at}." for name, at in cuts),
+        ]
+
+    def missing_words(self) -> list[str]:
         tree = self.tree
         inner = tree.test != SplitTest.LEAF
         if not inner.any():
-            return "It asks nothing."
+            return ["It asks nothing."]
         shared = bool(np.any(tree.missing_to[inner] < 0))
         whole = bool(np.any(tree.missing_to[inner] >= 0))
         said = []
@@ -174,7 +220,7 @@ class ExportSubject:
             said.append(f"a record without an answer goes {one} at some questions, and {every} at the others")
         else:
             said.append(f"a record without an answer goes {one if whole else every}")
-        return f"Missing values, and values that training never saw: {'; '.join(said)}."
+        return [f"Missing values, and values that training never saw: {'; '.join(said)}."]
 
     def counted(self, node: int) -> list[str]:
         """The classes in a node with their weights: ``setosa 50``."""
@@ -274,10 +320,6 @@ def _stand_in(tree: Tree, s: int) -> ColumnQuestion:
 def amount(weight: float) -> str:
     """A number of records, whole where it is."""
     return f"{weight:.0f}" if abs(weight - round(weight)) < 5e-7 else f"{weight:.4g}"
-
-
-def _shown(fill: float | str) -> str:
-    return fill if isinstance(fill, str) else number(fill)
 
 
 def recipe_of(

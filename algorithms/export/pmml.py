@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from sys import float_info
-from typing import Final, Protocol
+from typing import Any, Final
 from xml.etree import ElementTree
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.export.model_view import BREATH, ColumnQuestion, Columns, ExportSubject
+from algorithms.export.model_view import BREATH, ColumnQuestion, ExportSubject, GiveWay, TreeSubject
 
 VERSION: Final = "4.4"
 NAMESPACE: Final = "http://www.dmg.org/PMML-4_4"
@@ -30,28 +30,10 @@ _PLAIN: Final = re.compile(r"[^\s\"'\\]+( [^\s\"'\\]+)*")
 """A label that every program reads alike from an array."""
 
 
-class PmmlSubject(Columns, Protocol):
-    """What a document says besides its model: see :class:`algorithms.export.model_view.ExportSubject`."""
-
-    @property
-    def classes(self) -> tuple[str, ...]: ...
-
-    @property
-    def class_name(self) -> str: ...
-
-    @property
-    def target(self) -> Attribute: ...
-
-    @property
-    def used(self) -> tuple[Attribute, ...]: ...
-
-    def heading(self) -> list[str]: ...
-
-
 class PmmlWriter(ABC):
     """Writes a document; a subclass writes the model."""
 
-    def __init__(self, subject: PmmlSubject) -> None:
+    def __init__(self, subject: ExportSubject[Any]) -> None:
         self.subject = subject
 
     @abstractmethod
@@ -276,19 +258,16 @@ def free_name(name: str, taken: set[str]) -> str:
     return free
 
 
-def as_pmml(subject: ExportSubject, give_way: Callable[[], None] = lambda: None) -> str:
-    """The document; raises :class:`DataError` for a name that XML cannot hold, and a tree with soft thresholds.
-
-    ``give_way`` is called every few milliseconds.
-    """
+def tree_as_pmml(subject: TreeSubject, give_way: GiveWay) -> str:
+    """The document; raises :class:`DataError` for a name that XML cannot hold, and a tree with soft thresholds."""
     subject.check_is_sharp()
-    return _Writer(subject, give_way).written()
+    return _TreeWriter(subject, give_way).written()
 
 
-class _Writer(PmmlWriter):
-    subject: ExportSubject
+class _TreeWriter(PmmlWriter):
+    subject: TreeSubject
 
-    def __init__(self, subject: ExportSubject, give_way: Callable[[], None]) -> None:
+    def __init__(self, subject: TreeSubject, give_way: GiveWay) -> None:
         super().__init__(subject)
         self.tree, self.give_way = subject.tree, give_way
         inner = [node for node in range(self.tree.n_nodes) if not self.tree.is_leaf(node)]

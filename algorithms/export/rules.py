@@ -12,16 +12,15 @@ others a ``RegressionModel`` over the part that each rule decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from sys import float_info
 from typing import Final
 
 from algorithms.core.errors import DataError
-from algorithms.core.training import TrainedClassifier
 from algorithms.data.schema import Attribute
-from algorithms.export.model_view import BREATH, GiveWay, amount, recipe_of
+from algorithms.export.model_view import BREATH, ExportSubject, GiveWay, amount
 from algorithms.export.pmml import (
     Element,
     PmmlWriter,
@@ -42,15 +41,13 @@ from algorithms.export.pmml import (
     write_weighted_shares,
 )
 from algorithms.export.tree_code import (
-    DIALECT,
     LABEL_READER,
     NUMBER_READERS,
-    PREDICTED,
     as_tuple,
     comment,
     compared,
     filled,
-    quoted_name,
+    query,
     quoted_text,
 )
 from algorithms.learners.rules.words import if_words
@@ -60,61 +57,36 @@ _NEVER: Final = "1 = 0"
 
 
 @dataclass(frozen=True, eq=False)
-class RuleSubject:
-    """Trained rules; see :class:`algorithms.export.model_view.ExportSubject` for the rest."""
+class RuleSubject(ExportSubject[RuleSet]):
+    """Trained rules."""
 
-    trained: TrainedClassifier
-    rules: RuleSet
-    fills: dict[str, float | str]
-    cuts: dict[str, tuple[float, ...]]
-    fills_of_ranges: dict[str, str]
-
-    def raw(self, attribute: Attribute) -> Attribute:
-        """The column as the raw data has it."""
-        schema = self.trained.input_schema
-        return schema.attributes[schema.index_of(attribute.name)]
+    kind, models, title = RuleSet, ("rules",), "Rules"
 
     @property
-    def classes(self) -> tuple[str, ...]:
-        return self.rules.schema.classes
-
-    @property
-    def class_name(self) -> str:
-        return self.target.name
-
-    @property
-    def target(self) -> Attribute:
-        """The class attribute."""
-        return self.rules.schema.class_attribute
+    def rules(self) -> RuleSet:
+        return self.structure
 
     @property
     def used(self) -> tuple[Attribute, ...]:
         """The columns that the rules ask for."""
         return tuple(self.rules.schema.attributes[index] for index in self.rules.asked)
 
-    def heading(self) -> list[str]:
-        """What it is, in lines of plain words for a comment."""
-        trained, rules = self.trained, self.rules
-        read = "the first that fires decides" if rules.is_ordered else "all that fire vote"
-        n = float(rules.decided.sum() + rules.default_counts.sum()) if rules.is_ordered else None
-        records = "" if n is None else f", {amount(n)} records"
-        lines = [
-            f"Rules for {rules.schema.class_attribute.name}, written by Coppice.",
-            f"Learned by: {trained.learner.summary()}.",
-            f"From: {trained.data_name or 'a table'}{records}"
-            + (f", on {trained.created[:10]}." if trained.created else "."),
-            f"Size: {rules.n_rules} rules, {rules.n_conditions} conditions; {read}.",
-        ]
-        lines += [f"Filled in: {name} is {fill} where it is missing." for name, fill in self.fills.items()]
-        lines += [f"Cut into ranges: {name}." for name in self.cuts]
-        lines += [f"Done to the data before: {mark}" for mark in trained.marks]
-        if rules.divides:
+    @property
+    def n_records(self) -> float | None:
+        rules = self.rules
+        return float(rules.decided.sum() + rules.default_counts.sum()) if rules.is_ordered else None
+
+    def size_words(self) -> list[str]:
+        read = "the first that fires decides" if self.rules.is_ordered else "all that fire vote"
+        return [f"Size: {self.rules.n_rules} rules, {self.rules.n_conditions} conditions; {read}."]
+
+    def missing_words(self) -> list[str]:
+        if self.rules.divides:
             return [
-                *lines,
                 "A record without a value meets a condition in part: by the share that stands with the rule.",
                 "Each rule decides its part of what the rules before it left; shares of classes add up by these parts.",
             ]
-        return [*lines, "A value that is missing fails every condition that does not say otherwise."]
+        return ["A value that is missing fails every condition that does not say otherwise."]
 
     def record_words(self, rule: int) -> str:
         """How many training records a rule decides, and how many of them are right."""
@@ -123,22 +95,8 @@ class RuleSubject:
         return f"right for {amount(right)} of {amount(total)}" if total > 0 else "decides no training record"
 
 
-def rules_exported(trained: TrainedClassifier, rules: RuleSet, id: str, give_way: GiveWay = lambda: None) -> str:
-    """Trained rules in the format with this id; raises :class:`DataError` where they cannot be written so.
-
-    That is a name that XML cannot hold, or too many rules that vote for a query.
-    """
-    subject = RuleSubject(trained, rules, *recipe_of(trained))
-    if id == "text":
-        return _as_text(subject, give_way)
-    if id == "python":
-        return _as_python(subject, give_way)
-    if id == "sql":
-        return _as_sql(subject, give_way)
-    return RulesWriter(subject, give_way).written()
-
-
-def _as_text(subject: RuleSubject, give_way: GiveWay) -> str:
+def rules_as_text(subject: RuleSubject, give_way: GiveWay) -> str:
+    """The rules as lines, with the records that each decides."""
     lines, rules = [*subject.heading(), ""], subject.rules
     for rule in (*range(rules.n_rules), DEFAULT_RULE):
         if rule % BREATH == 0:
@@ -166,22 +124,15 @@ def _share_words(rules: RuleSet, rule: int) -> list[str]:
 # ---- SQL -------------------------------------------------------------------------------------------------------------
 
 
-def _as_sql(subject: RuleSubject, give_way: GiveWay, table: str = "data") -> str:
+def rules_as_sql(subject: RuleSubject, give_way: GiveWay) -> str:
+    """The query; raises :class:`DataError` for too many rules that vote."""
     rules = subject.rules
-    lines = [f"-- {comment(line)}" for line in subject.heading()]
-    lines += [
-        DIALECT,
-        f"-- The table is called {quoted_name(table)} here, and NULL is a missing value.",
-        f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
-    ]
-    name = quoted_name(table)
-    start, end = "SELECT\n  t.*,\n  ", f" AS {quoted_name(PREDICTED)}\nFROM {name} AS t;\n"
     whens = [
         " AND ".join(_sql_condition(subject, c) for c in rules.conditions(rule)) or "1 = 1"
         for rule in range(rules.n_rules)
     ]
     if not rules.is_ordered:
-        return "\n".join([*lines, f"{start}{voted(subject, whens, give_way)}{end}"])
+        return query(subject, voted(subject, whens, give_way))
     cases = []
     for rule, conditions in enumerate(whens):
         if rule % BREATH == 0:
@@ -194,7 +145,7 @@ def _as_sql(subject: RuleSubject, give_way: GiveWay, table: str = "data") -> str
         met = [met_sql([_sql_parts(subject, c) for c in rules.conditions(rule)]) for rule in range(rules.n_rules)]
         lacking = dict.fromkeys(_sql_parts(subject, c)[1] for c in range(rules.n_conditions))
         decision = in_parts_sql(rules, decision, list(lacking), met)
-    return "\n".join([*lines, f"{start}{decision}{end}"])
+    return query(subject, decision)
 
 
 def _sql_condition(subject: RuleSubject, c: int) -> str:
@@ -283,7 +234,8 @@ _VOTES = """    sums = [0.0] * len(CLASSES)
     return CLASSES[shares.index(max(shares))], dict(zip(CLASSES, shares))"""
 
 
-def _as_python(subject: RuleSubject, give_way: GiveWay) -> str:
+def rules_as_python(subject: RuleSubject, give_way: GiveWay) -> str:
+    """A module with a function for each rule."""
     rules = subject.rules
     lines = [f"# {comment(line)}" for line in subject.heading()]
     body = _FIRST if rules.is_ordered else _VOTES
@@ -410,7 +362,7 @@ MOST_VOTING: Final = 900
 """Each rule is a column of a query within the query, and a term of a sum: data bases allow about a thousand."""
 
 
-def voted(subject: RuleSubject, conditions: Sequence[str], give_way: Callable[[], None]) -> str:
+def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) -> str:
     """The decision as an expression of ``t``; ``conditions`` says in SQL when each rule fires.
 
     Raises :class:`DataError` where there are too many rules for a query.
@@ -449,10 +401,15 @@ def voted(subject: RuleSubject, conditions: Sequence[str], give_way: Callable[[]
     )
 
 
-class RulesWriter(PmmlWriter):
+def rules_as_pmml(subject: RuleSubject, give_way: GiveWay) -> str:
+    """The document; raises :class:`DataError` for a name that XML cannot hold."""
+    return _RulesWriter(subject, give_way).written()
+
+
+class _RulesWriter(PmmlWriter):
     """Writes a rule set; ``give_way`` is called every few milliseconds."""
 
-    def __init__(self, subject: RuleSubject, give_way: Callable[[], None]) -> None:
+    def __init__(self, subject: RuleSubject, give_way: GiveWay) -> None:
         super().__init__(subject)
         self.rules, self.give_way = subject.rules, give_way
         self.trained, self.said = subject.trained, subject.rules.probabilities()

@@ -6,14 +6,13 @@ take names for texts and read backslashes otherwise, unless they are told to fol
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf, isfinite
 from sys import float_info
-from typing import Final
+from typing import Any, Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
-from algorithms.export.model_view import BREATH, ColumnQuestion, Columns, ExportSubject
+from algorithms.export.model_view import BREATH, ColumnQuestion, ExportSubject, GiveWay, TreeSubject
 from algorithms.learners.trees.edits import Bounds
 from algorithms.learners.trees.words import listed, range_words, softness_words
 
@@ -108,7 +107,7 @@ def _leaf(out, weight, decision, probabilities):
 '''
 
 
-def as_python(subject: ExportSubject, give_way: Callable[[], None] = lambda: None) -> str:
+def tree_as_python(subject: TreeSubject, give_way: GiveWay) -> str:
     """The module's source; ``give_way`` is called every few milliseconds."""
     tree = subject.tree
     lines = [f"# {comment(line)}" for line in subject.heading()]
@@ -130,7 +129,7 @@ def as_python(subject: ExportSubject, give_way: Callable[[], None] = lambda: Non
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _known(subject: ExportSubject) -> list[str]:
+def _known(subject: TreeSubject) -> list[str]:
     """The labels of each list of values that training knew."""
     lines = ["", "# The values that training knew; any other counts as missing."]
     for nth, attribute in enumerate(subject.used):
@@ -139,7 +138,7 @@ def _known(subject: ExportSubject) -> list[str]:
     return lines if len(lines) > 2 else []
 
 
-def _function(subject: ExportSubject, node: int) -> list[str]:
+def _function(subject: TreeSubject, node: int) -> list[str]:
     tree = subject.tree
     where = subject.way_words(node)
     lines = [f"def _node_{node}(record, weight, out):"]
@@ -165,7 +164,7 @@ def _function(subject: ExportSubject, node: int) -> list[str]:
     return [*lines, "    return None"]
 
 
-def _both_ways(subject: ExportSubject, node: int) -> list[str]:
+def _both_ways(subject: TreeSubject, node: int) -> list[str]:
     """What becomes of a number near a soft threshold."""
     tree = subject.tree
     low, at, high = (float(a[node]) for a in (tree.soft_from, tree.threshold, tree.soft_to))
@@ -180,7 +179,7 @@ def _both_ways(subject: ExportSubject, node: int) -> list[str]:
     ]
 
 
-def _value(subject: ExportSubject, ask: ColumnQuestion) -> str:
+def _value(subject: TreeSubject, ask: ColumnQuestion) -> str:
     if ask.terms:
         return f"_sum(record, {tuple((a.name, c, s, subject.fills.get(a.name)) for a, c, s in ask.terms)!r})"
     name, fill = ask.attribute.name, subject.fills.get(ask.attribute.name)
@@ -204,7 +203,7 @@ def _condition(ask: ColumnQuestion, answer: Bounds | tuple[str, ...]) -> str:
     return f"value is not None{above}{up_to}"
 
 
-def _call(subject: ExportSubject, node: int, weight: str) -> str:
+def _call(subject: TreeSubject, node: int, weight: str) -> str:
     tree = subject.tree
     if not tree.is_leaf(node):
         return f"_node_{node}(record, {weight}, out)"
@@ -232,24 +231,26 @@ DIALECT: Final = (
 )
 
 
-def as_sql(subject: ExportSubject, give_way: Callable[[], None] = lambda: None, table: str = "data") -> str:
-    """The query over the table of this name; raises :class:`DataError` where it would be too large, or where the tree
-    has soft thresholds.
-
-    ``give_way`` is called every few milliseconds.
-    """
+def tree_as_sql(subject: TreeSubject, give_way: GiveWay) -> str:
+    """The query; raises :class:`DataError` if it would be too large, or the tree has soft thresholds."""
     subject.check_is_sharp()
-    lines = [f"-- {comment(line)}" for line in subject.heading()]
-    lines += [
-        DIALECT,
-        f"-- The table is called {quoted_name(comment(table))} here, and NULL is a missing value.",
-        f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
-    ]
     decision = "\n  ".join(_case(subject, give_way))
     if subject.is_divided and subject.tree.n_nodes > 1:
         decision = f"COALESCE(\n  {decision},\n  {_shared(subject, give_way)}\n  )"
-    name = quoted_name(table)
-    return "\n".join([*lines, "SELECT", f"  t.*,\n  {decision} AS {quoted_name(PREDICTED)}", f"FROM {name} AS t;", ""])
+    return query(subject, decision)
+
+
+def query(subject: ExportSubject[Any], decision: str) -> str:
+    """The query over a table called data, with the expression of the predicted class."""
+    return "\n".join(
+        [
+            *(f"-- {comment(line)}" for line in subject.heading()),
+            DIALECT,
+            '-- The table is called "data" here, and NULL is a missing value.',
+            f'-- The query returns its columns and the predicted class as "{PREDICTED}".',
+            f'SELECT\n  t.*,\n  {decision} AS "{PREDICTED}"\nFROM "data" AS t;\n',
+        ]
+    )
 
 
 def quoted_name(name: str) -> str:
@@ -273,7 +274,7 @@ def _without_nul(text: str) -> str:
 # ---- whole records ---------------------------------------------------------------------------------------------------
 
 
-def _case(subject: ExportSubject, give_way: Callable[[], None]) -> list[str]:
+def _case(subject: TreeSubject, give_way: GiveWay) -> list[str]:
     """A line for each leaf; NULL for a record that goes down several branches."""
     tree = subject.tree
     if tree.is_leaf(0):
@@ -293,7 +294,7 @@ def _case(subject: ExportSubject, give_way: Callable[[], None]) -> list[str]:
     return [*lines, "END"]
 
 
-def _goes_to(subject: ExportSubject, node: int, child: int) -> str:
+def _goes_to(subject: TreeSubject, node: int, child: int) -> str:
     """Whether a record at a node goes whole to one of its children."""
     asks, branch = subject.asks(node), child - int(subject.tree.first_child[node])
     whole = subject.without_answer(node)
@@ -308,7 +309,7 @@ def _goes_to(subject: ExportSubject, node: int, child: int) -> str:
     return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
 
 
-def _branch_number(subject: ExportSubject, node: int) -> str:
+def _branch_number(subject: TreeSubject, node: int) -> str:
     """The branch that a record goes down, by the first question that it has an answer to."""
     cases = []
     for ask in subject.asks(node):
@@ -319,7 +320,7 @@ def _branch_number(subject: ExportSubject, node: int) -> str:
     return f"CASE {' '.join(cases)}{last} END"
 
 
-def _answer(subject: ExportSubject, ask: ColumnQuestion, answer: Bounds | tuple[str, ...]) -> str:
+def _answer(subject: TreeSubject, ask: ColumnQuestion, answer: Bounds | tuple[str, ...]) -> str:
     column = _column(subject, ask)
     if not ask.is_number:
         return f"{column} IN ({', '.join(quoted_text(str(label)) for label in answer)})"
@@ -340,7 +341,7 @@ def compared(column: str, operator: str, end: float) -> str:
     return f"{column} {'>=' if operator == '>' else '<'} {-float_info.max!r}"
 
 
-def _is_open(subject: ExportSubject, ask: ColumnQuestion) -> str:
+def _is_open(subject: TreeSubject, ask: ColumnQuestion) -> str:
     """Whether a record has no answer: its value is missing, or one that no branch is for."""
     column = _column(subject, ask)
     if ask.is_number:
@@ -349,7 +350,7 @@ def _is_open(subject: ExportSubject, ask: ColumnQuestion) -> str:
     return f"({column} IS NULL OR {column} NOT IN ({labels}))"
 
 
-def _column(subject: ExportSubject, ask: ColumnQuestion) -> str:
+def _column(subject: TreeSubject, ask: ColumnQuestion) -> str:
     """What a question is about: a column, or a sum of several that is NULL where all of them are missing."""
     if not ask.terms:
         return filled(subject, ask.attribute)
@@ -359,7 +360,7 @@ def _column(subject: ExportSubject, ask: ColumnQuestion) -> str:
     return f"(CASE WHEN {none} THEN NULL ELSE {' + '.join(terms)} END)"
 
 
-def filled(subject: Columns, attribute: Attribute) -> str:
+def filled(subject: ExportSubject[Any], attribute: Attribute) -> str:
     """A column, with what the recipe fills in where it is missing, and as a range where it cuts it."""
     column, fill = f"t.{quoted_name(attribute.name)}", subject.fills.get(attribute.name)
     if attribute.name in subject.cuts:
@@ -383,7 +384,7 @@ def filled(subject: Columns, attribute: Attribute) -> str:
 # ---- records that are shared out -------------------------------------------------------------------------------------
 
 
-def _shared(subject: ExportSubject, give_way: Callable[[], None]) -> str:
+def _shared(subject: TreeSubject, give_way: GiveWay) -> str:
     """The class with the largest sum over the leaves, each counted by the share of the record that reaches it."""
     tree, k = subject.tree, len(subject.classes)
     if tree.n_nodes > MOST_SHARED:
@@ -423,7 +424,7 @@ def _shared(subject: ExportSubject, give_way: Callable[[], None]) -> str:
     )
 
 
-def _part(subject: ExportSubject, node: int) -> str:
+def _part(subject: TreeSubject, node: int) -> str:
     """The part of a record at its parent that goes to a node: 1, 0 or a share."""
     parent = int(subject.tree.parent[node])
     branch, whole = node - int(subject.tree.first_child[parent]), subject.without_answer(parent)
@@ -439,7 +440,7 @@ def _part(subject: ExportSubject, node: int) -> str:
 TEXT_BREATH = 200
 
 
-def as_text(subject: ExportSubject, give_way: Callable[[], None] = lambda: None) -> str:
+def tree_as_text(subject: TreeSubject, give_way: GiveWay) -> str:
     """The tree with what it is at its head; ``give_way`` is called every few milliseconds."""
     tree = subject.tree
     lines = [*subject.heading(), ""]
@@ -459,7 +460,7 @@ def as_text(subject: ExportSubject, give_way: Callable[[], None] = lambda: None)
     return "\n".join([*lines, ""])
 
 
-def _stand_ins(subject: ExportSubject, node: int) -> list[str]:
+def _stand_ins(subject: TreeSubject, node: int) -> list[str]:
     """The questions that stand in for a node's own, in words."""
     if subject.tree.is_leaf(node):
         return []

@@ -18,8 +18,8 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal, numeric
 from algorithms.evaluation.runner import train
-from algorithms.export.formats import FORMATS, exported
-from algorithms.export.model_view import KNOWN_TESTS, ExportSubject
+from algorithms.export.formats import exported, exporters_of
+from algorithms.export.model_view import KNOWN_TESTS, TreeSubject
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.discretize import Discretize
 from algorithms.filters.replace_missing import ReplaceMissing
@@ -34,7 +34,7 @@ from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.structures.tree import SplitTest
+from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
 from tests.algorithms.learners.trees.data import random_data
@@ -237,9 +237,9 @@ def test_a_tree_that_shares_out_records_is_two_segments_in_pmml_and_any_other_on
 @pytest.mark.parametrize("missing", [0.0, 0.15, 0.4])
 def test_chaid_says_once_what_becomes_of_a_missing_answer_and_every_format_does_so(missing: float) -> None:
     trained = train(Chaid(min_split=5, min_leaf=2, alpha=0.5), odd_data(29, missing=missing), (), RunContext(seed=1))
-    subject = ExportSubject.of(trained)
+    subject = TreeSubject.of(trained)
     places = subject.tree.missing_to[subject.tree.n_children > 0]
-    words = subject.missing_words()
+    (words,) = subject.missing_words()
     assert words.count("a record without an answer goes") == 1
     assert ("down one branch" in words, "down every branch" in words) == (bool((places >= 0).any()), subject.is_divided)
     asked = odd_data(79, 200, missing=0.3)
@@ -261,7 +261,7 @@ def test_text_tells_the_whole_tree() -> None:
     data = odd_data(4)
     trained = train(Cart(pruning="none"), data, (), RunContext(seed=1))
     text = exported(trained, "text")
-    tree = ExportSubject.of(trained).tree
+    tree = TreeSubject.of(trained).tree
     lines = text.split("\n")
     assert "Missing values" in text and "where the answer is missing" in text
     starts = tuple(name[:4] for name in ODD)
@@ -284,9 +284,9 @@ def test_soft_thresholds_are_written_as_python_and_told_in_text(recipe: Recipe) 
 
 def test_every_file_says_what_it_is() -> None:
     trained = train(C45(), random_data(2, 80, missing=0.1), (), RunContext(seed=1))
-    for each in FORMATS:
-        text = exported(trained, each.id)
-        assert "C4.5 decision tree" in text and "k0" in text and "Missing values" in text, each.id
+    for each in exporters_of(Tree):
+        text = exported(trained, each.format.id)
+        assert "C4.5 decision tree" in text and "k0" in text and "Missing values" in text, each.format.id
         assert text.endswith("\n") and each.sentence.endswith(".")
 
 
@@ -314,7 +314,7 @@ def test_lines_at_infinite_numbers_are_written(learner: Learner) -> None:
     y = (x == -np.inf).astype(np.int64) ^ (z == -np.inf)
     schema = Schema((numeric("x"), numeric("z"), nominal("class", ("a", "b"))), 2)
     trained = train(learner, Dataset(schema, [x, z, y]), (), RunContext(seed=1))
-    thresholds = ExportSubject.of(trained).tree.threshold
+    thresholds = TreeSubject.of(trained).tree.threshold
     assert learner.id == "chaid" or np.any(np.isneginf(thresholds))
     lost = rng.random((2, 120)) < 0.2
     other = Dataset(schema, [np.where(lost[0], np.nan, x), np.where(lost[1], np.nan, z), y])

@@ -15,7 +15,7 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.runner import train
-from algorithms.export.model_view import ExportSubject
+from algorithms.export.model_view import TreeSubject
 from algorithms.filters.replace_missing import MissingReplaced, ReplaceMissing
 from algorithms.learners.trees.c45 import C45
 
@@ -142,7 +142,7 @@ def test_an_export_refuses_what_it_cannot_write() -> None:
     for filter in (ReplaceMissing(nominal="value"), ReplaceMissing(nominal="nearest"), ReplaceMissing(indicator=True)):
         trained: TrainedClassifier = train(C45(), data, (filter,), RunContext(seed=1))
         with pytest.raises(DataError, match="cannot be written"):
-            ExportSubject.of(trained)
+            TreeSubject.of(trained)
 
 
 def test_a_model_of_before_is_still_read() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import xml.etree.ElementTree as ElementTree
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from workbench.session.selection import SelectionMode
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.extensions.rules import RuleRecords
-from workbench.tabs.visualize.program_files import RuleFiles
+from workbench.tabs.visualize.program_files import write_rules
 from workbench.viewers.rules.rules_list import TWO_LINES, RulesColumn, RulesList, RulesPainter, RulesTable
 from workbench.viewers.rules.rules_view import RuleSetView
 
@@ -426,9 +427,9 @@ def test_rules_are_saved_as_a_spreadsheet_and_for_other_programs(
 ) -> None:
     words = [action.text() for action in shown.export.menu.actions()]
     assert "Save spreadsheet (Excel)..." in words
-    files = window.findChild(RuleFiles)
+    run = window.session.current_run
     path = tmp_path / "rules.xlsx"
-    shown.export.save_file(str(path), files.write_spreadsheet)
+    shown.export.save_file(str(path), partial(write_rules, lambda: None if run is None else run.trained))
     wait_until(lambda: path.exists() and not window.session.jobs.running, 30)
     rows = load_workbook(path)
     rules = shown.table.rules

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QStackedWidget, QWidget
 
 from algorithms.core.training import TrainedClassifier
-from algorithms.structures.members import ModelStructure
+from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Tree
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode
@@ -20,7 +20,7 @@ from workbench.session.settings import Settings
 from workbench.tabs.tab import Step, Tab
 from workbench.tabs.visualize.explain.fold_model import FoldModelBar, RecordSearch, erring_part
 from workbench.tabs.visualize.explain.record_path import RecordPath
-from workbench.tabs.visualize.program_files import TreeFiles
+from workbench.tabs.visualize.program_files import add_programs
 from workbench.tabs.visualize.tree.tree_editor import TreeEditor
 from workbench.tabs.visualize.tree.tree_records import NodeSelection, SteadinessNotes, TreeRecords, TreeSteadiness
 from workbench.tabs.visualize.viewer_extensions import ExtendedViewer, ViewerContext, extended_viewer
@@ -438,27 +438,18 @@ class VisualizeTab(Tab):
 
     def _show_model(self, run: Run, trained: TrainedClassifier) -> None:
         structure = trained.structure()
-        pair = self._pane_for(type(structure))
-        if pair is None:
-            self._empty_title.setText(f"{trained.learner.name} cannot be drawn yet")
-            self._empty_text.setText("There is no picture for this kind of model. Its figures are in Evaluate.")
-            self._stack.setCurrentWidget(self._empty)
-            return
-        pane, viewer = pair
+        pane, viewer = self._pane_for(type(structure))
         self._path.set_run(run)
         show_structure(viewer, structure, unscaled_by(trained.recipe))
         self._say_facts(pane, viewer)
         self._stack.setCurrentWidget(pane)
 
-    def _viewer_for(self, kind: type[ModelStructure]) -> Viewer | None:
-        """The viewer for this kind of structure, made when first needed; None if there is none."""
+    def _viewer_for(self, kind: type[ModelStructure]) -> Viewer:
+        """The viewer for this kind of structure, made when first needed."""
         if kind not in self._viewers:
             from workbench.viewers.structures import viewer_for
 
-            viewer = viewer_for(kind, self._session.jobs)
-            if viewer is None:
-                return None
-            self._viewers[kind] = viewer
+            self._viewers[kind] = viewer_for(kind, self._session.jobs)
         return self._viewers[kind]
 
     def _make_viewer(self) -> None:
@@ -471,12 +462,12 @@ class VisualizeTab(Tab):
         if viewer is not None and self._stage is None:
             self._stage = self._made_stage(viewer)
 
-    def _pane_for(self, kind: type[ModelStructure]) -> tuple[Pane, Viewer] | None:
+    def _pane_for(self, kind: type[ModelStructure]) -> tuple[Pane, Viewer]:
         """The pane of the viewer for this kind of structure, made when first needed."""
         if kind not in self._panes:
+            from workbench.viewers.viewer import ShowsExport
+
             viewer = self._viewer_for(kind)
-            if viewer is None:
-                return None
             self._make_stage()
             if kind is Tree and self._stage is not None:
                 extended = ExtendedViewer((), self._stage, (self._path.switch, self._editor.switch))
@@ -488,6 +479,11 @@ class VisualizeTab(Tab):
                 add_items(pane.body, self._path, self._editor)
             pane.body.addWidget(extended.widget, 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
+            if isinstance(viewer, ShowsExport):
+                name = f"visualize.{'save' if kind is Tree else viewer.export.exported.name}.programs"
+                add_programs(
+                    viewer.export, name, kind, lambda: None if self._subject is None else self._subject.trained
+                )
             if kind is Tree:
                 from workbench.viewers.tree.tree_view import TreeView
 
@@ -497,7 +493,6 @@ class VisualizeTab(Tab):
                 self._editor.follow_view(cast(TreeView, viewer))
                 self._steadiness = TreeSteadiness(self._session, cast(TreeView, viewer))
                 self._steadiness.changed.connect(self._show_stability)
-                TreeFiles(cast(TreeView, viewer), lambda: None if self._subject is None else self._subject.trained)
                 self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)

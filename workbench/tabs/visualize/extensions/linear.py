@@ -28,7 +28,6 @@ from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import RecordValues
-from workbench.tabs.visualize.program_files import WEIGHED_SUMS, add_programs
 from workbench.viewers.linear.discriminants import ProjectionView
 from workbench.viewers.margins import MarginPoints, MarginsView
 from workbench.viewers.scatter.scatter_view import ScatterTableData
@@ -78,23 +77,18 @@ class MarginRecords(QObject):
 
 
 class LinearInterest(QObject):
-    """Passes the class of interest to the view, and adds export formats to its menu."""
+    """Passes the class of interest to the view."""
 
     def __init__(self, session: Session, view: CoefficientsView) -> None:
         super().__init__(view)
         self._session, self._view = session, view
         self._run: Run | None = None
         session.class_of_interest_changed.connect(self._follow)
-        add_programs(view.export, "visualize.coefficients.programs", "coefficients", WEIGHED_SUMS, self._trained)
 
     def show_run(self, run: Run | None) -> None:
         if run is not self._run:
             self._run = run
             self._follow()
-
-    def _trained(self) -> TrainedClassifier | None:
-        trained = None if self._run is None else self._run.trained
-        return trained if trained is not None and isinstance(trained.structure(), Hyperplanes) else None
 
     def _follow(self) -> None:
         run, data = self._run, self._session.data

@@ -52,7 +52,7 @@ from workbench.tabs.visualize.playback import (
     StepListPanel,
     labelled_records,
 )
-from workbench.tabs.visualize.program_files import RuleFiles
+from workbench.tabs.visualize.program_files import write_rules
 from workbench.viewers.charts.chart_base import ExportedPlot
 from workbench.viewers.charts.export import Export, Table, rows_written
 from workbench.viewers.charts.plane_plots import RuleStepsPlot
@@ -351,7 +351,7 @@ class RulesExtension(ClearWidget):
         self._logic = RuleLogic(session, view)
         self._logic.record_asked.connect(self.record_asked)
         self.editor = RuleEditor(session, view)
-        self._files = RuleFiles(view, self._trained)
+        view.export.add_file("spreadsheet (Excel)", "rules.xlsx", "Excel", partial(write_rules, self._trained))
         self.editor.room_wanted.connect(self._want_room)
         column = column_layout(self.editor, inside=self, spacing=8)
         self._split = filled(QSplitter(Qt.Orientation.Horizontal), view)
