@@ -6,7 +6,17 @@ It imports no kernels, pandas or Qt, so that listing is instant.
 from __future__ import annotations
 
 from algorithms.core.registry import Registry
-from algorithms.evaluation.methods import methods
+from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
+from algorithms.evaluation.methods.by_column import GroupCrossValidation, GroupHoldout, MarkedParts, TimeHoldout
+from algorithms.evaluation.methods.methods import (
+    CompleteCrossValidation,
+    CrossValidation,
+    Holdout,
+    LeaveOneOut,
+    RepeatedHoldout,
+    TestFile,
+    TrainingSet,
+)
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.arrange_attributes import (
@@ -153,5 +163,16 @@ def _add_filters(registry: Registry) -> None:
 
 
 def _add_methods(registry: Registry) -> None:
-    for method in methods.ALL:
-        registry.add_method(method)
+    registry.add_method(CrossValidation)
+    registry.add_method(Holdout)
+    registry.add_method(RepeatedHoldout)
+    registry.add_method(LeaveOneOut)
+    registry.add_method(TimeHoldout)
+    registry.add_method(GroupHoldout)
+    registry.add_method(GroupCrossValidation)
+    registry.add_method(MarkedParts)
+    registry.add_method(CompleteCrossValidation)
+    registry.add_method(Bootstrap632Plus)
+    registry.add_method(Bootstrap632)
+    registry.add_method(TestFile)
+    registry.add_method(TrainingSet)

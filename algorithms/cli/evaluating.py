@@ -129,12 +129,12 @@ class CurveRequest:
     @classmethod
     def of(cls, options: argparse.Namespace, registry: Registry) -> CurveRequest:
         """What the command asks for; raises :class:`WrongUseError` where that means nothing."""
-        from algorithms.evaluation.curves.curve_kinds import shelf
+        from algorithms.evaluation.curves.curve_kinds import CURVES
 
         kinds: list[CurveKind] = []
         for text in options.curve:
             id, assignments = id_and_assignments(text)
-            kinds.append(cast("CurveKind", configured(shelf().get(id), assignments, registry.resolve)))
+            kinds.append(cast("CurveKind", configured(CURVES.get(id), assignments, registry.resolve)))
         for option, texts in (("--curve", options.curve), ("--curve-class", options.curve_class)):
             if len(set(texts)) < len(texts):
                 raise WrongUseError(f"{option}: one of these is given twice.")

@@ -40,9 +40,9 @@ def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
 def _shelf(what: str, registry: Registry) -> Any:
     if what != "curves":
         return getattr(registry, what)
-    from algorithms.evaluation.curves.curve_kinds import shelf
+    from algorithms.evaluation.curves.curve_kinds import CURVES
 
-    return shelf()
+    return CURVES
 
 
 def _described(thing: type[Configurable]) -> dict[str, Any]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import WrongUseError
 from algorithms.core.files import neutralised_csv, write_text
-from algorithms.evaluation.checks.warning import MEANING, ON_TRAINING, ResultWarning
+from algorithms.evaluation.checks.warning import ON_TRAINING, ResultWarning
 
 if TYPE_CHECKING:
     from algorithms.core.context import RunContext
@@ -51,7 +50,6 @@ def write_csv_text(path: str | Path, text: str, neutral: bool) -> None:
 
 REMARK: Final = "remark"
 """The id of a sentence that comes with the result itself."""
-BY_FOLDS: Final = "Test by folds: --method cross-validation"
 
 
 def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[str] = ()) -> list[ResultWarning]:
@@ -59,13 +57,14 @@ def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[s
     from algorithms.data.convert_kind import unread_numbers
     from algorithms.data.summary import summarize
     from algorithms.evaluation.checks.leakage import giveaways
-    from algorithms.evaluation.checks.warnings import data_warnings, unread_amounts
+    from algorithms.evaluation.checks.warnings import CheckedData, data_warnings, unread_amounts
 
     context.say("Looking at each column alone")
     left_out = tuple(left_out)
     found = giveaways(data, context.checkpoint)
     unread = {name: form for name, form in unread_numbers(data, context.checkpoint).items() if name not in left_out}
-    return [*data_warnings(summarize(data, context.checkpoint), found, tuple(left_out)), *unread_amounts(unread)]
+    checked = CheckedData(summarize(data, context.checkpoint), found, left_out)
+    return [*data_warnings(checked), *unread_amounts(unread)]
 
 
 def warnings_about_table(
@@ -74,14 +73,13 @@ def warnings_about_table(
     """What is to be said where several models are made of one table; ``result`` is that of one of them."""
     from algorithms.core.filters import fit_recipe
     from algorithms.evaluation.checks.data_quality_checks import check_run
-    from algorithms.evaluation.checks.warnings import class_drift, drift, twins
+    from algorithms.evaluation.checks.warnings import record_warnings
     from algorithms.evaluation.runner import with_class
 
     left_out = fit_recipe(recipe, with_class(data)[0], context)[0].left_out(data.schema) if recipe else ()
     found: list[ResultWarning] = []
     if result is not None:
-        checks = check_run(result, data, None, context, left_out)
-        found += [*twins(checks.twins), *drift(checks.drifts), *class_drift(checks.drifts)]
+        found = record_warnings(check_run(result, data, None, context, left_out))
     return [each for each in (*found, *warnings_about_data(data, context, left_out)) if not each.harmless]
 
 
@@ -106,7 +104,7 @@ def warnings_about_run(
 
 def as_json(warnings: Sequence[ResultWarning], remarks: Iterable[str] = ()) -> list[dict[str, Any]]:
     """Warnings, then the sentences that come with the result, as objects with id, sentence, why and remedy."""
-    found = [{**warning.to_json(), "remedy": remedy_of(warning)} for warning in warnings]
+    found = [warning.to_json() for warning in warnings]
     said = {ON_TRAINING} if any(warning.id == "tested-on-training" for warning in warnings) else set()
     rest = [ResultWarning(REMARK, (remark,)) for remark in remarks if remark not in said]
     return [*found, *(each.to_json() for each in rest)]
@@ -116,41 +114,9 @@ def print_warnings(warnings: Iterable[ResultWarning], title: str = "") -> None:
     """Each warning on a line of standard error; ``title`` names the data it is about where there are several."""
     for warning in warnings:
         about = f"{title}: " if title else ""
-        remedy = remedy_of(warning)
-        words = [f"Warning: {about}{_ended(warning.sentence)}", warning.why, _ended(remedy)]
+        words = [f"Warning: {about}{_ended(warning.sentence)}", warning.why, _ended(warning.command)]
         print(" ".join(filter(None, words)), file=sys.stderr)
-
-
-def remedy_of(warning: ResultWarning) -> str:
-    """What to do about a warning on the command line, with the option; empty where nothing can be done."""
-    make = _REMEDIES.get(warning.id)
-    return "" if make is None else make(warning)
-
-
-def _leave_out(warning: ResultWarning) -> str:
-    them = "it" if len(warning.columns) == 1 else "them"
-    if any(mark in name for name in warning.columns for mark in ",;="):
-        return f"Leave {them} out with --filter remove-attributes"
-    step = shlex.quote(f"remove-attributes:columns={','.join(warning.columns)}")
-    return f"Leave {them} out: --filter {step}"
 
 
 def _ended(sentence: str) -> str:
     return sentence if not sentence or sentence[-1] in ".?!" else f"{sentence}."
-
-
-_REMEDIES: Final[Mapping[str, Callable[[ResultWarning], str]]] = {
-    "giveaway": _leave_out,
-    "identifiers": _leave_out,
-    "constant": _leave_out,
-    "drift": _leave_out,
-    "unread-amounts": lambda _: "Write them alike in the file, or open it in the window and choose to read them",
-    "tested-on-training": lambda _: BY_FOLDS,
-    "few-tested": lambda warning: "" if warning.remedy == MEANING else BY_FOLDS,
-    "luck": lambda _: "Test it on shuffled classes: --shuffle 99",
-    "estimate": lambda _: "Test by the .632+ bootstrap: --method bootstrap-632-plus",
-    "twins": lambda _: "Keep one of each in the file",
-    "shared": lambda _: "Take them out of the training file",
-    "numeric-class": lambda _: "Cut the class into ranges in the window, or choose another column: --class COLUMN",
-    "few": lambda warning: warning.remedy.capitalize(),
-}

@@ -41,7 +41,7 @@ def everything(result: EvaluationResult, n_threads: int) -> None:
         context = RunContext(executor=pool if n_threads > 1 else None)
         _, classes = in_full(result, context)
         for made in classes:
-            for kind in curve_kinds.ALL:
+            for kind in curve_kinds.CURVES:
                 kind().trace(made)
 
 

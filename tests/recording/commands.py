@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from algorithms.core.parameters import ParameterKind
 from algorithms.core.registry import Registry
-from algorithms.evaluation.curves.curve_kinds import shelf
+from algorithms.evaluation.curves.curve_kinds import CURVES
 
 Command = tuple[str, ...]
 EXPORT_FORMATS: Final = ("text", "sql", "python", "pmml")
@@ -216,11 +216,11 @@ def _methods(registry: Registry) -> Iterator[Case]:
 
 
 def _curves(registry: Registry) -> Iterator[Case]:
-    for index, id in enumerate(_ids(shelf())):
+    for index, id in enumerate(_ids(CURVES)):
         for place, table in enumerate(ALL):
             command = table.judge("naive-bayes", *FOLDS, "--curve", id, "--curve-class", table.positive)
             yield Case(f"curve/{id}/{table.name}", (command,), n_fast=int(index % len(ALL) == place))
-        for setting in _settings(shelf().get(id)):
+        for setting in _settings(CURVES.get(id)):
             options = ("--curve", f"{id}:{setting}", "--curve-class", LOANS.positive, "--costs", LOANS.costs)
             yield Case(f"curve/{id}/{setting}", (LOANS.judge("naive-bayes", *HOLDOUT, *options),))
 

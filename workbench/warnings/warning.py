@@ -20,6 +20,8 @@ from workbench.session.session import Session
 from workbench.widgets.labels import strong
 
 LONGEST_NAME: Final = 24
+Act = Callable[[Session], object]
+"""What a click on a remedy does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +33,7 @@ class Fact:
     tone: str = "plain"
     tip: str = ""
     remedy: str = ""
-    act: Callable[[Session], object] | None = None
+    act: Act | None = None
     explanation: str = ""
 
 
@@ -48,7 +50,7 @@ def html_of(warning: ResultWarning) -> str:
     )
 
 
-def fact_of(warning: ResultWarning, act: Callable[[Session], object] | None = None) -> Fact:
+def fact_of(warning: ResultWarning, act: Act | None = None) -> Fact:
     """A warning with the action of its remedy; without ``act`` it has no remedy but its explanation."""
     tone = "plain" if warning.harmless else "warning"
     sentence = html_of(warning)

@@ -12,25 +12,18 @@ from typing import Final
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, NOTHING, RunChecks
-from algorithms.evaluation.checks.warning import MEANING
+from algorithms.evaluation.checks.warning import MEANING, ResultWarning
 from algorithms.evaluation.checks.warnings import (
-    class_drift,
-    constants,
-    drift,
-    estimate_warnings,
-    few_records,
-    few_tested,
-    giveaway,
-    identifiers,
+    TEST_WARNINGS,
+    CheckedData,
+    data_warnings,
     leaks,
     leave_records_out,
     mark,
     may_be_luck,
-    numeric_class,
     rare_classes,
-    shared,
+    record_warnings,
     tested_on_training,
-    twins,
     unread_amounts,
 )
 from algorithms.evaluation.compare.leads import best_by_chance, chance_of_one_among, chance_of_so_many
@@ -45,6 +38,7 @@ from workbench.session.runs import Run, changed_since
 from workbench.session.session import Session
 from workbench.warnings.data_quality_checks import DataQualityChecks
 from workbench.warnings.warning import (
+    Act,
     Fact,
     before_mark,
     check_test_file,
@@ -66,6 +60,8 @@ from workbench.widgets.labels import strong
 
 A_KIND: Final = {AttributeKind.IDENTIFIER: "an identifier", AttributeKind.DATE: "a date", AttributeKind.TEXT: "text"}
 KINDS: Final = {AttributeKind.IDENTIFIER: "identifiers", AttributeKind.DATE: "dates", AttributeKind.TEXT: "text"}
+FEW: Final = "few"
+"""The id of the warning about classes with few records."""
 MOST_NAMED: Final = 4
 """Most left-out columns named in a chip; its tooltip names more."""
 MEASURED: Final = ("baseline", "interval", "judged-on")
@@ -78,8 +74,7 @@ def facts(session: Session, findings: DataQualityChecks | None = None) -> list[F
     if run is not None and run.report is not None:
         shown.extend(_of_run(run, session, NOTHING if findings is None else findings.of_run(run)))
         if findings is not None:
-            shown.extend(_of_twins(run, findings, session))
-            shown.extend(of_other_records(run, findings.of_run(run), session))
+            shown.extend(of_records(run, findings.of_run(run), session))
     elif summary is not None:
         shown.extend(_baseline(summary))
     if session.data is not None:
@@ -190,32 +185,23 @@ def _leave_out_rare(sentence: str, labels: list[str]) -> Fact:
     )
 
 
-def _of_twins(run: Run, findings: DataQualityChecks, session: Session) -> Iterator[Fact]:
-    duplicates = findings.of_run(run).twins
-    for warning in twins(duplicates):
-        if duplicates is None or warning.harmless or session.data is not run.data:
-            yield fact_of(warning)
-        else:
-            yield fact_of(warning, partial(keep_one_of_each, run.data, duplicates.first_rows))
-
-
 def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | None) -> Iterator[Fact]:
     left_out = _left_out(session)
     leaking = [] if findings is None or not session.classes else list(findings.giveaways)
-    class_name = session.data.schema.class_attribute.name if session.data is not None and session.classes else ""
-    for warning in (
-        *numeric_class(summary),
-        *giveaway(leaking, class_name, left_out),
-        *identifiers(summary, left_out),
-        *constants(summary, left_out),
-    ):
-        yield fact_of(warning, partial(leave_out_columns, warning.columns) if warning.columns else None)
+    warnings = data_warnings(CheckedData(summary, leaking, left_out))
+    for warning in warnings:
+        if warning.id != FEW:
+            yield fact_of(warning, partial(leave_out_columns, warning.columns) if warning.columns else None)
     unread = {} if findings is None else findings.amounts
     for warning in unread_amounts(unread):
         yield fact_of(warning, partial(read_as_numbers, {name: unread[name] for name in warning.columns}))
     run = session.current_run
     if run is None or run.result is None or not _rarer_than_folds(run, session):
-        yield from _few_records(summary)
+        for warning in warnings:
+            if warning.id == FEW:
+                yield fact_of(warning, partial(leave_out_classes, warning.labels) if warning.labels else None)
+        if summary.class_counts is not None and summary.n_without_class:
+            yield Fact("unlabelled", f"{summary.n_without_class:,} records have no class")
     others = [a for i, a in enumerate(summary.schema.attributes) if i != summary.schema.class_index]
     by_hand = [a for a in others if a.kind.is_learnable and not a.used]
     if by_hand:
@@ -261,15 +247,6 @@ def _left_out(session: Session) -> tuple[str, ...]:
     if run is None or run.trained is None or run.data is not session.data or run.recipe != session.recipe:
         return ()
     return run.trained.left_out
-
-
-def _few_records(summary: Summary) -> Iterator[Fact]:
-    if summary.class_counts is None:
-        return
-    for warning in few_records(summary):
-        yield fact_of(warning, partial(leave_out_classes, warning.labels) if warning.labels else None)
-    if summary.n_without_class:
-        yield Fact("unlabelled", f"{summary.n_without_class:,} records have no class")
 
 
 WHAT_COSTS_DECIDE: Final = (
@@ -335,9 +312,11 @@ def of_test(run: Run, session: Session, checks: RunChecks) -> Iterator[Fact]:
             remedy="Check it",
             act=check_test_file,
         )
-    for warning in few_tested(result, report):
-        yield fact_of(warning, judge_honestly if warning.remedy != MEANING else None)
-    yield from _of_estimate(run)
+    for warnings_about in TEST_WARNINGS:
+        for warning in warnings_about(result, report):
+            yield fact_of(warning, _test_remedy(run, warning))
+    if result.estimate is not None and not result.estimate.caution:
+        yield Fact("estimate", "Corrected by how well it fits its training records", tip=result.estimate.remark)
     yield from _of_trying(run, report, session)
 
 
@@ -370,16 +349,11 @@ def _of_luck(run: Run, report: Report, costs_decide: bool) -> Iterator[Fact]:
         yield Fact("luck", f"It may be luck: {escape(sentence)}", "warning", tip=meaning, remedy="what that means")
 
 
-def _of_estimate(run: Run) -> Iterator[Fact]:
-    """Remarks on bootstrap estimates; .632 is optimistic for a learner that memorises."""
-    result = run.result
-    estimate = None if result is None else result.estimate
-    if result is None or estimate is None:
-        return
-    for warning in estimate_warnings(result):
-        yield fact_of(warning, judge_by_632_plus if isinstance(run.method, Bootstrap632) else None)
-    if not estimate.caution:
-        yield Fact("estimate", "Corrected by how well it fits its training records", tip=estimate.remark)
+def _test_remedy(run: Run, warning: ResultWarning) -> Act | None:
+    """What a click on a warning about the test does; None if it only explains."""
+    if warning.id == "few-tested" and warning.remedy != MEANING:
+        return judge_honestly
+    return judge_by_632_plus if warning.id == "estimate" and isinstance(run.method, Bootstrap632) else None
 
 
 def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
@@ -422,24 +396,25 @@ def what_trying_means(report: Report, models: int) -> str:
 # ---- test records compared with training records --------------------------------------------------------------------
 
 
-def of_other_records(run: Run, checks: RunChecks, session: Session) -> Iterator[Fact]:
-    """Test records that were also training records, and drift of the test file."""
-    yield from _of_overlap(run, checks, session)
-    for warning in drift(checks.drifts):
-        columns = warning.columns
-        can_be_done = session.data is not None and all(column in session.data.schema for column in columns)
-        yield fact_of(warning, partial(leave_out_columns, columns) if can_be_done else None)
-    for warning in class_drift(checks.drifts):
-        yield fact_of(warning)
+def of_records(run: Run, checks: RunChecks, session: Session) -> Iterator[Fact]:
+    """Warnings about the tested records beside the training records."""
+    for warning in record_warnings(checks):
+        yield fact_of(warning, None if warning.harmless else _record_remedy(run, warning, checks, session))
 
 
-def _of_overlap(run: Run, checks: RunChecks, session: Session) -> Iterator[Fact]:
-    for warning in shared(checks.overlap):
-        rows, data = None if checks.overlap is None else checks.overlap.other_rows, run.data
-        if warning.harmless or rows is None or session.data is not data:
-            yield fact_of(warning)
-        else:
-            yield fact_of(warning, partial(keep_other_rows, data, rows))
+def _record_remedy(run: Run, warning: ResultWarning, checks: RunChecks, session: Session) -> Act | None:
+    """What a click on a warning about the tested records does; None if it only explains."""
+    data = run.data
+    if warning.columns:
+        is_known = session.data is not None and all(column in session.data.schema for column in warning.columns)
+        return partial(leave_out_columns, warning.columns) if is_known else None
+    if session.data is not data:
+        return None
+    if warning.id == "twins" and checks.twins is not None:
+        return partial(keep_one_of_each, data, checks.twins.first_rows)
+    if warning.id == "shared" and checks.overlap is not None:
+        return partial(keep_other_rows, data, checks.overlap.other_rows)
+    return None
 
 
 def of_marks(session: Session) -> Iterator[Fact]:

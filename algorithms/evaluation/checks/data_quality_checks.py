@@ -1,33 +1,192 @@
-"""Checks of a run that take time: leaks, duplicates, drift of tested records."""
+"""Checks of a run that take time: leaks, duplicates, and drift of tested records.
+
+Drift compares each attribute and the class of the tested records with those that trained. Numbers go by the two-sample
+test of Kolmogorov and Smirnov, values by the chi-square test of homogeneity. Missing values go by the same, or by
+Fisher's exact test where too few are expected. All are corrected for their number (Holm). A difference must be large as
+well as significant: among very many records every difference is significant.
+
+Columns of few values make equal records of different things: such duplicates are natural. The share that chance
+explains is the larger of two estimates. The first takes the columns for independent within each class. The second lets
+each column depend on one other (Chow and Liu, Approximating discrete probability distributions with dependence trees,
+1968). It counts each distinct record once, so that copies do not explain themselves. A numeric column of mostly
+distinct values has a resolution, such as 0.1. How many of the possible values occur near a value tells how many records
+chance brings to each (occupancy of cells, Feller 1968, section II.5).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import IntArray
-from algorithms.data.dataset import Dataset
-from algorithms.evaluation.checks.drift import drifts_of
-from algorithms.evaluation.checks.duplicate_records import (
-    first_of_each,
-    groups_of_equals,
-    have_the_same_records,
-    is_natural,
-    share_by_chance,
-    shared_with,
-    twin_share,
-)
-from algorithms.evaluation.checks.leakage import giveaways
+from algorithms.data.columns import Column, FloatArray, IntArray, missing_mask
+from algorithms.data.dataset import Dataset, Derivation
+from algorithms.data.schema import Attribute
+from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
+from algorithms.evaluation.compare.significance_tests import holm
+from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import with_class
 
-if TYPE_CHECKING:
-    from algorithms.evaluation.checks.drift import Drift
-    from algorithms.evaluation.checks.leakage import LeakingAttribute
+ALPHA: Final = 0.01
+LEAST: Final = 0.1
+"""The largest distance of the cumulative shares, or half the summed differences of shares, from which it matters."""
+MOST_DRIFT_RECORDS: Final = 20_000
+FEWEST: Final = 20
+LEAST_EXPECTED: Final = 5.0
+"""So many records of a value are expected at least on either side; rarer ones are taken together."""
+
+
+@dataclass(frozen=True)
+class Drift:
+    """An attribute whose tested records are of another kind: by how much (0 to 1), and the corrected chance."""
+
+    name: str
+    distance: float
+    p_value: float
+    is_missing: bool = False
+    """Whether it is the missing values that differ."""
+    is_class: bool = False
+
+    def words(self) -> str:
+        """ "width (31 in 100 lie elsewhere)"."""
+        what = f"missing values of {self.name}" if self.is_missing else self.name
+        return f"{what} ({100 * self.distance:.0f} in 100 lie elsewhere)"
+
+
+def drifts(
+    training: Dataset,
+    tested: Dataset,
+    checkpoint: Callable[[], None] = lambda: None,
+    *,
+    left_out: Collection[str] = (),
+) -> list[Drift]:
+    """What differs between two data sets of one schema, the largest difference first.
+
+    Looks at the attributes that are learned from but those ``left_out`` by a recipe, and at the class. Nothing is said
+    where either has few records.
+    """
+    if min(len(training), len(tested)) < FEWEST:
+        return []
+    one, other = _sampled(training), _sampled(tested)
+    schema = training.schema
+    found = []
+    for index in (*schema.predictors, *(() if schema.class_index is None else (schema.class_index,))):
+        checkpoint()
+        attribute = schema.attributes[index]
+        if attribute.name in left_out:
+            continue
+        for distance, p, is_missing in _compared(attribute, one.column(index), other.column(index)):
+            found.append(Drift(attribute.name, distance, p, is_missing, index == schema.class_index))
+    corrected = holm([each.p_value for each in found])
+    sure = [
+        Drift(each.name, each.distance, p, each.is_missing, each.is_class)
+        for each, p in zip(found, corrected, strict=True)
+        if p <= ALPHA and each.distance >= LEAST
+    ]
+    return sorted(sure, key=lambda each: -each.distance)
+
+
+def drifts_of(
+    result: EvaluationResult,
+    data: Dataset,
+    tested: Dataset | None,
+    checkpoint: Callable[[], None] = lambda: None,
+    *,
+    left_out: Collection[str] = (),
+) -> list[Drift]:
+    """How the tested records of a run on ``data`` differ from those that trained it; ``tested`` are a test file's.
+
+    Nothing where several parts were tested, or one that was drawn at random. The column by which the parts were told
+    apart differs by intention. No model sees the columns ``left_out`` by the recipe.
+    """
+    if tested is not None:
+        known = with_class(aligned(data.schema, tested))[0]
+        return drifts(with_class(data)[0], known, checkpoint, left_out=left_out)
+    if result.test_is_training or result.n_judged != 1 or isinstance(result.method, Holdout):
+        return []
+    known, _ = with_class(data)
+    is_tested = np.isin(known.row_ids, result.row_ids)
+    found = drifts(known.take(~is_tested), known.take(is_tested), checkpoint, left_out=left_out)
+    return [each for each in found if each.name != result.method.values().get("column")]
+
+
+def _compared(attribute: Attribute, one: Column, other: Column) -> Iterator[tuple[float, float, bool]]:
+    """Distance, chance, and whether it is about missing values."""
+    gone = [missing_mask(attribute, column) for column in (one, other)]
+    known = [column[~missing] for column, missing in zip((one, other), gone, strict=True)]
+    if min(map(len, known)) >= FEWEST:
+        if attribute.kind.is_coded:
+            k = len(attribute.values)
+            counts = np.array([np.bincount(values.astype(np.int64), minlength=k) for values in known])
+            yield (*_of_counts(counts.astype(np.float64)), False)
+        else:
+            yield (*_of_numbers(*known), False)
+    if any(missing.any() for missing in gone):
+        counts = np.array([[missing.sum(), len(missing) - missing.sum()] for missing in gone])
+        yield (*_of_counts(counts.astype(np.float64)), True)
+
+
+def _of_numbers(one: Column, other: Column) -> tuple[float, float]:
+    from scipy.stats import ks_2samp
+
+    found = ks_2samp(one, other, method="asymp")
+    return float(found.statistic), float(found.pvalue)
+
+
+def _of_counts(counts: FloatArray) -> tuple[float, float]:
+    """Counts (2, k) of values: half the summed differences of their shares, and the chi-square chance."""
+    from scipy.special import chdtrc
+
+    counts = counts[:, counts.sum(axis=0) > 0]
+    if counts.shape[1] < 2:
+        return 0.0, 1.0
+    sizes = counts.sum(axis=1, keepdims=True)
+    shares = counts / sizes
+    distance = float(np.abs(shares[0] - shares[1]).sum() / 2)
+    pooled = _pooled(counts)
+    expected = sizes * pooled.sum(axis=0) / pooled.sum()
+    if expected.min() < LEAST_EXPECTED:
+        return distance, _exactly(pooled)
+    statistic = float(((pooled - expected) ** 2 / expected).sum())
+    return distance, float(chdtrc(pooled.shape[1] - 1, statistic))
+
+
+def _exactly(counts: FloatArray) -> float:
+    """The chance of Fisher's exact test (2, 2), which needs no number of expected records."""
+    from scipy.stats import fisher_exact
+
+    return float(fisher_exact(counts.astype(np.int64))[1])
+
+
+def _pooled(counts: FloatArray) -> FloatArray:
+    """The counts (2, k) with the rarest values taken together until five of each are expected or two kinds are left.
+
+    Of fewer the statistic does not follow the chi-square distribution (Cochran 1954), and many rare values would
+    look like a drift.
+    """
+    share = counts.sum(axis=1).min() / counts.sum()
+    order = np.argsort(counts.sum(axis=0), kind="stable")
+    expected = np.cumsum(counts.sum(axis=0)[order]) * share
+    own = counts.sum(axis=0)[order] * share
+    rare = int(np.count_nonzero(own < LEAST_EXPECTED))
+    if not rare:
+        return counts
+    rare = min(rare, len(order) - 1)
+    while rare < len(order) - 1 and expected[rare - 1] < LEAST_EXPECTED:
+        rare += 1
+    return np.column_stack([counts[:, order[:rare]].sum(axis=1), counts[:, order[rare:]]])
+
+
+def _sampled(data: Dataset) -> Dataset:
+    if len(data) <= MOST_DRIFT_RECORDS:
+        return data
+    return data.take(np.sort(np.random.default_rng(1).choice(len(data), MOST_DRIFT_RECORDS, replace=False)))
 
 
 def check_run(
@@ -139,3 +298,315 @@ class RunChecks:
 
 
 NOTHING: Final = RunChecks()
+
+
+Hashes = NDArray[np.uint64]
+
+_BLOCK: Final = 65_536
+_FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND: Final = np.uint64(0x94D049BB133111EB)
+_SHIFTS: Final = (np.uint64(30), np.uint64(27), np.uint64(31))
+
+
+def record_hashes(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Hashes:
+    """A number (n,) for each record: equal where all predictors and the class are."""
+    schema = data.schema
+    hashes = np.full(len(data), 0x9E3779B97F4A7C15, dtype=np.uint64)
+    for index in (*schema.predictors, *(() if schema.class_index is None else (schema.class_index,))):
+        column = data.column(index)
+        for start in range(0, len(data), _BLOCK):
+            checkpoint()
+            block = slice(start, start + _BLOCK)
+            hashes[block] = _mixed(hashes[block] ^ _bits(column[block]))
+    return hashes
+
+
+def _groups(data: Dataset, checkpoint: Callable[[], None]) -> IntArray:
+    hashes = record_hashes(data, checkpoint)
+    checkpoint()
+    groups: IntArray = np.unique(hashes, return_inverse=True)[1].astype(np.int64)
+    return groups
+
+
+GROUPS = Derivation[IntArray]("groups of equal records", _groups)
+
+
+def groups_of_equals(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> IntArray:
+    """A group number for each record (n,): equal where all predictors and the class are. Kept with the data.
+
+    By 64-bit hashes: of a million different records two are taken for equal once in 37 million tables.
+    """
+    return data.derived(GROUPS, checkpoint)
+
+
+def first_of_each(groups: IntArray) -> IntArray:
+    """Ascending rows of the first record of each group."""
+    return np.sort(np.unique(groups, return_index=True)[1])
+
+
+def twin_share(result: EvaluationResult, data: Dataset, groups: IntArray) -> float | None:
+    """The share of tested records with an exact copy among those that trained the model that judged them.
+
+    ``data`` is what was judged on and ``groups`` its :func:`groups_of_equals`. A part (fold, sample) trains on all
+    records with a class that it does not test. None where that is not so: on a file of its own, on training records.
+    """
+    if result.method.needs_test_data or result.test_is_training or not len(result):
+        return None
+    rows = _rows_of(result.row_ids, data)
+    tested = groups[rows]
+    trainable = np.bincount(groups[data.class_codes >= 0], minlength=int(groups.max()) + 1)
+    part = result.repeats.astype(np.int64) * (int(result.folds.max()) + 1) + result.folds
+    _, which, counts = np.unique(part * len(trainable) + tested, return_inverse=True, return_counts=True)
+    return float(np.mean(trainable[tested] > counts[which]))
+
+
+def shared_with(training: Dataset, tested: Dataset, checkpoint: Callable[[], None]) -> tuple[float, IntArray]:
+    """The share of tested records that are in the training data too, and the rows of the latter that no test has.
+
+    Both have one schema (see :func:`algorithms.data.alignment.aligned`).
+    """
+    mine, theirs = record_hashes(training, checkpoint), record_hashes(tested, checkpoint)
+    checkpoint()
+    share = float(np.isin(theirs, mine).mean()) if len(theirs) else 0.0
+    return share, np.flatnonzero(~np.isin(mine, theirs))
+
+
+def have_the_same_records(first: Dataset, second: Dataset, checkpoint: Callable[[], None]) -> bool:
+    """Whether both tables hold the same records, each as often, in whatever order."""
+    if len(first) != len(second):
+        return False
+    return np.array_equal(np.sort(record_hashes(first, checkpoint)), np.sort(record_hashes(second, checkpoint)))
+
+
+def _rows_of(row_ids: IntArray, data: Dataset) -> IntArray:
+    order = np.argsort(data.row_ids, kind="stable")
+    found: IntArray = order[np.searchsorted(data.row_ids, row_ids, sorter=order)]
+    return found
+
+
+def _bits(column: Column) -> Hashes:
+    """Each value as 64 bits: equal values have equal ones, 0 and -0 too, and all missing values the same."""
+    if column.dtype == np.float64:
+        plain = column + 0.0
+        plain[np.isnan(plain)] = np.nan
+        return plain.view(np.uint64)
+    return column.astype(np.int64).view(np.uint64)
+
+
+def _mixed(hashes: Hashes) -> Hashes:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves half of the output's."""
+    hashes = (hashes ^ (hashes >> _SHIFTS[0])) * _FIRST
+    hashes = (hashes ^ (hashes >> _SHIFTS[1])) * _SECOND
+    return hashes ^ (hashes >> _SHIFTS[2])
+
+
+Checkpoint = Callable[[], None]
+
+TIMES: Final = 2.0
+"""Copies are no longer natural from so many times as many on, as chance would make."""
+SURE: Final = 0.001
+"""And only where chance would make so many no more often than this."""
+MOST_COLUMNS: Final = 40
+"""Of wider tables only the first estimate is made: the second takes the square of the columns."""
+FEWEST_NEAR: Final = 10
+"""At least so many different values on either side of a value tell how dense they are there."""
+MOST_DIGITS: Final = 12
+"""Numbers of more decimal digits are measured or computed too finely to recur by chance."""
+MOST_RECORDS: Final = 5_000
+"""So many distinct records show which columns depend on each other."""
+
+
+def share_by_chance(data: Dataset, tested: Dataset | None, n_others: IntArray, checkpoint: Checkpoint) -> float:
+    """The share of tested records that equal at least one of ``n_others`` (m,) records of their own class by chance.
+
+    Values are as frequent as in ``data``. The tested records are those of ``tested``, which has the same schema, or
+    where it is None those of ``data``, each compared with the others.
+    """
+    codes, _ = next(_coded(data, tested, (_class_index(data),), checkpoint))
+    coded = list(_coded(data, tested, data.schema.predictors, checkpoint))
+    columns = [column for column, _ in coded]
+    n, is_own = len(data), tested is None
+    distinct = np.unique(record_hashes(data, checkpoint), return_index=True)[1]
+    estimates = [_independent(coded, codes, n, is_own, distinct, checkpoint)]
+    if 1 < len(columns) <= MOST_COLUMNS:
+        estimates.append(_dependent(columns, codes, n, is_own, distinct, checkpoint))
+    return max(float(np.mean(_at_least_one(each, n_others))) for each in estimates)
+
+
+def is_natural(share: float, by_chance: float, n: int) -> bool:
+    """Whether chance explains the ``share`` of ``n`` records that have a copy.
+
+    It does unless there are :data:`TIMES` as many, and more than a Poisson number of pairs would be.
+    """
+    from scipy.special import gammainc
+
+    if share <= TIMES * by_chance:
+        return True
+    pairs = max(1.0, float(np.floor(share * n / 2)))
+    return bool(gammainc(pairs, by_chance * n / 2) > SURE)
+
+
+def _at_least_one(matches: FloatArray, n_others: IntArray) -> FloatArray:
+    """The probability (m,) of at least one match among ``n_others``, each of probability ``matches`` (m,)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share: FloatArray = -np.expm1(n_others * np.log1p(-np.minimum(matches, 1.0)))
+    return np.where(n_others > 0, share, 0.0)
+
+
+def _class_index(data: Dataset) -> int:
+    index = data.schema.class_index
+    assert index is not None  # who tests has a class
+    return index
+
+
+def _coded(
+    data: Dataset, tested: Dataset | None, indices: tuple[int, ...], checkpoint: Checkpoint
+) -> Iterator[tuple[IntArray, FloatArray | None]]:
+    """The values of each column as numbers from 0 on, missing ones too: those of ``data``, then those of ``tested``.
+
+    With them go the values that the numbers stand for, in ascending order, where the column is numeric.
+    """
+    for index in indices:
+        checkpoint()
+        column: Column = data.column(index)
+        if tested is not None:
+            column = np.concatenate([column, tested.column(index)])
+        if column.dtype != np.float64:
+            yield column.astype(np.int64) - min(0, int(column.min(initial=0))), None
+        else:
+            levels, column_codes = np.unique(column, return_inverse=True)
+            yield column_codes.astype(np.int64), levels
+
+
+def _independent(
+    columns: list[tuple[IntArray, FloatArray | None]],
+    codes: IntArray,
+    n: int,
+    is_own: bool,
+    distinct: IntArray,
+    checkpoint: Checkpoint,
+) -> FloatArray:
+    """The probability (m,) that a record of its class equals each tested one, its columns taken for independent.
+
+    ``columns`` and ``codes`` hold the ``n`` records that tell how frequent values are, then, unless these are tested
+    themselves (``is_own``), the tested ones. A tested record does not count for itself. In a column in which most
+    records have a value of their own, copies would explain themselves: there only ``distinct`` records count, without
+    it, or the share of the possible values near by that occur, where that says more.
+    """
+    asked = slice(0, n) if is_own else slice(n, None)
+    every = np.arange(n)
+    matches = np.ones(len(codes[asked]))
+    for column, levels in columns:
+        checkpoint()
+        cells = codes * (int(column.max(initial=0)) + 1) + column
+        is_fine = len(np.unique(column[:n])) > n / 2
+        counted, own = (distinct, 1) if is_fine else (every, int(is_own))
+        of_class = np.bincount(codes[counted], minlength=int(codes.max(initial=0)) + 1)[codes[asked]] - own
+        of_value = np.bincount(cells[counted], minlength=int(cells.max(initial=0)) + 1)[cells[asked]] - own
+        shares = np.maximum(of_value, 0) / np.maximum(of_class, 1)
+        if is_fine and levels is not None:
+            shares = np.maximum(shares, _by_occupancy(column, levels, codes, n, asked))
+        matches *= shares
+    return matches
+
+
+def _by_occupancy(column: IntArray, levels: FloatArray, codes: IntArray, n: int, asked: slice) -> FloatArray:
+    """The probability (m,) that a record of its class has the value of each ``asked`` one, by occupied values near by.
+
+    ``levels`` are the values that ``column`` numbers; the first ``n`` records tell how frequent they are. Of W possible
+    values in a window D occur, so that each has -ln(1 - D / W) records in the mean if their number is a Poisson's. How
+    often a value occurs is not looked at. 0 where the numbers have no resolution, and for missing values.
+    """
+    values, of_class = levels[column], codes[asked]
+    shares = np.zeros(len(of_class))
+    step = resolution(levels[np.isfinite(levels)])
+    if step == 0:
+        return shares
+    for code in np.unique(of_class).tolist():
+        occupied = np.unique(values[:n][codes[:n] == code])
+        occupied = occupied[np.isfinite(occupied)]
+        near = max(FEWEST_NEAR, int(np.sqrt(len(occupied))))
+        if len(occupied) <= near:
+            continue
+        place = np.arange(len(occupied))
+        first, last = np.maximum(place - near, 0), np.minimum(place + near, len(occupied) - 1)
+        possible = np.rint((occupied[last] - occupied[first]) / step)
+        filled = np.minimum((last - first) / possible, 1 - 1 / (2 * possible))
+        rates = -np.log1p(-filled)
+        records = float((rates / filled).sum())
+        mine = np.flatnonzero(of_class == code)
+        wanted = values[asked][mine]
+        nearest = np.minimum(np.searchsorted(occupied, wanted), len(occupied) - 1)
+        is_within = (wanted >= occupied[0]) & (wanted <= occupied[-1])
+        shares[mine] = np.where(is_within, rates[nearest] / records, 0.0)
+    return shares
+
+
+def resolution(values: FloatArray) -> float:
+    """The largest step of which all differences of these decimal numbers are multiples; 0 where there is none.
+
+    There is none where the numbers have more than :data:`MOST_DIGITS` decimals or digits.
+    """
+    for digits in range(MOST_DIGITS + 1):
+        scaled = values * 10.0**digits
+        whole = np.rint(scaled)
+        if not len(values) or float(np.abs(whole).max()) > 10.0**MOST_DIGITS:
+            return 0.0
+        if np.all(np.abs(scaled - whole) <= 1e-15 * (1 + np.abs(whole))):
+            return float(np.gcd.reduce(np.diff(whole.astype(np.int64)))) / 10.0**digits
+    return 0.0
+
+
+def _dependent(
+    columns: list[IntArray], codes: IntArray, n: int, is_own: bool, distinct: IntArray, checkpoint: Checkpoint
+) -> FloatArray:
+    """As :func:`_independent`, with each column depending on one other, and each distinct record counted once.
+
+    A record that is tested is not counted where it is among the ``distinct`` ones, nor is its twin.
+    """
+    asked = slice(0, n) if is_own else slice(n, None)
+    of_class = np.bincount(codes[distinct], minlength=int(codes.max(initial=0)) + 1)[codes[asked]]
+    matches = np.ones(len(of_class))
+    for child, parent in _dependence_tree(columns, codes, distinct[:MOST_RECORDS], checkpoint):
+        checkpoint()
+        given = codes if parent is None else np.unique(_joint(codes, columns[parent]), return_inverse=True)[1]
+        both = np.unique(_joint(given, columns[child]), return_inverse=True)[1]
+        n_given = np.bincount(given[distinct], minlength=int(given.max(initial=0)) + 1)[given[asked]] - 1
+        n_both = np.bincount(both[distinct], minlength=int(both.max(initial=0)) + 1)[both[asked]] - 1
+        matches *= np.maximum(n_both, 0) / np.maximum(n_given, 1)
+    return matches
+
+
+def _dependence_tree(
+    columns: list[IntArray], codes: IntArray, rows: IntArray, checkpoint: Checkpoint
+) -> list[tuple[int, int | None]]:
+    """Each column with the one it depends on, that one first: the tree of most mutual information given the class."""
+    classes = codes[rows]
+    parts = [column[rows] for column in columns]
+    alone = [_entropy(_joint(classes, part)) for part in parts]
+    best = np.full(len(parts), -np.inf)
+    nearest: list[int | None] = [None] * len(parts)
+    best[0] = np.inf
+    waiting, tree = set(range(len(parts))), list[tuple[int, int | None]]()
+    while waiting:
+        checkpoint()
+        chosen = max(sorted(waiting), key=lambda each: best[each])
+        waiting.remove(chosen)
+        tree.append((chosen, nearest[chosen]))
+        for other in waiting:
+            both = _joint(_joint(classes, parts[chosen]), parts[other])
+            shared = alone[chosen] + alone[other] - _entropy(both)
+            if shared > best[other]:
+                best[other], nearest[other] = shared, chosen
+    return tree
+
+
+def _joint(first: IntArray, second: IntArray) -> IntArray:
+    """One number (n,) for each pair of values."""
+    return np.unique(first, return_inverse=True)[1] * (int(second.max(initial=0)) + 1) + second
+
+
+def _entropy(values: IntArray) -> float:
+    """The entropy in nats of these values."""
+    shares = np.unique(values, return_counts=True)[1] / len(values)
+    return float(-(shares * np.log(shares)).sum())

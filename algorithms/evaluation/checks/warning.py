@@ -32,9 +32,10 @@ def name_of(name: str, among: tuple[str, ...] = ()) -> Emphasis:
 class ResultWarning:
     """Something to know before believing a result.
 
-    ``parts`` make the sentence, ``why`` says why it matters, ``remedy`` what to do. ``columns`` and ``labels`` are the
-    columns and classes that the remedy acts on. A ``harmless`` one is good to know and speaks against nothing. ``leak``
-    is a clause for the verdict, where the answer is left in what is learned from or tested on.
+    ``parts`` make the sentence, ``why`` says why it matters, ``remedy`` what a click does, ``command`` what to do
+    on the command line. ``columns`` and ``labels`` are the columns and classes that the remedy acts on. A
+    ``harmless`` one is good to know and speaks against nothing. ``leak`` is a clause for the verdict, where the
+    answer is left in what is learned from or tested on.
     """
 
     id: str
@@ -45,6 +46,7 @@ class ResultWarning:
     labels: tuple[str, ...] = ()
     harmless: bool = False
     leak: str = ""
+    command: str = ""
 
     @property
     def sentence(self) -> str:
@@ -52,5 +54,5 @@ class ResultWarning:
         return "".join(part if isinstance(part, str) else part.text for part in self.parts)
 
     def to_json(self) -> dict[str, Any]:
-        """``{"id", "sentence", "why", "remedy"}``."""
-        return {"id": self.id, "sentence": self.sentence, "why": self.why, "remedy": self.remedy}
+        """``{"id", "sentence", "why", "remedy"}``, the remedy that of the command line."""
+        return {"id": self.id, "sentence": self.sentence, "why": self.why, "remedy": self.command}

@@ -6,7 +6,9 @@ A warning is a sentence, why it matters, and what to do about it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from algorithms.data.dataset import Dataset
@@ -16,11 +18,8 @@ from algorithms.data.summary import AttributeSummary, Summary
 from algorithms.evaluation.checks.data_quality_checks import (
     LEAST_SHARED,
     LEAST_TWINS,
-    DuplicateRecords,
     RunChecks,
-    TestFileOverlap,
 )
-from algorithms.evaluation.checks.drift import Drift
 from algorithms.evaluation.checks.leakage import LeakingAttribute
 from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarning, name_of
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
@@ -35,6 +34,8 @@ FEWEST_TO_IDENTIFY: Final = 10
 NEARLY_ALL: Final = 0.9
 MOST_LISTED: Final = 12
 LONGEST_NAME: Final = 40
+BY_FOLDS: Final = "Test by folds: --method cross-validation"
+UNREAD_COMMAND: Final = "Write them alike in the file, or open it in the window and choose to read them"
 NAMED_LIKE_AN_IDENTIFIER: Final = re.compile(r"(^|[_\W])(id|nr|no|number|index|key|uuid|guid)$|^id[_\W]", re.IGNORECASE)
 WHAT_A_GIVEAWAY_MEANS: Final = (
     "One rule on this column, judged on records it never saw. Often such a column is known only after what is to be "
@@ -46,21 +47,28 @@ WHAT_MANY_NUMBERS_MEAN: Final = (
 )
 
 
-def data_warnings(
-    summary: Summary, giveaways: Sequence[LeakingAttribute], left_out: Collection[str] = ()
-) -> list[ResultWarning]:
-    """Every warning about the data; columns that the recipe takes away (``left_out``) are in none."""
-    found = [*numeric_class(summary), *giveaway(giveaways, _class_name(summary), left_out)]
-    found += [*identifiers(summary, left_out), *constants(summary, left_out), *few_records(summary)]
-    return found
+@dataclass(frozen=True)
+class CheckedData:
+    """A table's summary, the columns that alone predict the class, and those that the recipe takes away."""
+
+    summary: Summary
+    giveaways: Sequence[LeakingAttribute] = ()
+    left_out: Collection[str] = ()
+
+    def used(self) -> Iterator[AttributeSummary]:
+        """The columns that are learned from."""
+        schema = self.summary.schema
+        return (self.summary.of(i) for i in schema.predictors if schema.attributes[i].name not in self.left_out)
 
 
-def _class_name(summary: Summary) -> str:
-    return "" if summary.schema.class_index is None else summary.schema.class_attribute.name
+def data_warnings(data: CheckedData) -> list[ResultWarning]:
+    """Every warning about a table."""
+    return [warning for warnings_about in DATA_WARNINGS for warning in warnings_about(data)]
 
 
-def numeric_class(summary: Summary) -> Iterator[ResultWarning]:
+def numeric_class(data: CheckedData) -> Iterator[ResultWarning]:
     """A class whose labels are many different numbers."""
+    summary = data.summary
     index = summary.schema.class_index
     if index is None:
         return
@@ -70,7 +78,9 @@ def numeric_class(summary: Summary) -> Iterator[ResultWarning]:
     n = summary.of(index).n_distinct
     if n > FEW_NUMBERS:
         sentence = numeric_class_words(shortened(attribute.name, LONGEST_NAME), n)
-        yield ResultWarning("numeric-class", (sentence,), WHAT_MANY_NUMBERS_MEAN, "cut it into ranges")
+        command = "Cut the class into ranges in the window, or choose another column: --class COLUMN"
+        remedy = "cut it into ranges"
+        yield ResultWarning("numeric-class", (sentence,), WHAT_MANY_NUMBERS_MEAN, remedy, command=command)
 
 
 def numeric_class_words(name: str, n: int | None) -> str:
@@ -87,11 +97,16 @@ def _is_number(label: str) -> bool:
     return True
 
 
-def giveaway(
-    found: Sequence[LeakingAttribute], class_name: str, left_out: Collection[str] = ()
-) -> Iterator[ResultWarning]:
+def leaking(data: CheckedData) -> Iterator[ResultWarning]:
     """Columns that alone predict the class nearly always."""
-    found = [each for each in found if each.name not in left_out]
+    schema = data.summary.schema
+    if schema.class_index is not None:
+        left = [each for each in data.giveaways if each.name not in data.left_out]
+        yield from giveaway(left, schema.class_attribute.name)
+
+
+def giveaway(found: Sequence[LeakingAttribute], class_name: str) -> Iterator[ResultWarning]:
+    """Columns that alone predict the class nearly always."""
     if not found:
         return
     columns = tuple(each.name for each in found)
@@ -108,12 +123,14 @@ def giveaway(
     up_to = "" if len(found) == 1 else "up to "
     leak = f"{which} alone predicts {shortened(class_name, LONGEST_NAME)} ({up_to}{in_percent(best)})"
     why = f"{listed}. {WHAT_A_GIVEAWAY_MEANS}"
-    yield ResultWarning("giveaway", parts, why, _leave_out(columns), columns, leak=leak)
+    command = _leave_out_command(columns)
+    yield ResultWarning("giveaway", parts, why, _leave_out(columns), columns, leak=leak, command=command)
 
 
-def identifiers(summary: Summary, left_out: Collection[str] = ()) -> Iterator[ResultWarning]:
+def identifiers(data: CheckedData) -> Iterator[ResultWarning]:
     """Columns of which nearly every record has a value of its own."""
-    found = [each.attribute.name for each in _used(summary, left_out) if looks_like_identifier(each, summary.n_records)]
+    n = data.summary.n_records
+    found = [column.attribute.name for column in data.used() if looks_like_identifier(column, n)]
     if found:
         yield _of_columns("identifiers", found, "looks like an identifier", "look like identifiers")
 
@@ -123,9 +140,8 @@ def unread_amounts(found: Mapping[str, NumberForm]) -> Iterator[ResultWarning]:
     for name, form in found.items():
         removed = f"{', '.join(form.units)} goes, and " if form.units else ""
         why = f"{form.doubt or _marks_of(form)} As numbers, {removed}what is no number is missing."
-        yield ResultWarning(
-            "unread-amounts", (name_of(name), f" looks like {form.what}"), why, "read as numbers", columns=(name,)
-        )
+        parts, command = (name_of(name), f" looks like {form.what}"), UNREAD_COMMAND
+        yield ResultWarning("unread-amounts", parts, why, "read as numbers", columns=(name,), command=command)
 
 
 def _marks_of(form: NumberForm) -> str:
@@ -136,15 +152,17 @@ def _marks_of(form: NumberForm) -> str:
     return f"The decimal mark is {decimal}."
 
 
-def constants(summary: Summary, left_out: Collection[str] = ()) -> Iterator[ResultWarning]:
+def constants(data: CheckedData) -> Iterator[ResultWarning]:
     """Columns with one value."""
-    found = [each.attribute.name for each in _used(summary, left_out) if each.n_distinct <= 1 and summary.n_records > 1]
+    n = data.summary.n_records
+    found = [column.attribute.name for column in data.used() if column.n_distinct <= 1 and n > 1]
     if found:
         yield _of_columns("constant", found, "is the same everywhere", "are the same everywhere")
 
 
-def few_records(summary: Summary) -> Iterator[ResultWarning]:
+def few_records(data: CheckedData) -> Iterator[ResultWarning]:
     """Classes with too few records to judge by."""
+    summary = data.summary
     if summary.class_counts is None:
         return
     classes = summary.schema.classes
@@ -160,7 +178,18 @@ def few_records(summary: Summary) -> Iterator[ResultWarning]:
         parts = (f"{len(few)} classes have fewer than {FEW_RECORDS} records",)
         why = f"{', '.join(f'{label}: {n}' for n, label in few[:MOST_LISTED])}. Too few to judge by."
     rare = rare_classes(summary, FEW_RECORDS)
-    yield ResultWarning("few", parts, why, leave_records_out(rare), labels=tuple(rare))
+    remedy = leave_records_out(rare)
+    yield ResultWarning("few", parts, why, remedy, labels=tuple(rare), command=remedy.capitalize())
+
+
+DATA_WARNINGS: Final[list[Callable[[CheckedData], Iterable[ResultWarning]]]] = [
+    numeric_class,
+    leaking,
+    identifiers,
+    constants,
+    few_records,
+]
+"""The registry of warnings about a table, in the order in which they are shown."""
 
 
 def rare_classes(summary: Summary, least: int) -> list[str]:
@@ -185,22 +214,24 @@ def looks_like_identifier(found: AttributeSummary, n_records: int) -> bool:
     return found.attribute.kind is AttributeKind.NOMINAL or bool(NAMED_LIKE_AN_IDENTIFIER.search(found.attribute.name))
 
 
-def _used(summary: Summary, left_out: Collection[str]) -> Iterator[AttributeSummary]:
-    """The columns that are learned from."""
-    for index in summary.schema.predictors:
-        if summary.schema.attributes[index].name not in left_out:
-            yield summary.of(index)
-
-
 def _of_columns(id: str, columns: Sequence[str], one: str, many: str) -> ResultWarning:
     parts: tuple[str | Emphasis, ...] = (f"{len(columns)} columns {many}",)
     if len(columns) == 1:
         parts = (name_of(columns[0]), f" {one}")
-    return ResultWarning(id, parts, ", ".join(columns[:MOST_LISTED]), _leave_out(columns), tuple(columns))
+    listed, command = ", ".join(columns[:MOST_LISTED]), _leave_out_command(columns)
+    return ResultWarning(id, parts, listed, _leave_out(columns), tuple(columns), command=command)
 
 
 def _leave_out(columns: Sequence[str]) -> str:
     return "leave it out" if len(columns) == 1 else "leave them out"
+
+
+def _leave_out_command(columns: Sequence[str]) -> str:
+    them = "it" if len(columns) == 1 else "them"
+    if any(mark in name for name in columns for mark in ",;="):
+        return f"Leave {them} out with --filter remove-attributes"
+    step = shlex.quote(f"remove-attributes:columns={','.join(columns)}")
+    return f"Leave {them} out: --filter {step}"
 
 
 WIDE: Final = 0.2
@@ -245,14 +276,15 @@ def evaluation_warnings(result: EvaluationResult, report: Report, checks: RunChe
         found.append(tested_on_training())
     elif may_be_guessing(report):
         found.append(may_be_luck(report))
-    found += [*few_tested(result, report), *estimate_warnings(result), *twins(checks.twins), *shared(checks.overlap)]
-    found += [*drift(checks.drifts), *class_drift(checks.drifts)]
+    found += [warning for warnings_about in TEST_WARNINGS for warning in warnings_about(result, report)]
+    found += record_warnings(checks)
     return [each for each in found if not each.harmless]
 
 
 def tested_on_training() -> ResultWarning:
     sentence = "Tested on its own training records, which flatters it"
-    return ResultWarning("tested-on-training", (sentence,), WHAT_TRAINING_RECORDS_MEAN, "judge by folds")
+    remedy = "judge by folds"
+    return ResultWarning("tested-on-training", (sentence,), WHAT_TRAINING_RECORDS_MEAN, remedy, command=BY_FOLDS)
 
 
 def may_be_luck(report: Report) -> ResultWarning:
@@ -262,7 +294,8 @@ def may_be_luck(report: Report) -> ResultWarning:
     else:
         low, high = report.auc_interval.ends
         by = f"AUC {report.auc:.3f}, 95% CI {low:.3f}–{high:.3f}"
-    return ResultWarning("luck", (f"It may be no better than guessing ({by})",), WHAT_SHUFFLING_IS, "shuffle test")
+    parts, command = (f"It may be no better than guessing ({by})",), "Test it on shuffled classes: --shuffle 99"
+    return ResultWarning("luck", parts, WHAT_SHUFFLING_IS, "shuffle test", command=command)
 
 
 def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarning]:
@@ -275,19 +308,22 @@ def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarni
         f"Only {report.n:,} tested records{of_weight}: the truth lies anywhere in {100 * (high - low):.0f} of 100"
     )
     can_test_more = result.n_training > report.n and not result.method.needs_test_data and not result.partial
-    yield ResultWarning("few-tested", (sentence,), WHAT_FEW_MEAN, "judge by folds" if can_test_more else MEANING)
+    remedy, command = ("judge by folds", BY_FOLDS) if can_test_more else (MEANING, "")
+    yield ResultWarning("few-tested", (sentence,), WHAT_FEW_MEAN, remedy, command=command)
 
 
-def estimate_warnings(result: EvaluationResult) -> Iterator[ResultWarning]:
+def estimate_warnings(result: EvaluationResult, _report: Report) -> Iterator[ResultWarning]:
     """The .632 bootstrap flatters a learner that memorises."""
     made = result.estimate
     if made is not None and made.caution:
         sentence = "The .632 estimate flatters a learner that memorises"
-        yield ResultWarning("estimate", (sentence,), f"{made.caution} {made.remark}", "judge by .632+")
+        why, command = f"{made.caution} {made.remark}", "Test by the .632+ bootstrap: --method bootstrap-632-plus"
+        yield ResultWarning("estimate", (sentence,), why, "judge by .632+", command=command)
 
 
-def twins(found: DuplicateRecords | None) -> Iterator[ResultWarning]:
+def twins(checks: RunChecks) -> Iterator[ResultWarning]:
     """Tested records with an exact copy among those that trained the model."""
+    found = checks.twins
     if found is None or found.share < LEAST_TWINS:
         return
     parts = (Emphasis(in_hundredths(found.share)), " in 100 tested records have an exact twin in training")
@@ -296,11 +332,13 @@ def twins(found: DuplicateRecords | None) -> Iterator[ResultWarning]:
     else:
         clause = f"{in_percent(found.share)} of the tested records duplicate a training record"
         why = f"{by_chance(found.by_chance)} {WHAT_TWINS_MEAN}"
-        yield ResultWarning("twins", parts, why, "keep one of each", leak=clause)
+        command = "Keep one of each in the file"
+        yield ResultWarning("twins", parts, why, "keep one of each", leak=clause, command=command)
 
 
-def shared(found: TestFileOverlap | None) -> Iterator[ResultWarning]:
+def shared(checks: RunChecks) -> Iterator[ResultWarning]:
     """Records of the test file that are training records too."""
+    found = checks.overlap
     if found is None or found.share < LEAST_SHARED:
         return
     parts = (Emphasis(f"{100 * found.share:.1f}"), " in 100 records of the test file are training records too")
@@ -308,7 +346,8 @@ def shared(found: TestFileOverlap | None) -> Iterator[ResultWarning]:
         yield ResultWarning("shared", parts, natural(found.by_chance), harmless=True)
     else:
         clause = f"{in_percent(found.share)} of the test file are training records too"
-        yield ResultWarning("shared", parts, WHAT_SHARING_MEANS, "take them out of training", leak=clause)
+        remedy, command = "take them out of training", "Take them out of the training file"
+        yield ResultWarning("shared", parts, WHAT_SHARING_MEANS, remedy, leak=clause, command=command)
 
 
 def natural(share: float) -> str:
@@ -323,9 +362,9 @@ def by_chance(share: float) -> str:
     return f"By chance about {in_percent(share)} would have one."
 
 
-def drift(found: Sequence[Drift]) -> Iterator[ResultWarning]:
+def drift(checks: RunChecks) -> Iterator[ResultWarning]:
     """Columns whose tested values are of another kind than those that trained the model."""
-    own = [each for each in found if not each.is_class]
+    own = [each for each in checks.drifts if not each.is_class]
     columns = tuple(dict.fromkeys(each.name for each in own))
     if not columns:
         return
@@ -333,17 +372,31 @@ def drift(found: Sequence[Drift]) -> Iterator[ResultWarning]:
     if len(columns) == 1:
         parts = (name_of(columns[0]), " is of another kind in the tested records")
     listed = ", ".join(each.words() for each in own[:MOST_LISTED])
-    remedy = "leave it out" if len(columns) == 1 else "leave them out"
-    yield ResultWarning("drift", parts, f"{listed}. {WHAT_DRIFT_MEANS}", remedy, columns)
+    why, command = f"{listed}. {WHAT_DRIFT_MEANS}", _leave_out_command(columns)
+    yield ResultWarning("drift", parts, why, _leave_out(columns), columns, command=command)
 
 
-def class_drift(found: Sequence[Drift]) -> Iterator[ResultWarning]:
+def class_drift(checks: RunChecks) -> Iterator[ResultWarning]:
     """Other shares of the classes among the tested records."""
-    for each in found:
+    for each in checks.drifts:
         if each.is_class:
             share = f"{100 * each.distance:.0f} in 100 differ"
             sentence = f"The classes have other shares in the tested records ({share})"
             yield ResultWarning("class-drift", (sentence,), WHAT_A_CLASS_DRIFT_MEANS, MEANING)
+
+
+TEST_WARNINGS: Final[list[Callable[[EvaluationResult, Report], Iterable[ResultWarning]]]] = [
+    few_tested,
+    estimate_warnings,
+]
+"""The registry of warnings about how a result was tested."""
+RECORD_WARNINGS: Final[list[Callable[[RunChecks], Iterable[ResultWarning]]]] = [twins, shared, drift, class_drift]
+"""The registry of warnings about the tested records beside the training records."""
+
+
+def record_warnings(checks: RunChecks) -> list[ResultWarning]:
+    """Every warning about the tested records, the harmless ones too."""
+    return [warning for warnings_about in RECORD_WARNINGS for warning in warnings_about(checks)]
 
 
 def mark(words: str) -> ResultWarning:
@@ -355,8 +408,7 @@ def leaks(checks: RunChecks, data: Dataset) -> tuple[str, ...]:
     """What is left in of the answer, for the verdict on a run on ``data``: a clause for each leak."""
     found = (
         *giveaway(checks.giveaways, data.schema.class_attribute.name),
-        *twins(checks.twins),
-        *shared(checks.overlap),
+        *record_warnings(checks),
         *map(mark, data.origin.marks),
     )
     return tuple(each.leak for each in found if each.leak)

@@ -65,18 +65,19 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Guide:
-    """A line to compare a curve with: its name, where it runs (q,), its role; ``touch`` is a place to mark on it."""
+    """A line to compare a curve with: its name and meaning, where it runs (q,), its role; ``touch`` is marked on it."""
 
     name: str
+    tip: str
     x: FloatArray
     y: FloatArray
     role: Role
     touch: tuple[float, float] | None = None
 
     @classmethod
-    def straight(cls, name: str, start: tuple[float, float], end: tuple[float, float], role: Role) -> Guide:
+    def straight(cls, name: str, tip: str, start: tuple[float, float], end: tuple[float, float], role: Role) -> Guide:
         """From one place to another."""
-        return cls(name, np.array([start[0], end[0]]), np.array([start[1], end[1]]), role)
+        return cls(name, tip, np.array([start[0], end[0]]), np.array([start[1], end[1]]), role)
 
 
 @dataclass(frozen=True, eq=False)

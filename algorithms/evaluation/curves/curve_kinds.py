@@ -131,6 +131,17 @@ def _intervals(shares: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArra
     return np.clip((middle - spread) / whole, 0, 1), np.clip((middle + spread) / whole, 0, 1)
 
 
+AT_THEIR_WORD: Final = "Where what was said comes true as often as it was said"
+EQUALLY_PROBABLE: Final = "Left of it another class was thought more probable than the true one"
+ON_THE_HULL: Final = "Only thresholds on this line can be the cheapest, whatever the costs are (convex hull)"
+PERFECT: Final = "As if every record of the class came first"
+ALWAYS_THE_SAME: Final = "Saying always that it is the class, or always that it is not, whichever is cheaper"
+AS_NOW: Final = "What the decisions as they are now cost, whatever the costs are"
+GUESSING: Final = "What deciding by lot comes to"
+BY_LOT: Final = "Taking the records in any order"
+"""What the lines beside curves mean."""
+
+
 @dataclass(frozen=True)
 class Calibration(CurveKind):
     id = "calibration"
@@ -170,7 +181,15 @@ class Calibration(CurveKind):
             found.error,
             "calibration error (ECE)",
             None,
-            (Guide.straight("taken at their word", (0, 0), (1, 1), Role.CHANCE),),
+            (
+                Guide.straight(
+                    "taken at their word",
+                    AT_THEIR_WORD,
+                    (0, 0),
+                    (1, 1),
+                    Role.CHANCE,
+                ),
+            ),
             found.least,
             found.most,
             found.counts,
@@ -208,7 +227,15 @@ class MarginCurve(CurveKind):
             found.mean,
             "average margin",
             None,
-            (Guide.straight("equally probable", (0, 0), (0, 1), Role.CHANCE),),
+            (
+                Guide.straight(
+                    "equally probable",
+                    EQUALLY_PROBABLE,
+                    (0, 0),
+                    (0, 1),
+                    Role.CHANCE,
+                ),
+            ),
         )
 
 
@@ -232,8 +259,13 @@ class Roc(CurveKind):
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         points = made.points
-        chance = Guide.straight("guessing", (0, 0), (1, 1), Role.CHANCE)
-        hull = Guide("best thresholds", *from_the_top(made.hull.fpr, made.hull.tpr), Role.BEST)
+        chance = Guide.straight("guessing", GUESSING, (0, 0), (1, 1), Role.CHANCE)
+        hull = Guide(
+            "best thresholds",
+            ON_THE_HULL,
+            *from_the_top(made.hull.fpr, made.hull.tpr),
+            Role.BEST,
+        )
         on_hull = np.isin(points.reached, made.hull.reached).astype(np.float64)
         return Trace(
             points.fpr,
@@ -264,15 +296,17 @@ class Roc(CurveKind):
         heights = made.hull.tpr - slope * made.hull.fpr
         highest = float(np.max(heights)) if np.all(np.isfinite(heights)) else -np.inf
 
-        def line(name: str, start: float, role: Role) -> Guide:
-            return Guide.straight(name, (-FAR, start - slope * FAR), (FAR, start + slope * FAR), role)
+        def line(name: str, tip: str, start: float, role: Role) -> Guide:
+            return Guide.straight(name, tip, (-FAR, start - slope * FAR), (FAR, start + slope * FAR), role)
 
-        same = line(SAME_COST, y - slope * x, Role.COST)
+        same_tip = "Everywhere on this line the total cost is the same; up and left of it, less"
+        same = line(SAME_COST, same_tip, y - slope * x, Role.COST)
         if highest <= y - slope * x + 1e-9:
             return (same,)
         at = int(np.argmax(heights))
         touch = float(made.hull.fpr[at]), float(made.hull.tpr[at])
-        return replace(line(LEAST_COST, highest, Role.LEAST), touch=touch), same
+        least_tip = "Where this line touches the curve, at the square, the total cost is least (tangent to the hull)"
+        return replace(line(LEAST_COST, least_tip, highest, Role.LEAST), touch=touch), same
 
 
 def _kinds_of(decided: Matrices) -> tuple[float, float]:
@@ -305,7 +339,7 @@ class PrecisionRecall(CurveKind):
             made.average_precision,
             "PR area",
             points.thresholds,
-            (Guide.straight("guessing", (0, share), (1, share), Role.CHANCE),),
+            (Guide.straight("guessing", GUESSING, (0, share), (1, share), Role.CHANCE),),
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
@@ -345,7 +379,13 @@ class Gains(CurveKind):
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         points = made.points
         share = points.positives / points.total if points.total else 0.0
-        best = Guide("perfect", np.array([0.0, share, 1.0]), np.array([0.0, 1.0, 1.0]), Role.BEST)
+        best = Guide(
+            "perfect",
+            PERFECT,
+            np.array([0.0, share, 1.0]),
+            np.array([0.0, 1.0, 1.0]),
+            Role.BEST,
+        )
         return Trace(
             points.said,
             points.tpr,
@@ -360,7 +400,7 @@ class Gains(CurveKind):
             found_in_the_first(points, FIRST),
             "found in first 10 in 100",
             points.thresholds,
-            (Guide.straight("by lot", (0, 0), (1, 1), Role.CHANCE), best),
+            (Guide.straight("by lot", BY_LOT, (0, 0), (1, 1), Role.CHANCE), best),
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
@@ -403,7 +443,7 @@ class Lift(CurveKind):
             None if first is None else first / FIRST,
             "lift in the first 10 in 100",
             points.thresholds,
-            (Guide.straight("by lot", (0, 1), (1, 1), Role.CHANCE),),
+            (Guide.straight("by lot", BY_LOT, (0, 1), (1, 1), Role.CHANCE),),
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
@@ -440,7 +480,13 @@ class CostCurveKind(CurveKind):
 
     def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
         curve = made.cheapest
-        always = Guide("always the same", np.array([0.0, 0.5, 1.0]), np.array([0.0, 0.5, 0.0]), Role.CHANCE)
+        always = Guide(
+            "always the same",
+            ALWAYS_THE_SAME,
+            np.array([0.0, 0.5, 1.0]),
+            np.array([0.0, 0.5, 0.0]),
+            Role.CHANCE,
+        )
         return Trace(
             curve.places,
             curve.costs,
@@ -470,7 +516,15 @@ class CostCurveKind(CurveKind):
         recall, specificity = one(decided.recall), one(decided.specificity)
         if recall is None or specificity is None:
             return ()
-        return (Guide.straight("deciding as now", (0.0, 1 - specificity), (1.0, 1 - recall), Role.OWN),)
+        return (
+            Guide.straight(
+                "deciding as now",
+                AS_NOW,
+                (0.0, 1 - specificity),
+                (1.0, 1 - recall),
+                Role.OWN,
+            ),
+        )
 
 
 @dataclass(frozen=True)
@@ -550,21 +604,7 @@ def _in_steps(thresholds: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatA
     return across[defined], up[defined]
 
 
-ALL: Final[tuple[type[CurveKind], ...]] = (
-    Roc,
-    PrecisionRecall,
-    Gains,
-    Lift,
-    CostCurveKind,
-    Calibration,
-    MarginCurve,
-    ThresholdCurve,
-)
-
-
-def shelf() -> RegistryShelf[type[CurveKind]]:
-    """The curves by id."""
-    made: RegistryShelf[type[CurveKind]] = RegistryShelf("curve")
-    for kind in ALL:
-        made.add(kind.id, kind)
-    return made
+CURVES: Final[RegistryShelf[type[CurveKind]]] = RegistryShelf("curve")
+"""By id, in the order of lists."""
+for _kind in (Roc, PrecisionRecall, Gains, Lift, CostCurveKind, Calibration, MarginCurve, ThresholdCurve):
+    CURVES.add(_kind.id, _kind)

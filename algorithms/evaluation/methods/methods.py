@@ -15,8 +15,6 @@ from algorithms.core.parameters import boolean, file, integer, real
 from algorithms.core.resampling import Method, Split, Splits, enough_records, fold_numbers, training_part
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
-from algorithms.evaluation.methods.by_column import GroupCrossValidation, GroupHoldout, MarkedParts, TimeHoldout
 
 _STRATIFIED_HELP = "Every part holds the classes in the same proportions as the whole."
 
@@ -233,23 +231,6 @@ class TestFile(Method):
     def described(self) -> str:
         name = self.path.replace("\\", "/").rpartition("/")[2]
         return f"test file {name}" if name else "a test file"
-
-
-ALL: Final[tuple[type[Method], ...]] = (
-    CrossValidation,
-    Holdout,
-    RepeatedHoldout,
-    LeaveOneOut,
-    TimeHoldout,
-    GroupHoldout,
-    GroupCrossValidation,
-    MarkedParts,
-    CompleteCrossValidation,
-    Bootstrap632Plus,
-    Bootstrap632,
-    TestFile,
-    TrainingSet,
-)
 
 
 def _codes(data: Dataset) -> IntArray:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.cli import main
-from algorithms.evaluation.curves.curve_kinds import ALL
+from algorithms.evaluation.curves.curve_kinds import CURVES
 from tests.algorithms.cli.program import IRIS
 
 C45 = [*IRIS[:3], "c4.5"]
@@ -18,18 +18,18 @@ C45 = [*IRIS[:3], "c4.5"]
 def test_curves_are_listed_with_how_they_are_read(capsys):
     assert main(["list", "curves", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["curves"]
-    assert [each["id"] for each in found] == [kind.id for kind in ALL]
+    assert [each["id"] for each in found] == [kind.id for kind in CURVES]
     assert {"bins", "binning"} == {
         p["name"] for each in found if each["id"] == "calibration" for p in each["parameters"]
     }
 
 
 def test_every_curve_of_any_class_is_in_the_json(capsys):
-    wanted = [word for kind in ALL for word in ("--curve", kind.id)]
+    wanted = [word for kind in CURVES for word in ("--curve", kind.id)]
     assert main([*C45, "--json", *wanted, "--curve-class", "setosa", "--curve-class", "virginica"]) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["curves"]
     assert [(each["class"], each["id"]) for each in found] == [
-        (label, kind.id) for label in ("setosa", "virginica") for kind in ALL
+        (label, kind.id) for label in ("setosa", "virginica") for kind in CURVES
     ]
     roc = found[0]
     assert roc["value_is"] == "AUC" and 0.9 < roc["value"] <= 1

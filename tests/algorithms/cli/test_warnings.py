@@ -11,7 +11,7 @@ from algorithms.cli import main
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
-from algorithms.evaluation.checks.warnings import identifiers, numeric_class
+from algorithms.evaluation.checks.warnings import CheckedData, identifiers, numeric_class
 
 
 def write(path: Path, heads: str, rows: list[str]) -> str:
@@ -91,9 +91,9 @@ def test_identifiers_constants_and_rare_classes_are_warned_of(capsys, tmp_path):
 def test_text_values_of_their_own_look_like_an_identifier_under_any_recipe_but_one_that_removes_them():
     schema = Schema((nominal("code", [f"c{at}" for at in range(40)]), numeric("a"), nominal("class", ["n", "y"])), 2)
     data = Dataset(schema, [list(range(40)), [0.5] * 40, [0, 1] * 20])
-    [found] = identifiers(summarize(data))
+    [found] = identifiers(CheckedData(summarize(data)))
     assert (found.sentence, found.columns) == ("code looks like an identifier", ("code",))
-    assert list(identifiers(summarize(data), left_out=("code",))) == []
+    assert list(identifiers(CheckedData(summarize(data), left_out=("code",)))) == []
 
 
 def test_a_class_of_many_numbers_is_warned_of(capsys, tmp_path):
@@ -103,7 +103,7 @@ def test_a_class_of_many_numbers_is_warned_of(capsys, tmp_path):
     assert found["sentence"] == "price holds 35 different numbers. What is predicted must be one of a few classes."
     assert "--class" in found["remedy"]
     few = Schema((numeric("a"), nominal("grade", [str(at) for at in range(1, 11)])), 1)
-    assert not list(numeric_class(summarize(Dataset(few, [[0.0] * 20, list(range(10)) * 2]))))
+    assert not list(numeric_class(CheckedData(summarize(Dataset(few, [[0.0] * 20, list(range(10)) * 2])))))
 
 
 def test_drift_names_no_column_that_a_filter_removed(capsys, tmp_path):

@@ -9,8 +9,13 @@ from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.checks.data_quality_checks import RunChecks, check_run
-from algorithms.evaluation.checks.duplicate_records import is_natural, resolution, share_by_chance
+from algorithms.evaluation.checks.data_quality_checks import (
+    RunChecks,
+    check_run,
+    is_natural,
+    resolution,
+    share_by_chance,
+)
 from algorithms.evaluation.checks.warnings import leaks, twins
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TestFile
@@ -60,7 +65,7 @@ def test_natural_copies_of_coarse_columns_are_no_warning_and_no_leak(make, metho
     data = make()
     found = checked(data, method)
     assert found.twins is not None and found.twins.share > 0.3
-    [warning] = twins(found.twins)
+    [warning] = twins(found)
     assert warning.harmless and warning.remedy == "" and "natural" in warning.why
     assert leaks(found, data) == ()
 
@@ -77,7 +82,7 @@ def test_true_copies_of_wide_records_are_warned_of_and_stand_in_the_verdict():
     found = checked(data)
     assert found.twins is not None and not found.twins.natural
     assert found.twins.by_chance < 1e-6 and found.twins.share == pytest.approx(60 / 330, abs=0.03)
-    [warning] = twins(found.twins)
+    [warning] = twins(found)
     assert not warning.harmless and warning.remedy == "keep one of each"
     [clause] = leaks(found, data)
     result = evaluate(ZeroR(), data, CrossValidation(folds=10), RunContext(seed=1))

@@ -24,7 +24,7 @@ from algorithms.evaluation.curves.curve_kind import (
     traces_to_csv,
 )
 from algorithms.evaluation.curves.curve_kinds import (
-    ALL,
+    CURVES,
     Binning,
     Calibration,
     CostCurveKind,
@@ -35,7 +35,6 @@ from algorithms.evaluation.curves.curve_kinds import (
     Roc,
     ThresholdCurve,
     reliability,
-    shelf,
 )
 from algorithms.evaluation.curves.roc import OperatingPoints, cost_curve, line_cost, probability_cost
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
@@ -364,7 +363,7 @@ def test_every_measure_of_one_matrix_agrees_with_its_working():
 # ---- what all have in common ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
+@pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.id)
 @pytest.mark.parametrize("truth", [[], [0], [1, 1, 1], [0, 1, 2, 1]], ids=["none", "one", "one class", "three classes"])
 def test_every_curve_is_there_for_whatever_was_tested(kind, truth):
     result = result_of(truth, np.full((len(truth), 3), 1 / 3), classes=("a", "b", "c"))
@@ -375,7 +374,7 @@ def test_every_curve_is_there_for_whatever_was_tested(kind, truth):
     assert len(traces_to_csv([(["run"], trace)], ["Run"]).splitlines()) == 1 + len(trace)
 
 
-@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
+@pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.id)
 def test_decisions_at_a_threshold_lie_on_the_curve(kind):
     """The place that the matrix says is the point that the threshold has on the curve."""
     for k in (2, 4):
@@ -394,7 +393,7 @@ def test_decisions_at_a_threshold_lie_on_the_curve(kind):
 @made_of
 def test_value_of_a_curve_is_saved_with_all_its_digits(m, k, weighted, digits):
     curves = made(m, k, weighted, digits)[1]
-    for kind in ALL:
+    for kind in CURVES:
         trace = kind().trace(curves)
         rows = list(
             csv.reader(io.StringIO(traces_to_csv([(["a", "b"], trace)], ["Run", "Class"], "\t")), delimiter="\t")
@@ -408,15 +407,14 @@ def test_value_of_a_curve_is_saved_with_all_its_digits(m, k, weighted, digits):
 
 
 def test_curves_are_found_by_id_and_refuse_what_they_cannot_be():
-    assert [kind.id for kind in shelf()] == [kind.id for kind in ALL]
-    assert len({kind.name for kind in ALL}) == len(ALL)
+    assert len({kind.name for kind in CURVES}) == len(CURVES)
     with pytest.raises(UnknownIdError, match="lift"):
-        shelf().get("lifts")
+        CURVES.get("lifts")
     with pytest.raises(ParameterError):
         Calibration(bins=1)
     with pytest.raises(ParameterError):
         ThresholdCurve(measure="luck")
-    assert MarginCurve().source and all(kind.sentence.endswith(".") for kind in ALL)
+    assert MarginCurve().source and all(kind.sentence.endswith(".") for kind in CURVES)
 
 
 def test_making_curves_can_be_stopped():

@@ -8,8 +8,7 @@ from scipy import stats
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.checks.drift import _of_counts, _of_numbers, drifts
-from algorithms.evaluation.checks.duplicate_records import shared_with
+from algorithms.evaluation.checks.data_quality_checks import _of_counts, _of_numbers, drifts, shared_with
 
 SCHEMA = Schema((numeric("x"), numeric("y"), nominal("colour", ("red", "blue")), nominal("class", ("a", "b"))), 3)
 

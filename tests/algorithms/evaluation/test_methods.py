@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.resampling import Method, Split, Splits, fold_numbers, training_part
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
-from algorithms.evaluation.methods import methods
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import (
     CrossValidation,
@@ -28,7 +28,7 @@ def labelled(codes: list[int]) -> Dataset:
     return Dataset(schema, [np.array(codes, dtype=np.int8)])
 
 
-MADE = [m() for m in methods.ALL if "column" not in {p.name for p in m.parameters()}]
+MADE = [m() for m in builtin().methods if "column" not in {p.name for p in m.parameters()}]
 """Every method that needs no column named; the others have tests of their own."""
 
 
@@ -137,7 +137,7 @@ def test_chance_of_being_in_a_bootstrap_sample_is_about_632():
 def test_training_set_tests_what_it_trains_on_and_says_so():
     (part,) = splits_of(TrainingSet(), [0, 1])
     assert part.train.tolist() == part.test.tolist()
-    assert [m.id for m in methods.ALL if not m.honest] == ["training-set"]
+    assert [m.id for m in builtin().methods if not m.honest] == ["training-set"]
 
 
 def test_test_file_leaves_the_test_part_to_the_file():

@@ -8,7 +8,7 @@ import pytest
 from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.checks.duplicate_records import first_of_each, groups_of_equals, twin_share
+from algorithms.evaluation.checks.data_quality_checks import first_of_each, groups_of_equals, twin_share
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
 from algorithms.evaluation.runner import evaluate

@@ -25,7 +25,7 @@ from algorithms.evaluation.curves.curve_kind import (
     ValueFormat,
     class_curves,
 )
-from algorithms.evaluation.curves.curve_kinds import ALL, Calibration, MarginCurve, PrecisionRecall, Roc
+from algorithms.evaluation.curves.curve_kinds import CURVES, Calibration, MarginCurve, PrecisionRecall, Roc
 from algorithms.text.numbers import amount, in_100, index, price, price_alike
 from algorithms.text.sentences import threshold_beside, threshold_words
 from tests.algorithms.evaluation.results import random_result
@@ -172,9 +172,9 @@ def test_guides_are_drawn_go_and_come_back(view):
         return [item for item in view.plot.getPlotItem().items if item.isVisible()]
 
     def same_cost(low):
-        return Guide.straight("same cost", (0, low), (1, 0.9), Role.COST)
+        return Guide.straight("same cost", "equal", (0, low), (1, 0.9), Role.COST)
 
-    least = replace(Guide.straight("least cost", (0, 0.5), (1, 1.0), Role.LEAST), touch=(0.2, 0.6))
+    least = replace(Guide.straight("least cost", "least", (0, 0.5), (1, 1.0), Role.LEAST), touch=(0.2, 0.6))
     before = seen()
     view.plot.show_guides([least, same_cost(0.4)])
     there = [item for item in seen() if item not in before]
@@ -196,7 +196,7 @@ def test_every_role_of_a_guide_has_a_pattern_of_its_own(qapp):
     assert len({guide_pen(role).style() for role in Role}) == len(Role)
 
 
-@pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.id)
+@pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.id)
 def test_every_kind_of_curve_is_shown_whole_and_has_its_table(view, kind):
     line = CurveLine("C4.5 (run 1)", trace_of(kind=kind()))
     view.show_lines([line], kind())

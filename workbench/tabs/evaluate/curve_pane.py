@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QVBoxLay
 
 from algorithms.evaluation.costs.cost_workings import costs_worked
 from algorithms.evaluation.curves.curve_kind import ClassCurves, CurveKind, Guide, Trace
-from algorithms.evaluation.curves.curve_kinds import ALL
+from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import shortened
@@ -39,10 +39,10 @@ class CurveChoice(QObject):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._given: dict[str, CurveKind] = {kind.id: kind() for kind in ALL}
+        self._given: dict[str, CurveKind] = {kind.id: kind() for kind in CURVES}
         self.kinds = named(ElidedComboBox(), "evaluate.curve.kind", "Which curve")
-        self.kinds.setMaxVisibleItems(len(ALL))
-        for kind in ALL:
+        self.kinds.setMaxVisibleItems(len(CURVES))
+        for kind in CURVES:
             self.kinds.addItem(kind.name, kind.id)
             self.kinds.setItemData(self.kinds.count() - 1, kind.sentence, Qt.ItemDataRole.ToolTipRole)
         self.options = ClearWidget()
@@ -107,18 +107,6 @@ HIGHEST: Final = 16_777_215
 AMOUNT_SAMPLE: Final = 9
 """Thickness of the sample of bars in the list."""
 AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the whiskers are 95% intervals"
-TIPS: Final = {
-    "same cost": "Everywhere on this line the total cost is the same; up and left of it, less",
-    "least cost": "Where this line touches the curve, at the square, the total cost is least (tangent to the hull)",
-    "deciding as now": "What the decisions as they are now cost, whatever the costs are",
-    "best thresholds": "Only thresholds on this line can be the cheapest, whatever the costs are (convex hull)",
-    "perfect": "As if every record of the class came first",
-    "guessing": "What deciding by lot comes to",
-    "by lot": "Taking the records in any order",
-    "always the same": "Saying always that it is the class, or always that it is not, whichever is cheaper",
-    "taken at their word": "Where what was said comes true as often as it was said",
-    "equally probable": "Left of it another class was thought more probable than the true one",
-}
 
 
 class CurvePane(Pane):
@@ -375,5 +363,4 @@ class CurvePane(Pane):
 
 
 def _guide_entry(guide: Guide) -> ChecklistRow:
-    tip = TIPS.get(guide.name, guide.name)
-    return ChecklistRow(guide.name, "", guide_pen(guide.role), tip, marked=guide.touch is not None)
+    return ChecklistRow(guide.name, "", guide_pen(guide.role), guide.tip, marked=guide.touch is not None)

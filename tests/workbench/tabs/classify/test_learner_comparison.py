@@ -15,6 +15,7 @@ from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView, QWidget
 
+from algorithms.catalogue import builtin
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Variant
@@ -22,7 +23,6 @@ from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
-from algorithms.evaluation.methods import methods
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
@@ -134,7 +134,7 @@ def opened(stage: Stage, *learners: type[Plain]) -> Session:
         pass
     registry = Registry()
     registry.add_learner(ZeroR, PriorModel)
-    for method in methods.ALL:
+    for method in builtin().methods:
         registry.add_method(method)
     return stage.session(small_data(120), *learners, registry=registry)
 

@@ -12,7 +12,7 @@ from algorithms.core.decisions import at_threshold
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.curves.curve_kind import Role
-from algorithms.evaluation.curves.curve_kinds import ALL
+from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
@@ -373,7 +373,7 @@ def choose_curve(tab: EvaluateTab, id: str) -> None:
 
 def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, run: Run, session: Session) -> None:
     seen = set()
-    for kind in ALL:
+    for kind in CURVES:
         choose_curve(tab, kind.id)
         plot = tab.curve.view.plot
         assert plot.kind == kind()
