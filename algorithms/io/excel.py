@@ -293,26 +293,24 @@ def _hours(cell: time | timedelta) -> float:
 T = TypeVar("T")
 Row = Sequence[Any]
 
-SUFFIXES: Final = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 MOST_TITLES: Final = 20
 
 _INSIDE: Final = (b"xl/", b"[Content_Types].xml", b"opendocument.spreadsheet")
 _MARKUP: Final = (b"<html", b"<!doctype", b"<table", b"<?xml")
 
 
-def is_workbook(source: TextFile) -> bool:
+def is_workbook(source: TextFile, is_named: bool) -> bool:
     """Whether a file is to be read as a workbook: by its content, or by its name where the content is no text."""
     head = source.head(SAMPLE_SIZE)
-    named = source.path.suffix.lower() in SUFFIXES
     if head.startswith(ARCHIVE):
-        return named or any(mark in head for mark in _INSIDE)
-    if named and head.lstrip().lower().startswith(_MARKUP):
+        return is_named or any(mark in head for mark in _INSIDE)
+    if is_named and head.lstrip().lower().startswith(_MARKUP):
         raise DataError(
             f"{source.name} is a web page or XML under the name of a workbook.",
             remedy="Open it in a spreadsheet program, save it as .xlsx or CSV, and open that.",
             place=source.name,
         )
-    return head.startswith(COMPOUND) or (named and b"\x00" in head)
+    return head.startswith(COMPOUND) or (is_named and b"\x00" in head)
 
 
 def sheets(source: TextFile, context: RunContext) -> tuple[str, ...]:

@@ -1,17 +1,19 @@
-"""Opening a table of any format that can be read."""
+"""Opening a table of any format that can be read, and the registry of these formats.
+
+What reads a format is imported when it is needed: file dialogs need the names alone.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.data.dataset import Dataset
-from algorithms.io import excel
-from algorithms.io.arff import is_arff, read_arff
 from algorithms.io.foreign_formats import refuse_foreign_file
-from algorithms.io.text.delimited import opened, read_delimited, recognised_options
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
 from algorithms.io.text.options import ReadOptions, describe
 from algorithms.io.text.text_source import TextFile, in_fitting_encoding
@@ -19,20 +21,145 @@ from algorithms.io.text.text_source import TextFile, in_fitting_encoding
 __all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
 
+class TableReader(ABC):
+    """Reads the tables of one format. Each method raises :class:`DataError` for a damaged file.
+
+    It imports what it needs in its methods: file dialogs need the names of formats alone.
+    """
+
+    @abstractmethod
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        """Whether a file has this format, by its first bytes; ``is_named`` if its name has a suffix of the format."""
+
+    @abstractmethod
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        """The table; publishes the options it was read with. Bytes read are the context's progress."""
+
+    @abstractmethod
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        """The options, with what the first part of the file tells."""
+
+    def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
+        """The names of its sheets; none for a file of one table."""
+        return ()
+
+
+@dataclass(frozen=True)
+class TableFormat:
+    """A file format by the ``name`` and the ``suffixes`` of file dialogs."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    reader: TableReader
+    has_options: bool = True
+    """Whether a user can correct how it was read."""
+
+    @property
+    def patterns(self) -> str:
+        return " ".join(f"*{suffix}" for suffix in self.suffixes)
+
+    def is_named(self, path: str | Path) -> bool:
+        """Whether a path ends as files of this format do."""
+        return Path(path).suffix.lower() in self.suffixes
+
+    def reads(self, source: TextFile) -> bool:
+        """Whether its reader recognises a file."""
+        return self.reader.recognises(source, self.is_named(source.path))
+
+
+class _WorkbookReader(TableReader):
+    """Workbooks, told by their content, or by their name where the content is no text."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.excel import is_workbook
+
+        return is_workbook(source, is_named)
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.excel import read_sheet
+
+        return read_sheet(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        from algorithms.io.excel import recognised
+
+        return recognised(source, context, options)
+
+    def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
+        from algorithms.io.excel import sheets
+
+        return sheets(source, context)
+
+
+class _DelimitedReader(TableReader):
+    """Text with delimiters, packed with gzip or not: every file that has no other format."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        return True
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.text.delimited import read_delimited
+
+        return read_delimited(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        from algorithms.io.text.delimited import opened, recognised_options
+
+        def attempt(encoding: str | None) -> ReadOptions:
+            return recognised_options(opened(source, options, encoding), options)
+
+        return in_fitting_encoding(source, options.encoding, attempt)
+
+
+class _ArffReader(TableReader):
+    """ARFF, told by its suffix or its first lines."""
+
+    def recognises(self, source: TextFile, is_named: bool) -> bool:
+        from algorithms.io.arff import is_arff
+
+        head = source.head(SAMPLE_SIZE)
+        if not head:
+            raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
+        refuse_foreign_file(head, source)
+        if is_named:
+            refuse_what_is_no_text(head, source.name)
+        return is_named or is_arff(head)
+
+    def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
+        from algorithms.io.arff import read_arff
+
+        return read_arff(source, context, options)
+
+    def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
+        encoding = options.encoding or recognise_encoding(source.head(SAMPLE_SIZE))
+        return replace(options, encoding=encoding, missing=("?",))
+
+
+WORKBOOK: Final = TableFormat("Excel and OpenDocument", (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"), _WorkbookReader())
+TEXT: Final = TableFormat("Text", (".csv", ".tsv", ".tab", ".txt", ".data", ".dat", ".gz"), _DelimitedReader())
+ARFF: Final = TableFormat("ARFF", (".arff",), _ArffReader(), has_options=False)
+FORMATS: Final[list[TableFormat]] = [WORKBOOK, TEXT, ARFF]
+"""In the order of file dialogs. The last that recognises a file reads it; what none recognises is text."""
+
+
+def format_of(source: TextFile) -> TableFormat:
+    """The format of a file; raises :class:`DataError` for an empty one and for formats that cannot be read."""
+    return next((each for each in reversed(FORMATS) if each is not TEXT and each.reads(source)), TEXT)
+
+
+def is_named_as_text(path: str | Path) -> bool:
+    """Whether a path does not end as files of a format other than text do."""
+    return not any(each.is_named(path) for each in FORMATS if each is not TEXT)
+
+
 def read(path: str | Path, context: RunContext, options: ReadOptions | None = None) -> Dataset:
     """The table in a file, the class guessed: the attribute named class, else the last nominal one, else none.
 
-    ARFF is told by its suffix or its first lines, a workbook by its content; everything else is text with delimiters,
-    packed with gzip or not.
     What was recognised is published to the context as :class:`ReadOptions`. Bytes read are the context's progress.
     Raises :class:`DataError` with a sentence, a remedy and the place for whatever is wrong with the file.
     """
     with TextFile(Path(path)) as source:
-        if _says_arff(source):
-            return read_arff(source, context, options or ReadOptions())
-        if excel.is_workbook(source):
-            return excel.read_sheet(source, context, options or ReadOptions())
-        return read_delimited(source, context, options or ReadOptions())
+        return format_of(source).reader.read(source, context, options or ReadOptions())
 
 
 def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:
@@ -41,19 +168,8 @@ def sniff(path: str | Path, options: ReadOptions | None = None, context: RunCont
     A stop of the context ends the unpacking of a workbook. Raises :class:`DataError` where the file cannot be read as
     a table.
     """
-    given = options or ReadOptions()
     with TextFile(Path(path)) as source:
-        if _says_arff(source):
-            return replace(
-                given, encoding=given.encoding or recognise_encoding(source.head(SAMPLE_SIZE)), missing=("?",)
-            )
-        if excel.is_workbook(source):
-            return excel.recognised(source, context or RunContext(), given)
-
-        def attempt(encoding: str | None) -> ReadOptions:
-            return recognised_options(opened(source, given, encoding), given)
-
-        return in_fitting_encoding(source, given.encoding, attempt)
+        return format_of(source).reader.sniff(source, context or RunContext(), options or ReadOptions())
 
 
 def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[str, ...]:
@@ -61,6 +177,8 @@ def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[
 
     Raises :class:`DataError` where the file cannot be read as a table.
     """
+    from algorithms.io.text.delimited import opened
+
     given = options or ReadOptions()
     with TextFile(Path(path)) as source:
         return in_fitting_encoding(source, given.encoding, lambda encoding: opened(source, given, encoding).names)
@@ -72,15 +190,4 @@ def sheets(path: str | Path, context: RunContext | None = None) -> tuple[str, ..
     A stop of the context ends the unpacking. Raises :class:`DataError` where the file cannot be read.
     """
     with TextFile(Path(path)) as source:
-        return excel.sheets(source, context or RunContext()) if source.size and excel.is_workbook(source) else ()
-
-
-def _says_arff(source: TextFile) -> bool:
-    head = source.head(SAMPLE_SIZE)
-    if not head:
-        raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
-    refuse_foreign_file(head, source)
-    if source.path.suffix.lower() == ".arff":
-        refuse_what_is_no_text(head, source.name)
-        return True
-    return is_arff(head)
+        return format_of(source).reader.sheets(source, context or RunContext()) if source.size else ()

@@ -265,7 +265,7 @@ def used_on(
 class ModelApplication(QObject):
     """Asks for a file, predicts its records by a model, shows the predictions and saves them."""
 
-    def __init__(self, session: Session, window: QWidget, tables: str) -> None:
+    def __init__(self, session: Session, window: QWidget, tables: Callable[[], str]) -> None:
         super().__init__(window)
         self._session = session
         self._window = window
@@ -320,7 +320,7 @@ class ModelApplication(QObject):
 
     def _choose_file(self, trained: TrainedClassifier, model: str, notes: tuple[str, ...] = ()) -> None:
         use = partial(self.use, trained, model, notes=notes)
-        ask_for_file(self._window, "Use the model on which file?", self._tables, use)
+        ask_for_file(self._window, "Use the model on which file?", self._tables(), use)
 
     def use(self, trained: TrainedClassifier, model: str, path: str, notes: tuple[str, ...] = ()) -> None:
         """Predict the records of a file in the background and show the predictions with these notes.

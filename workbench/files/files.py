@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import CoppiceError
+from algorithms.io.reading import FORMATS, TEXT
 from algorithms.text.sentences import counted
 from workbench.autosave.session_serialization import SUFFIX, is_project
 from workbench.files.apply_model import MODELS, ModelApplication
@@ -32,14 +33,15 @@ from workbench.session.selection import open_part, save_part, selected_part
 from workbench.session.session import Session
 from workbench.widgets.dialogs import CSV, Answer, ask, ask_for_file, ask_where_to_save, ask_where_to_save_table
 
-TEXTS: Final = "*.csv *.tsv *.tab *.txt *.data *.dat *.gz"
-WORKBOOKS: Final = "*.xlsx *.xlsm *.xls *.xlsb *.ods"
-TABLES: Final = f"Excel and OpenDocument ({WORKBOOKS});;Text ({TEXTS});;ARFF (*.arff);;All files (*)"
-READABLE: Final = (
-    f"Tables, projects and models (*{SUFFIX} *{MODEL_SUFFIX} {TEXTS} *.arff {WORKBOOKS});;Projects (*{SUFFIX});;"
-    f"{MODELS};;{TABLES}"
-)
-USABLE: Final = f"Tables ({TEXTS} *.arff {WORKBOOKS});;{TABLES}"
+
+def table_filters() -> str:
+    """The choices of formats in a file dialog for tables."""
+    return ";;".join([*(f"{format.name} ({format.patterns})" for format in FORMATS), "All files (*)"])
+
+
+def table_patterns() -> str:
+    """The patterns of all tables, text first."""
+    return " ".join([TEXT.patterns, *(format.patterns for format in reversed(FORMATS) if format is not TEXT)])
 
 
 class Files(QObject):
@@ -56,7 +58,7 @@ class Files(QObject):
         super().__init__(window)
         self._session = session
         self._window = window
-        self.using = ModelApplication(session, window, USABLE)
+        self.using = ModelApplication(session, window, lambda: f"Tables ({table_patterns()});;{table_filters()}")
         self._opening: Job | None = None
         self.free_memory: Callable[[], int | None] = free_memory
 
@@ -69,7 +71,9 @@ class Files(QObject):
 
     def choose_file(self) -> None:
         """Ask for a table or project file and open it."""
-        ask_for_file(self._window, "Open a table or a project", READABLE, self.open_file)
+        every = f"Tables, projects and models (*{SUFFIX} *{MODEL_SUFFIX} {table_patterns()})"
+        kinds = f"{every};;Projects (*{SUFFIX});;{MODELS};;{table_filters()}"
+        ask_for_file(self._window, "Open a table or a project", kinds, self.open_file)
 
     def open_file(self, path: str) -> None:
         """Open a table or project, with questions if something would be lost or the table exceeds the memory.
@@ -238,10 +242,11 @@ class Files(QObject):
     @property
     def can_copy_model(self) -> bool:
         """Whether the current model can be written as text."""
-        from algorithms.export.formats import can_be_written
+        from algorithms.export.formats import exporter_of
 
         run = self._session.current_run
-        return run is not None and run.trained is not None and can_be_written(run.trained.structure())
+        trained = None if run is None else run.trained
+        return trained is not None and exporter_of(type(trained.structure()), "text") is not None
 
     def copy_model(self) -> None:
         """Copy the current model to the clipboard as text."""

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFormLayout, QWidget
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
-from algorithms.io.text.options import NOT_TEXT
+from algorithms.io.reading import is_named_as_text
 from algorithms.text.names import shortened
 from workbench.forms.editors import CalmComboBox
 from workbench.jobs.jobs import Job
@@ -73,7 +73,7 @@ def too_large(path: str, free: int | None) -> OversizedFile | None:
         size = file.stat().st_size
     except OSError:  # opening it reports the error
         return None
-    if free is None or file.suffix.lower() in NOT_TEXT:
+    if free is None or not is_named_as_text(file):
         return None
     needed = int(size * NEEDED * (PACKED if file.suffix.lower() == ".gz" else 1))
     return OversizedFile(size, needed, free) if needed > USABLE * free else None

@@ -18,8 +18,8 @@ from algorithms.core.files import GradualSync, Stamp, neutralised, replacing_or
 from algorithms.data.columns import Column
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.io.reading import column_names, read, sniff
-from algorithms.io.text.options import NOT_TEXT, ReadOptions
+from algorithms.io.reading import column_names, is_named_as_text, read, sniff
+from algorithms.io.text.options import ReadOptions
 
 SLICE: Final = 4096
 CELLS_AT_A_TIME: Final = 100_000
@@ -165,7 +165,7 @@ def as_it_stood(path: str | Path, stamp: Stamp | None, data: Dataset, context: R
 
     As it is where the file is no text, has changed, is larger than :data:`LARGEST`, or does not hold these records.
     """
-    if Path(path).suffix.lower() in NOT_TEXT or stamp is None or stamp != Stamp.of(path) or stamp.size > LARGEST:
+    if not is_named_as_text(path) or stamp is None or stamp != Stamp.of(path) or stamp.size > LARGEST:
         return data, PLAIN
     try:
         found = sniff(path)

@@ -13,8 +13,6 @@ REFUSE: Final = "refuse"
 PAD: Final = "pad"
 MOST_COLUMNS: Final = 1 << 16
 """Wider tables are refused at once: each column costs about 0.2 ms and 4 KB, so that these take some 13 s."""
-NOT_TEXT: Final = frozenset({".arff", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"})
-"""How the names of tables end that are no text with delimiters."""
 
 
 def refuse_too_wide(n_columns: int, place: str) -> None:

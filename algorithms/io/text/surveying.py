@@ -21,13 +21,11 @@ from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberFormat
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from algorithms.io.arff import is_arff
 from algorithms.io.column_inference import InferredColumn
 from algorithms.io.column_meaning import WIDEST_COUNT
 from algorithms.io.column_pieces import CodePiece, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
-from algorithms.io.excel import is_workbook
+from algorithms.io.reading import TEXT, format_of
 from algorithms.io.text.delimited import DelimitedReading, FileHead, opened
-from algorithms.io.text.layout_recognition import SAMPLE_SIZE
 from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.parsing import Parsed, ParsingPlan, parse
 from algorithms.io.text.text_source import LARGEST_BLOCK, TextFile, helpers, in_fitting_encoding
@@ -87,7 +85,7 @@ def survey(path: str | Path, context: RunContext, options: ReadOptions | None = 
     """
     given = options or ReadOptions()
     with TextFile(Path(path)) as source:
-        if source.path.suffix.lower() == ".arff" or is_arff(source.head(SAMPLE_SIZE)) or is_workbook(source):
+        if format_of(source) is not TEXT:
             raise DataError(
                 f"{source.name} is no text table, and only those can be read in pieces.",
                 remedy="Save it as CSV.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
+from algorithms.io.reading import FORMATS
 from workbench.jobs.jobs import LatestTask
 from workbench.session.document import ImportSource
 from workbench.session.session import Session
@@ -22,8 +23,6 @@ from workbench.widgets.layouts import ClearWidget, add_items, column_layout, nam
 if TYPE_CHECKING:
     from algorithms.io.text.options import ReadOptions
 
-SELF_TOLD: Final = ".arff"
-"""Suffix of files without import options."""
 LOOK: Final = "Look at the file"
 """Title of the job that inspects the file."""
 
@@ -63,7 +62,7 @@ class ImportOptionsBar(ClearWidget):
         self._panel.hide()
         self.hide()
         self._reading = reading = self._session.reading or (None if path is None else ImportSource(path=path))
-        if reading is None or Path(reading.path or "").suffix.lower() == SELF_TOLD:
+        if reading is None or any(each.is_named(reading.path or "") and not each.has_options for each in FORMATS):
             self._reading = None
             return
         self._task.stop()
