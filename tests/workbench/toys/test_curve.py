@@ -1,0 +1,52 @@
+"""A new curve takes one class and one registration, and has its plot, options, table, file and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from algorithms.cli import main
+from algorithms.evaluation.curves.curve_kinds import CURVES
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from tests.workbench.stage import Stage
+from tests.workbench.toys.det_curve import DetectionErrorTradeoff
+from tests.workbench.toys.reading import check_texts, texts_of
+from tests.workbench.window_helpers import Wait, judged, small_data
+from workbench.tabs.evaluate.curve_pane import CurvePane
+from workbench.tabs.evaluate.tab import EvaluateTab
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(CURVES._added, DetectionErrorTradeoff.id, DetectionErrorTradeoff)
+    yield
+
+
+def test_evaluate_draws_it_with_its_options_and_its_table(stage: Stage, wait_until: Wait) -> None:
+    session = stage.session(small_data(80))
+    tab = stage.show(EvaluateTab(session), 1400, 900)
+    judged(session, wait_until, NaiveBayes(), CrossValidation(folds=3))
+    wait_until(lambda: tab.findChild(CurvePane) is not None)
+    pane = tab.findChild(CurvePane)
+    pane.choice.choose(DetectionErrorTradeoff.id)
+    wait_until(lambda: "equal error rate" in pane._figure.text() or "equal error rate" in " ".join(texts_of(pane)))
+    texts = list(texts_of(pane))
+    assert {"Detection error tradeoff", DetectionErrorTradeoff.sentence, "False alarms across"} <= set(texts)
+    check_texts(texts)
+
+
+def test_the_command_line_lists_draws_and_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "curves"]) == 0
+    assert "toy-det" in capsys.readouterr().out
+    command = ["evaluate", "sample:iris", "--learner", "naive-bayes", "--method", "holdout", "--curve", "toy-det"]
+    assert main([*command, "--curve-out", str(tmp_path), "--json"]) == 0
+    curves = json.loads(capsys.readouterr().out)["curves"]
+    assert {curve["id"] for curve in curves} == {"toy-det"} and len(curves) == 3
+    assert all(curve["value_is"] == "equal error rate" and 0 <= curve["value"] <= 1 for curve in curves)
+    assert set(curves[0]["points"]) == {"Threshold", "Misses (FNR)", "False alarms (FPR)"}
+    heading = (tmp_path / "toy-det.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert heading == "Class,Threshold,Misses (FNR),False alarms (FPR)"

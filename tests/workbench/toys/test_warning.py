@@ -1,0 +1,70 @@
+"""A new warning takes one function in one list, and is in the strip, the verdict, the text and the JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from algorithms.cli import main
+from algorithms.evaluation.checks.warnings import DATA_WARNINGS, RECORD_WARNINGS, TEST_WARNINGS
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.stump import DecisionStump
+from tests.workbench.stage import Stage
+from tests.workbench.toys.odd_warnings import even_tests, spaced_names, tested_on_friday
+from tests.workbench.toys.reading import check_texts, plain
+from tests.workbench.window_helpers import Wait, judged
+from workbench.session.session import Session
+from workbench.warnings.warnings import facts
+
+
+@pytest.fixture(autouse=True)
+def registered() -> Iterator[None]:
+    DATA_WARNINGS.append(spaced_names)
+    TEST_WARNINGS.append(even_tests)
+    RECORD_WARNINGS.append(tested_on_friday)
+    yield
+    DATA_WARNINGS.remove(spaced_names)
+    TEST_WARNINGS.remove(even_tests)
+    RECORD_WARNINGS.remove(tested_on_friday)
+
+
+@pytest.fixture
+def session(stage: Stage, wait_until: Wait) -> Session:
+    session = stage.session()
+    session.open_sample("iris")
+    wait_until(lambda: session.summary is not None)
+    return session
+
+
+def test_the_window_shows_it_with_its_remedy(session: Session, wait_until: Wait) -> None:
+    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
+    shown = {fact.name: fact for fact in facts(session, session.findings) if fact.name.startswith("toy-")}
+    assert set(shown) == {"toy-blank", "toy-even", "toy-friday"}
+    assert plain(shown["toy-even"].sentence) == "150 tests are an even number"
+    assert shown["toy-even"].remedy == "what that means" and "half wrong" in shown["toy-even"].explanation
+    assert plain(shown["toy-blank"].sentence) == "petal width has a blank in its name"
+    assert shown["toy-blank"].remedy == "leave it out" and "first word" in shown["toy-blank"].tip
+    check_texts([text for fact in shown.values() for text in (fact.sentence, fact.tip, fact.remedy, fact.explanation)])
+    assert "all were tested on a Friday" in session.findings.leaks_of(run)
+    assert shown["toy-blank"].act is not None
+    shown["toy-blank"].act(session)
+    assert session.data is not None and not session.data.schema.attributes[3].used
+
+
+def test_the_command_line_prints_it_with_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["evaluate", "sample:iris", "--learner", "stump", "--method", "cross-validation:folds=3"]
+    assert main([*command, "--json"]) == 0
+    found = {each["id"]: each for each in json.loads(capsys.readouterr().out)["warnings"]}
+    assert found["toy-blank"]["remedy"] == "Rename it in the file"
+    assert found["toy-even"] == {
+        "id": "toy-even",
+        "sentence": "150 tests are an even number",
+        "why": "Half of them may be right and half wrong.",
+        "remedy": "",
+    }
+    assert main(command) == 0
+    printed = capsys.readouterr().err
+    assert "Warning: petal width has a blank in its name. Some programs take only" in printed
+    assert "Rename it in the file." in printed and "Warning: The records were tested on a Friday." in printed
