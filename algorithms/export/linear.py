@@ -15,13 +15,14 @@ import numpy as np
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Attribute
 from algorithms.export.model_view import BREATH, ExportSubject, GiveWay
-from algorithms.export.pmml import Element, PmmlWriter, free_name, sub
+from algorithms.export.pmml import Element, PmmlWriter, sub
 from algorithms.export.tree_code import (
     LABEL_READER,
     NUMBER_READERS,
     as_tuple,
     comment,
     filled,
+    label_value,
     query,
     quoted_text,
 )
@@ -210,12 +211,7 @@ def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
             numbers.append(f"        (_number(record, {name!r}, {fill!r}), {each.mean!r}, {one!r}),")
             continue
         rows = {label: tuple(row.tolist()) for label, row in zip(each.labels, each.rows, strict=True)}
-        if name in subject.cuts:
-            every, instead = as_tuple(each.attribute.values), subject.fills_of_ranges.get(name)
-            value = f"_range(record, {name!r}, {subject.cuts[name]!r}, {every}, {fill!r}, {instead!r})"
-        else:
-            value = f"_label(record, {name!r}, {as_tuple(subject.raw(each.attribute).values)}, {fill!r})"
-        labels.append(f"        ({value}, {rows!r}),")
+        labels.append(f"        ({label_value(subject, each.attribute)}, {rows!r}),")
     return "\n".join(
         [
             *lines,
@@ -249,9 +245,6 @@ class _RegressionWriter(PmmlWriter):
         means = {each.attribute.name: each.mean for each in subject.weighed if each.each is not None}
         self.linear = subject
         super().__init__(replace(subject, fills={**means, **subject.fills}))
-        taken = {attribute.name for attribute in self.fields()} | {subject.class_name}
-        cut = [attribute.name for attribute in subject.used if attribute.name in subject.cuts]
-        self.ranges = {name: free_name(f"{name}, as a range", taken) for name in cut}
 
     def write_model(self, root: Element) -> None:
         subject, name = self.linear, self.linear.trained.learner.name
@@ -265,13 +258,7 @@ class _RegressionWriter(PmmlWriter):
         )
         self.write_schema(model)
         self.write_output(model)
-        if self.ranges:
-            made = sub(model, "LocalTransformations")
-            for attribute in subject.used:
-                if attribute.name in self.ranges:
-                    derived = self.ranges[attribute.name]
-                    field = sub(made, "DerivedField", name=derived, optype="categorical", dataType="string")
-                    self.write_ranges(field, attribute.name, attribute.values)
+        self.write_range_fields(model)
         place_of = {code: place for place, code in enumerate(subject.decided)}
         for code, label in enumerate(subject.classes):
             if code in place_of:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from math import isfinite
 from sys import float_info
 from typing import Any, Final
@@ -101,6 +102,25 @@ class PmmlWriter(ABC):
         self.write_schema(model)
         self.write_output(model)
         return model
+
+    @cached_property
+    def ranges(self) -> dict[str, str]:
+        """The field of ranges of each column that the recipe cuts."""
+        taken = {attribute.name for attribute in self.fields()} | {self.subject.class_name}
+        cut = [attribute.name for attribute in self.subject.used if attribute.name in self.subject.cuts]
+        return {name: free_name(f"{name}, as a range", taken) for name in cut}
+
+    def write_range_fields(self, model: Element) -> Element | None:
+        """Add the fields of ranges; returns the element that holds them, None if there are none."""
+        if not self.ranges:
+            return None
+        local = sub(model, "LocalTransformations")
+        for attribute in self.subject.used:
+            if attribute.name in self.ranges:
+                name = self.ranges[attribute.name]
+                field = sub(local, "DerivedField", name=name, optype="categorical", dataType="string")
+                self.write_ranges(field, attribute.name, attribute.values)
+        return local
 
     def write_ranges(self, field: Element, name: str, known: Sequence[str]) -> None:
         """The range that a number lies in, missing for one that is not known there."""

@@ -47,6 +47,7 @@ from algorithms.export.tree_code import (
     comment,
     compared,
     filled,
+    label_value,
     query,
     quoted_text,
 )
@@ -278,18 +279,12 @@ def _python_condition(subject: RuleSubject, c: int) -> str:
     name, missing = attribute.name, repr(bool(rules.takes_missing[c]))
     if rules.divides and not rules.takes_missing[c]:
         missing = repr(float(rules.missing_share[c]))
-    fill = subject.fills.get(name)
     if rules.is_numeric(c):
         low, high, is_open = float(rules.low[c]), float(rules.high[c]), bool(rules.low_is_open[c])
-        return f"_between(_number(record, {name!r}, {fill!r}), {low!r}, {is_open}, {high!r}, {missing})"
+        number = f"_number(record, {name!r}, {subject.fills.get(name)!r})"
+        return f"_between({number}, {low!r}, {is_open}, {high!r}, {missing})"
     labels = as_tuple(tuple(attribute.values[code] for code in rules.values_of(c)))
-    if name in subject.cuts:
-        instead = subject.fills_of_ranges.get(name)
-        every = as_tuple(attribute.values)
-        value = f"_range(record, {name!r}, {subject.cuts[name]!r}, {every}, {fill!r}, {instead!r})"
-        return f"_among({value}, {labels}, {missing})"
-    known = as_tuple(subject.raw(attribute).values)
-    return f"_among(_label(record, {name!r}, {known}, {fill!r}), {labels}, {missing})"
+    return f"_among({label_value(subject, attribute)}, {labels}, {missing})"
 
 
 MOST_DIVIDED: Final = 100
@@ -413,11 +408,6 @@ class _RulesWriter(PmmlWriter):
         super().__init__(subject)
         self.rules, self.give_way = subject.rules, give_way
         self.trained, self.said = subject.trained, subject.rules.probabilities()
-        taken = {attribute.name for attribute in self.fields()} | {subject.class_name}
-        self.ranges = {name: free_name(f"{name}, as a range", taken) for name in self._cut()}
-
-    def _cut(self) -> list[str]:
-        return [attribute.name for attribute in self.subject.used if attribute.name in self.subject.cuts]
 
     def write_model(self, root: Element) -> None:
         if not self.rules.is_ordered:
@@ -441,18 +431,6 @@ class _RulesWriter(PmmlWriter):
         divided.append(Element("True"))
         self._write_parts(divided)
 
-    def _write_ranges(self, model: Element) -> Element | None:
-        """Add the ranges that a recipe cuts numbers into; the element that holds them, None where there are none."""
-        if not self.ranges:
-            return None
-        local = sub(model, "LocalTransformations")
-        for attribute in self.subject.used:
-            if attribute.name in self.ranges:
-                name = self.ranges[attribute.name]
-                field = sub(local, "DerivedField", name=name, optype="categorical", dataType="string")
-                self.write_ranges(field, attribute.name, attribute.values)
-        return local
-
     # ---- a list ------------------------------------------------------------------------------------------------------
 
     def _write_list(self, root: Element) -> None:
@@ -469,7 +447,7 @@ class _RulesWriter(PmmlWriter):
         )
         self.write_schema(model)
         self.write_output(model)
-        self._write_ranges(model)
+        self.write_range_fields(model)
         weight = float(rules.decided.sum() + rules.default_counts.sum())
         top = sub(model, "Node", id="rules", score=self._label(DEFAULT_RULE), recordCount=repr(weight))
         sub(top, "True")
@@ -555,7 +533,7 @@ class _RulesWriter(PmmlWriter):
         """A regression without tables, and the element for its derived fields."""
         name = self.trained.learner.name
         model = self.write_shares_model(parent, name)
-        local = self._write_ranges(model)
+        local = self.write_range_fields(model)
         return model, sub(model, "LocalTransformations") if local is None else local
 
     def _taken(self) -> set[str]:

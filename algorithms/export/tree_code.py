@@ -185,13 +185,20 @@ def _value(subject: TreeSubject, ask: ColumnQuestion) -> str:
     name, fill = ask.attribute.name, subject.fills.get(ask.attribute.name)
     last = "" if fill is None else f", {fill!r}"
     if name in subject.cuts:
-        instead = subject.fills_of_ranges.get(name)
-        return (
-            f"_range(record, {name!r}, {subject.cuts[name]!r}, {as_tuple(ask.attribute.values)}, {fill!r}, {instead!r})"
-        )
+        return label_value(subject, ask.attribute)
     if ask.is_number:
         return f"_number(record, {name!r}{last})"
     return f"_label(record, {name!r}, _KNOWN_{subject.used.index(ask.attribute)}{last})"
+
+
+def label_value(subject: ExportSubject[Any], attribute: Attribute) -> str:
+    """The label of a record, or the range that its number lies in, with what the recipe fills in."""
+    name = attribute.name
+    fill = subject.fills.get(name)
+    if name not in subject.cuts:
+        return f"_label(record, {name!r}, {as_tuple(subject.raw(attribute).values)}, {fill!r})"
+    instead = subject.fills_of_ranges.get(name)
+    return f"_range(record, {name!r}, {subject.cuts[name]!r}, {as_tuple(attribute.values)}, {fill!r}, {instead!r})"
 
 
 def _condition(ask: ColumnQuestion, answer: Bounds | tuple[str, ...]) -> str:
