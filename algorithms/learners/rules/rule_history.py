@@ -144,16 +144,13 @@ def history_of(learner: Learner, data: Dataset, context: RunContext) -> RuleHist
     ensure_compiled(base.kernels, context)
     labelled = data if bool(np.all(data.class_codes >= 0)) else data.take(data.class_codes >= 0)
     weighty = labelled.without_weightless()
-    if isinstance(base, Ripper):
-        return ripper_story(base, weighty, context)
-    if isinstance(base, SequentialCovering):
-        return covering_story(base, weighty, context)
-    if isinstance(base, C45Rules):
-        return rewriting_story(base, weighty, context)
-    raise DataError(
-        f"{base.name} does not find one rule after the other.",
-        remedy="RIPPER, sequential covering and C4.5 rules can be followed step by step.",
-    )
+    story = _STORIES.get(type(base))
+    if story is None:
+        raise DataError(
+            f"{base.name} does not find one rule after the other.",
+            remedy="RIPPER, sequential covering and C4.5 rules can be followed step by step.",
+        )
+    return story(base, weighty, context)
 
 
 class StepNotes:
@@ -528,10 +525,17 @@ class _WatchedRewriting(TreeRewriting):
         self.steps.append(step)
 
 
+_STORIES: Final[dict[type[Learner], Callable[[Any, Dataset, RunContext], RuleHistory]]] = {
+    Ripper: ripper_story,
+    SequentialCovering: covering_story,
+    C45Rules: rewriting_story,
+}
+
+
 def can_be_followed(learner: Learner) -> bool:
     """Whether :func:`history_of` records how this learner finds its rules."""
     base = learner.base if isinstance(learner, EditedByHand) else learner
-    return isinstance(base, Ripper | SequentialCovering | C45Rules)
+    return type(base) in _STORIES
 
 
 _TITLES: Final[Mapping[RulePhase, str]] = {

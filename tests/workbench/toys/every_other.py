@@ -28,4 +28,4 @@ class EveryOther(Method):
         return [Split(np.flatnonzero(~is_tested), np.flatnonzero(is_tested), 0, 0)]
 
     def described(self) -> str:
-        return f"every {self.step}th record"
+        return f"1 record in {self.step}"

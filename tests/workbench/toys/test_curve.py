@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from algorithms.catalogue import builtin
 from algorithms.cli import main
+from algorithms.core.registry import Registry
 from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.workbench.stage import Stage
+from tests.workbench.toys.centroids import CentroidModel, NearestCentroid
 from tests.workbench.toys.det_curve import DetectionErrorTradeoff
 from tests.workbench.toys.reading import check_texts, texts_of
 from tests.workbench.window_helpers import Wait, judged, small_data
@@ -26,10 +28,17 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-def test_evaluate_draws_it_with_its_options_and_its_table(stage: Stage, wait_until: Wait) -> None:
-    session = stage.session(small_data(80))
+@pytest.fixture
+def registry() -> Registry:
+    registry = builtin()
+    registry.add_learner(NearestCentroid, CentroidModel)
+    return registry
+
+
+def test_evaluate_draws_it_with_its_options_and_its_table(registry: Registry, stage: Stage, wait_until: Wait) -> None:
+    session = stage.session(small_data(80), registry=registry)
     tab = stage.show(EvaluateTab(session), 1400, 900)
-    judged(session, wait_until, NaiveBayes(), CrossValidation(folds=3))
+    judged(session, wait_until, NearestCentroid(), CrossValidation(folds=3))
     wait_until(lambda: tab.findChild(CurvePane) is not None)
     pane = tab.findChild(CurvePane)
     pane.choice.choose(DetectionErrorTradeoff.id)
@@ -39,11 +48,13 @@ def test_evaluate_draws_it_with_its_options_and_its_table(stage: Stage, wait_unt
     check_texts(texts)
 
 
-def test_the_command_line_lists_draws_and_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "curves"]) == 0
+def test_the_command_line_lists_draws_and_writes_it(
+    registry: Registry, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["list", "curves"], registry) == 0
     assert "toy-det" in capsys.readouterr().out
-    command = ["evaluate", "sample:iris", "--learner", "naive-bayes", "--method", "holdout", "--curve", "toy-det"]
-    assert main([*command, "--curve-out", str(tmp_path), "--json"]) == 0
+    command = ["evaluate", "sample:iris", "--learner", "toy-centroid", "--method", "holdout", "--curve", "toy-det"]
+    assert main([*command, "--curve-out", str(tmp_path), "--json"], registry) == 0
     curves = json.loads(capsys.readouterr().out)["curves"]
     assert {curve["id"] for curve in curves} == {"toy-det"} and len(curves) == 3
     assert all(curve["value_is"] == "equal error rate" and 0 <= curve["value"] <= 1 for curve in curves)

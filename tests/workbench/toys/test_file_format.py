@@ -64,8 +64,8 @@ def test_the_window_opens_it_without_import_options(path: Path, stage: Stage, wa
 def test_the_command_line_reads_it_and_names_the_file_of_an_error(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["evaluate", str(path), "--learner", "stump", "--method", "holdout"]) == 0
+    assert main(["evaluate", str(path), "--learner", "zero-r", "--method", "holdout"]) == 0
     assert "flowers" in capsys.readouterr().out
     path.write_text("size: 1\n\ncolour: red", encoding="utf-8")
-    assert main(["evaluate", str(path), "--learner", "stump"]) == 1
+    assert main(["evaluate", str(path), "--learner", "zero-r"]) == 1
     assert "Card 2 has other columns than the first." in capsys.readouterr().err

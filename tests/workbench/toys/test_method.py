@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel
 from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.registry import Registry
-from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toys.every_other import EveryOther
 from tests.workbench.toys.reading import check_texts, texts_of
@@ -42,11 +42,11 @@ def test_a_run_is_described_by_it(registry: Registry, stage: Stage, wait_until: 
     session.open_sample("iris")
     wait_until(lambda: session.summary is not None)
     pane = stage.show(VerdictPane(session), 700, 900)
-    run = judged(session, wait_until, DecisionStump(), EveryOther())
-    assert "every 3th record" in about(run)
+    run = judged(session, wait_until, ZeroR(), EveryOther())
+    assert "1 record in 3" in about(run)
     assert about(run) in [label.text() for label in pane.findChildren(QLabel)]
     said = [text for fact in facts(session, session.findings) for text in (fact.sentence, fact.tip, fact.explanation)]
-    assert any("every 3th record" in sentence for sentence in said)
+    assert any("1 record in 3" in sentence for sentence in said)
     assert not any("fold" in sentence for sentence in said), "it has no folds"
     check_texts(said)
 
@@ -54,12 +54,12 @@ def test_a_run_is_described_by_it(registry: Registry, stage: Stage, wait_until: 
 def test_the_command_line_lists_it_and_judges_by_it(registry: Registry, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "methods"], registry) == 0
     assert f"toy-every-other        {EveryOther.name}: {EveryOther.sentence}" in capsys.readouterr().out
-    command = ["evaluate", "sample:iris", "--learner", "stump", "--method", "toy-every-other:step=5"]
+    command = ["evaluate", "sample:iris", "--learner", "zero-r", "--method", "toy-every-other:step=5"]
     assert main([*command, "--json"], registry) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["method"] == {"id": "toy-every-other", "parameters": {"step": 5}} and found["n"] == 30
     assert main(command, registry) == 0
     printed = capsys.readouterr()
-    assert "every 5th record" in printed.out and "fold" not in printed.out
+    assert "1 record in 5" in printed.out and "fold" not in printed.out
     assert main([*command[:-1], "toy-every-other:step=1"], registry) == 2
-    assert "Step must be a whole number of at least 2, not 1" in capsys.readouterr().err
+    assert "Step must be a whole number from 2, not 1" in capsys.readouterr().err

@@ -6,20 +6,22 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
+from algorithms.core.context import RunContext
 from algorithms.core.registry import Registry
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.export.formats import EXPORTERS
-from algorithms.learners.ensembles.voting_and_stacking import Voting
+from algorithms.structures.members import Committee, Members
 from tests.workbench.stage import Stage
 from tests.workbench.toys.centroids import EXPORTER, CentroidModel, Centroids, NearestCentroid
 from tests.workbench.toys.centroids_view import CentroidsView
 from tests.workbench.toys.reading import check_texts, texts_of, texts_of_menu
-from tests.workbench.window_helpers import Wait, judged
+from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.session.session import Session
 from workbench.tabs.classify.verdict import VerdictPane
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
@@ -74,11 +76,12 @@ def test_visualize_shows_its_viewer_its_exports_and_asks_for_its_attributes(
     check_texts([*texts_of(view), *offers, *texts_of(pane)])
 
 
-def test_a_member_of_an_ensemble_is_described_by_it(session: Session, wait_until: Wait) -> None:
-    learner = Voting(first=NearestCentroid(), second=NearestCentroid())
-    run = judged(session, wait_until, learner, CrossValidation(folds=3))
-    row = row_of(run.trained.structure(), 0)
-    assert "3 centroids" in row
+def test_a_member_of_an_ensemble_is_described_by_it() -> None:
+    data = small_data(30)
+    centroids = NearestCentroid().fit(data, RunContext()).structure()
+    members = Members(data.schema, (centroids, centroids), ("Nearest centroid",) * 2, np.ones(2), True, Committee())
+    row = row_of(members, 0)
+    assert "2 centroids" in row
     check_texts(list(row))
 
 

@@ -10,7 +10,7 @@ import pytest
 from algorithms.cli import main
 from algorithms.evaluation.checks.warnings import DATA_WARNINGS, RECORD_WARNINGS, TEST_WARNINGS
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.toys.odd_warnings import even_tests, spaced_names, tested_on_friday
 from tests.workbench.toys.reading import check_texts, plain
@@ -39,7 +39,7 @@ def session(stage: Stage, wait_until: Wait) -> Session:
 
 
 def test_the_window_shows_it_with_its_remedy(session: Session, wait_until: Wait) -> None:
-    run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
+    run = judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     shown = {fact.name: fact for fact in facts(session, session.findings) if fact.name.startswith("toy-")}
     assert set(shown) == {"toy-blank", "toy-even", "toy-friday"}
     assert plain(shown["toy-even"].sentence) == "150 tests are an even number"
@@ -54,7 +54,7 @@ def test_the_window_shows_it_with_its_remedy(session: Session, wait_until: Wait)
 
 
 def test_the_command_line_prints_it_with_its_command(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["evaluate", "sample:iris", "--learner", "stump", "--method", "cross-validation:folds=3"]
+    command = ["evaluate", "sample:iris", "--learner", "zero-r", "--method", "cross-validation:folds=3"]
     assert main([*command, "--json"]) == 0
     found = {each["id"]: each for each in json.loads(capsys.readouterr().out)["warnings"]}
     assert found["toy-blank"]["remedy"] == "Rename it in the file"
