@@ -7,7 +7,7 @@ Introduction to Data Mining, Figures 5.2 to 5.4 (first edition).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final

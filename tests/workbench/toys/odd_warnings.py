@@ -28,7 +28,7 @@ def even_tests(result: EvaluationResult, report: Report) -> Iterator[ResultWarni
         yield ResultWarning("toy-even", (sentence,), "Half of them may be right and half wrong.", MEANING)
 
 
-def tested_on_friday(checks: RunChecks) -> Iterator[ResultWarning]:
+def judged_on_friday(checks: RunChecks) -> Iterator[ResultWarning]:
     """Records that were tested on a Friday."""
     sentence = "The records were tested on a Friday"
     yield ResultWarning("toy-friday", (sentence,), "Fridays are lucky.", MEANING, leak="all were tested on a Friday")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QMenu, QWidget
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QMenu, QTableView, QWidget
 
 OTHER_MODELS = re.compile(
     r"\b(tree|trees|leaf|leaves|rule|rules|network|hyperplane|margin|support vector|neighbour|committee|members|"
@@ -14,7 +14,7 @@ OTHER_MODELS = re.compile(
     re.IGNORECASE,
 )
 """What is said of the structures of other learners."""
-UNFINISHED = re.compile(r"\bNone\b|\bnan\b|<[a-zA-Z_.]+ object|[{}]|  ")
+UNFINISHED = re.compile(r"\bNone\b|\bnan\b|<[a-zA-Z_.]+ object|[{}]")
 """What a sentence has where something was not filled in."""
 
 
@@ -31,16 +31,16 @@ def texts_of(widget: QWidget) -> Iterator[str]:
                 yield from () if menu is None else texts_of_menu(menu)
             elif isinstance(part, QComboBox):
                 yield from (part.itemText(row) for row in range(part.count()))
-            elif isinstance(part, QAbstractItemView) and part.model() is not None:
+            elif isinstance(part, QTableView) and part.model() is not None:
                 yield from texts_of_table(part)
 
 
-def texts_of_table(view: QAbstractItemView) -> Iterator[str]:
+def texts_of_table(view: QTableView) -> Iterator[str]:
     """Texts of the headings and cells of a table."""
-    model = view.model()
-    for column in range(model.columnCount()):
+    model, root = view.model(), QModelIndex()
+    for column in range(model.columnCount(root)):
         yield str(model.headerData(column, Qt.Orientation.Horizontal) or "")
-        yield from (str(model.index(row, column).data() or "") for row in range(min(model.rowCount(), 50)))
+        yield from (str(model.index(row, column).data() or "") for row in range(min(model.rowCount(root), 50)))
 
 
 def texts_of_menu(menu: QMenu) -> Iterator[str]:
@@ -56,7 +56,7 @@ def texts_of_menu(menu: QMenu) -> Iterator[str]:
 
 def plain(text: str) -> str:
     """A text without markup."""
-    return re.sub(r"<[^>]+>", "", text).replace("&nbsp;", " ").strip()
+    return " ".join(re.sub(r"<[^>]+>", "", text).replace("&nbsp;", " ").split())
 
 
 def check_texts(texts: list[str], *, allowed: str = "") -> None:

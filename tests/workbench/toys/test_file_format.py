@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,8 +65,8 @@ def test_the_window_opens_it_without_import_options(path: Path, stage: Stage, wa
 def test_the_command_line_reads_it_and_names_the_file_of_an_error(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["evaluate", str(path), "--learner", "zero-r", "--method", "holdout"]) == 0
-    assert "flowers" in capsys.readouterr().out
+    assert main(["evaluate", str(path), "--learner", "zero-r", "--method", "holdout", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["data"] == "flowers"
     path.write_text("size: 1\n\ncolour: red", encoding="utf-8")
     assert main(["evaluate", str(path), "--learner", "zero-r"]) == 1
     assert "Card 2 has other columns than the first." in capsys.readouterr().err

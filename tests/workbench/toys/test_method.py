@@ -45,7 +45,9 @@ def test_a_run_is_described_by_it(registry: Registry, stage: Stage, wait_until: 
     run = judged(session, wait_until, ZeroR(), EveryOther())
     assert "1 record in 3" in about(run)
     assert about(run) in [label.text() for label in pane.findChildren(QLabel)]
-    said = [text for fact in facts(session, session.findings) for text in (fact.sentence, fact.tip, fact.explanation)]
+    said = [
+        text for fact in facts(session, session.analyses.checks) for text in (fact.sentence, fact.tip, fact.explanation)
+    ]
     assert any("1 record in 3" in sentence for sentence in said)
     assert not any("fold" in sentence for sentence in said), "it has no folds"
     check_texts(said)

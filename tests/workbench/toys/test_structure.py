@@ -96,12 +96,12 @@ def test_the_command_line_exports_it_and_refuses_other_formats(
     check_texts([line for line in printed.splitlines() if "centroid" in line])
     assert main(["export", saved, "--as", "json"], registry) == 0
     exported = json.loads(capsys.readouterr().out)
-    assert exported["columns"][0] == "sepal length" and set(exported["centroids"]) == {
+    assert exported["columns"][0] == "Sepal Length" and set(exported["centroids"]) == {
         "setosa",
         "versicolor",
         "virginica",
     }
-    assert exported["comments"][0] == "Centroids for class, written by Coppice."
+    assert exported["comments"][0] == "Centroids for Species, written by Coppice."
     check_texts(exported["comments"])
     assert main(["export", saved, "--as", "sql"], registry) == 1
     assert "Nearest centroid cannot be exported as SQL: only trees, rules" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from algorithms.evaluation.checks.warnings import DATA_WARNINGS, RECORD_WARNINGS
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
-from tests.workbench.toys.odd_warnings import even_tests, spaced_names, tested_on_friday
+from tests.workbench.toys.odd_warnings import even_tests, judged_on_friday, spaced_names
 from tests.workbench.toys.reading import check_texts, plain
 from tests.workbench.window_helpers import Wait, judged
 from workbench.session.session import Session
@@ -23,11 +23,11 @@ from workbench.warnings.warnings import facts
 def registered() -> Iterator[None]:
     DATA_WARNINGS.append(spaced_names)
     TEST_WARNINGS.append(even_tests)
-    RECORD_WARNINGS.append(tested_on_friday)
+    RECORD_WARNINGS.append(judged_on_friday)
     yield
     DATA_WARNINGS.remove(spaced_names)
     TEST_WARNINGS.remove(even_tests)
-    RECORD_WARNINGS.remove(tested_on_friday)
+    RECORD_WARNINGS.remove(judged_on_friday)
 
 
 @pytest.fixture
@@ -40,14 +40,14 @@ def session(stage: Stage, wait_until: Wait) -> Session:
 
 def test_the_window_shows_it_with_its_remedy(session: Session, wait_until: Wait) -> None:
     run = judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
-    shown = {fact.name: fact for fact in facts(session, session.findings) if fact.name.startswith("toy-")}
+    shown = {fact.name: fact for fact in facts(session, session.analyses.checks) if fact.name.startswith("toy-")}
     assert set(shown) == {"toy-blank", "toy-even", "toy-friday"}
     assert plain(shown["toy-even"].sentence) == "150 tests are an even number"
     assert shown["toy-even"].remedy == "what that means" and "half wrong" in shown["toy-even"].explanation
-    assert plain(shown["toy-blank"].sentence) == "petal width has a blank in its name"
+    assert plain(shown["toy-blank"].sentence) == "Petal Width has a blank in its name"
     assert shown["toy-blank"].remedy == "leave it out" and "first word" in shown["toy-blank"].tip
     check_texts([text for fact in shown.values() for text in (fact.sentence, fact.tip, fact.remedy, fact.explanation)])
-    assert "all were tested on a Friday" in session.findings.leaks_of(run)
+    assert "all were tested on a Friday" in session.analyses.checks.leaks_of(run)
     assert shown["toy-blank"].act is not None
     shown["toy-blank"].act(session)
     assert session.data is not None and not session.data.schema.attributes[3].used
@@ -66,5 +66,5 @@ def test_the_command_line_prints_it_with_its_command(capsys: pytest.CaptureFixtu
     }
     assert main(command) == 0
     printed = capsys.readouterr().err
-    assert "Warning: petal width has a blank in its name. Some programs take only" in printed
+    assert "Warning: Petal Width has a blank in its name. Some programs take only" in printed
     assert "Rename it in the file." in printed and "Warning: The records were tested on a Friday." in printed

@@ -40,9 +40,9 @@ INLINE_KINDS = (ParameterKind.REAL, ParameterKind.INTEGER)
 
 
 def main_option(method: type[Method]) -> str | None:
-    """The parameter shown beside the method's name, if one fits there."""
+    """The parameter shown beside the method\'s name with its unit for a label; None if none has a unit."""
     first = [p for p in method.parameters() if not p.advanced]
-    return first[0].name if first and first[0].kind in INLINE_KINDS else None
+    return first[0].name if first and first[0].kind in INLINE_KINDS and first[0].unit else None
 
 
 class MethodRow(QWidget):

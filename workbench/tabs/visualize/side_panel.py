@@ -54,10 +54,14 @@ class SidePanel(QStackedWidget):
         self._add(self.why)
         session.document_replaced.connect(self._let_go)
 
-    def _add(self, pane: Pane) -> None:
-        """Adds a pane with the button that maximizes it."""
+    def _add(self, pane: Pane, says: str = "") -> None:
+        """Adds a pane with the button that maximizes it; ``says`` replaces the words of the button."""
         if self._made_expander is not None:
-            pane.add_action(self._made_expander())
+            expander = self._made_expander()
+            if says:
+                expander.setToolTip(says)
+                expander.setAccessibleName(says)
+            pane.add_action(expander)
         self.addWidget(pane)
 
     def show_run(self, run: Run | None) -> None:
@@ -91,7 +95,7 @@ class SidePanel(QStackedWidget):
             self.what_if.add_action(self._to_why)
             self.what_if.path_changed.connect(self.path_changed)
             self.what_if.record_changed.connect(self.record_changed)
-            self._add(self.what_if)
+            self._add(self.what_if, "Show only what would change the prediction")
             trained = None if self._run is None else self._run.trained
             self._to_why.setVisible(trained is not None and isinstance(trained.structure(), Tree))
         self._came_by_itself = False
