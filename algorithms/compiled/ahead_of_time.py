@@ -161,7 +161,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _marker(module: str) -> Path:
-    """The file that says this module is compiled."""
+    """The file that marks this module as compiled."""
     return module_folder(module) / "ready"
 
 

@@ -108,14 +108,14 @@ def cheapest_decisions(
         checkpoint()
         some = np.array(probabilities[start : start + rows].T, dtype=np.float64, order="C")
         expected = np.zeros((k, some.shape[1]))
-        for each, row in zip(some, costs, strict=True):  # all decisions at once, in the order of true classes
-            expected += row[:, None] * each
+        for shares, row in zip(some, costs, strict=True):  # all decisions at once, in the order of true classes
+            expected += row[:, None] * shares
         ours = chosen[start : start + rows]
         least = expected[ours, np.arange(len(ours))]
-        for j, each in enumerate(expected):
-            cheaper = each < least - near
+        for j, cost in enumerate(expected):
+            cheaper = cost < least - near
             ours[cheaper] = j
-            least = np.where(cheaper, each, least)
+            least = np.where(cheaper, cost, least)
     return chosen
 
 

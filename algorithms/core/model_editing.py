@@ -17,6 +17,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Model, WrappingLearner
 from algorithms.data.dataset import Dataset
+from algorithms.text.sentences import counted
 
 E = TypeVar("E")
 _SHARE_OF_LEARNING: Final = 0.7
@@ -95,8 +96,7 @@ class EditedByHand(WrappingLearner):
         """A model of ``base`` on ``data`` with these edits; publishes :class:`EditsApplied`."""
 
     def summary(self) -> str:
-        n = len(self.changes)
-        return f"{super().summary()}, {n} change{'' if n == 1 else 's'}"
+        return f"{super().summary()}, {counted(len(self.changes), 'change')}"
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         share = _SHARE_OF_LEARNING if self.changes else 1.0

@@ -25,6 +25,7 @@ from algorithms.learners.bayes.directed_graph import (
     written_names,
 )
 from algorithms.learners.bayes.network_tables import MOST_CELLS, StateRecords
+from algorithms.text.sentences import counted
 
 IMPOSSIBLE: Final = -np.inf
 
@@ -274,7 +275,7 @@ def tabu_searched(
 
 
 FEW_STATES: Final = 64
-"""Nodes of so many states at most are counted many pairs at a time."""
+"""Number of states up to which the pairs of a node are counted many at a time."""
 _COLUMNS: Final = 384
 """States in a block of nodes: two blocks make a table that stays near the processor."""
 _TOGETHER: Final = 4096
@@ -521,7 +522,7 @@ def _words(arcs: list[tuple[str, str]], joined: int) -> str:
     move = "Move attributes where you know better what causes what."
     if not joined:
         return f"The records join no two attributes, so the columns stand as they do in the table. {move}"
-    how = f"A network was found in the records, with {joined} arrow{'' if joined == 1 else 's'}"
+    how = f"A network was found in the records, with {counted(joined, 'arrow')}"
     if not arcs:
         return (
             f"{how}. None of them has a direction that records can tell, since no two meet, so the columns stand as "

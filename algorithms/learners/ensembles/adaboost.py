@@ -45,8 +45,8 @@ Fit = Callable[[int, FloatArray, RunContext], Model]
 class BoostingRules:
     """Rules of boosting rounds.
 
-    ``n_classes`` above 2 means SAMME: a member must beat guessing among so many classes, and its vote gains half the
-    log of their number less one. ``resets`` limits how often a member no better than guessing resets the weights.
+    ``n_classes`` above 2 means SAMME: a member must beat guessing among these classes, and its vote gains half the
+    log of ``n_classes`` - 1. ``resets`` limits how often a member no better than guessing resets the weights.
     ``printed`` divides the error by the number of records, as Eq. 5.68 is printed, but not for resets, which it could
     never cause. A first member with an error below ``strong`` switches to the rules of two classes.
     """

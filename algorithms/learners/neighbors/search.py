@@ -207,7 +207,7 @@ SPARE: Final = 8
 _ROOM: Final = 131_072
 """Number of neighbours at which a scan returns its results so far."""
 _ROUNDS: Final = 4
-"""Room for the results of so many points with every record as a neighbour."""
+"""Number of points for which results with every record as a neighbour have room."""
 _SMALL: Final = 2_000
 """Number of records below which a scan is fastest."""
 _MOST_AXES_OF_A_TREE: Final = 40

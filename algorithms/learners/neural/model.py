@@ -27,6 +27,7 @@ from algorithms.learners.neural.forward_pass import (
 from algorithms.learners.neural.training import StopReason
 from algorithms.structures.layers import Activation, Layers, TrainingHistory, parameter_count
 from algorithms.structures.terms import FARTHEST, TERM_ARRAYS, checked_terms, remarks_on_terms
+from algorithms.text.sentences import counted
 
 _STATE: Final = ArrayState("The saved model is", {
     **TERM_ARRAYS,
@@ -114,11 +115,6 @@ _NETWORK: Final = {
 }
 
 
-def epochs_words(n: int) -> str:
-    """ "1 epoch", "200 epochs"."""
-    return f"{n:,} epoch{'' if n == 1 else 's'}"
-
-
 def remark_of(layers: Layers) -> str:
     """Remarks on training and terms, as one sentence without its full stop."""
     remarks = []
@@ -131,36 +127,34 @@ def remark_of(layers: Layers) -> str:
 def _of_network(layers: Layers) -> str:
     course, remarks = layers.course, []
     if course.ended in _NETWORK:
-        remarks.append(_NETWORK[StopReason(course.ended)].format(epochs=epochs_words(course.epochs)))
+        remarks.append(_NETWORK[StopReason(course.ended)].format(epochs=counted(course.epochs, "epoch")))
     if course.epochs and not course.best and not course.is_validated:
         remarks.append("no epoch made its loss smaller than that of the random weights it began with, which are kept")
     if course.is_validated and course.ended == StopReason.VALIDATION:
         remarks.append(
-            f"it stopped after {epochs_words(course.epochs)}, as records held out did best at epoch {course.best}"
+            f"it stopped after {counted(course.epochs, 'epoch')}, as records held out did best at epoch {course.best}"
         )
     if len(course.pruned_error) > 1:
-        remarks.append(f"{layers.n_hidden} hidden node{'' if layers.n_hidden == 1 else 's'} were left after pruning")
+        remarks.append(f"{counted(layers.n_hidden, 'hidden node')} were left after pruning")
     return "; ".join(remarks)
 
 
 def _of_perceptron(layers: Layers) -> str:
     course = layers.course
+    passes = counted(course.epochs, "pass", "passes")
     if course.ended == StopReason.NO_ERRORS:
-        return f"it converged: no training record is wrong after {passes_words(course.epochs)}"
+        return f"it converged: no training record is wrong after {passes}"
     wrong = float(course.training_error[course.best]) if len(course.training_error) else float("nan")
     if wrong == 0:
-        return f"together its nodes are right on all training records, though after " \
-               f"{passes_words(course.epochs)} not every class is told from all others at once"  # fmt: skip
-    why = "finished early" if course.ended == StopReason.FINISHED else f"after {passes_words(course.epochs)}"
+        return (
+            f"together its nodes are right on all training records, though after {passes} not every class is told "
+            "from all others at once"
+        )
+    why = "finished early" if course.ended == StopReason.FINISHED else f"after {passes}"
     return (
         f"it did not converge: {why} {100 * wrong:.3g}% of the training records are still wrong, as no straight "
         "boundary tells the classes apart, or none was found yet"
     )
-
-
-def passes_words(n: int) -> str:
-    """ "1 pass", "12 passes"."""
-    return f"{n:,} pass{'' if n == 1 else 'es'}"
 
 
 def effect_words(schema: Schema, index: int, record: Dataset, change: float, classes: tuple[str, str]) -> str:

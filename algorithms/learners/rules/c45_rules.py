@@ -435,7 +435,7 @@ def default_class(rules: list[Simplified], codes: IntArray, weights: FloatArray,
 def without_harmful(
     rules: list[Simplified], default: int, codes: IntArray, weights: FloatArray, checkpoint: Checkpoint
 ) -> list[Simplified]:
-    """The list without harmful rules, removed one by one: without such a rule more records are right."""
+    """The list without harmful rules, removed one by one. A rule is harmful if more records are right without it."""
     rules = list(rules)
     while True:
         checkpoint()

@@ -40,6 +40,7 @@ from algorithms.learners.rules.rule_measures import RulePrior
 from algorithms.learners.rules.sequential_covering import Bounds, LearnedRule, RuleSearch, SequentialCovering
 from algorithms.learners.rules.words import weight_words
 from algorithms.structures.rule_set import Int32Array, Rule, RuleCondition, put_together
+from algorithms.text.sentences import counted
 
 MOST_WEIGHED: Final = 12
 """Number of the best conditions that a step lists."""
@@ -589,14 +590,14 @@ def title(history: RuleHistory, number: int) -> str:
         if n == 0:
             is_same = step.before is None or step.before.conditions == step.rule.conditions
             return "Nothing to cut back" if is_same else "Cut back: a range is wider"
-        return f"Cut back: {n} condition{'' if n == 1 else 's'} less"
+        return f"Cut back: {counted(n, 'condition')} less"
     if step.phase is RulePhase.KEEP:
         return f"Keep it: rule {len(step.rules)}"
     if step.phase is RulePhase.DROP:
         return f"Drop it: no more for {label}" if step.bits is not None or not step.rule.conditions else "Drop a rule"
     if step.phase is RulePhase.CHOOSE:
         n = sum(candidate.is_kept for candidate in step.compared)
-        return f"Choose for {label}: {n} of {len(step.compared)} rule{'' if len(step.compared) == 1 else 's'}"
+        return f"Choose for {label}: {n} of {counted(len(step.compared), 'rule')}"
     if step.phase is RulePhase.SPARE and step.before is not None:
         gone = [c for c in step.before.conditions if c not in step.rule.conditions]
         return f"Leave out {condition_text(schema, gone[0])}" if gone else "Leave out a condition"

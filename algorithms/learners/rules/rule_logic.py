@@ -27,6 +27,7 @@ from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.words import condition_words
 from algorithms.learners.trees.words import listed, number
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.text.sentences import counted
 
 Point = tuple[tuple[int, float], ...]
 """The values of a record that rules test: attribute and number or code, NaN where missing."""
@@ -373,7 +374,7 @@ def _divided_words(rules: RuleSet, here: DataOverlap | None) -> str:
         return " Records without a value are left out: rules divide them."
     n = here.divided
     lack = "lacks a value and is" if n == 1 else "lack a value and are"
-    return f" {_records(n)} {lack} left out: rules divide such records." if n else ""
+    return f" {counted(n, 'record')} {lack} left out: rules divide such records." if n else ""
 
 
 def _exclusive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
@@ -382,7 +383,8 @@ def _exclusive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpace
     then = "the first of them decides" if rules.is_ordered else "their votes are added"
     if here is not None and not here.exclusive:
         n = len(here.several)
-        return f"Not mutually exclusive: {n:,} of {_records(here.n)} meet{_s(n)} more than one rule; {then}."
+        meet = "meets" if n == 1 else "meet"
+        return f"Not mutually exclusive: {n:,} of {counted(here.n, 'record')} {meet} more than one rule; {then}."
     if here is None:
         return f"Not mutually exclusive: a record can meet more than one rule; {then}."
     which = "one with a missing value" if there.overlap_needs_missing else "one"
@@ -401,7 +403,8 @@ def _exhaustive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpac
     then = f"the default rule decides, {label}"
     if here is not None and not here.exhaustive:
         n = len(here.none)
-        return f"Not exhaustive: {n:,} of {_records(here.n)} meet{_s(n)} no rule; {then}."
+        meet = "meets" if n == 1 else "meet"
+        return f"Not exhaustive: {n:,} of {counted(here.n, 'record')} {meet} no rule; {then}."
     start = "" if here is None else "Exhaustive here: every record meets a rule. "
     if there.gap is None:
         return f"{start}Whether every other record meets one would take too long to find out."
@@ -423,14 +426,6 @@ def rules_words(rules: Sequence[int], at_most: int = 6) -> str:
     if len(rules) > at_most:
         return f"rules {', '.join(named)} and {len(rules) - at_most:,} more"
     return f"rule {named[0]}" if len(named) == 1 else f"rules {', '.join(named[:-1])} and {named[-1]}"
-
-
-def _records(n: int) -> str:
-    return f"{n:,} record{'' if n == 1 else 's'}"
-
-
-def _s(n: int) -> str:
-    return "s" if n == 1 else ""
 
 
 MOST_SAID: Final = 12
@@ -495,10 +490,9 @@ def inherited_words(rules: RuleSet, inherits: InheritedConditions, *, at_most: i
     lines = [f"not rule {denied.rule + 1:,}: {denied_words(rules, denied)}" for denied in inherits.denied[:at_most]]
     rest = len(inherits.denied) - at_most
     if rest > 0:
-        lines.append(f"and none of {rest:,} more rule{'' if rest == 1 else 's'}")
+        lines.append(f"and none of {counted(rest, 'more rule')}")
     if inherits.apart:
-        n = inherits.apart
-        lines.append(f"{n:,} earlier rule{'' if n == 1 else 's'} cannot fire for its records anyway.")
+        lines.append(f"{counted(inherits.apart, 'earlier rule')} cannot fire for its records anyway.")
     return tuple(lines) or ("It inherits nothing: it stands first.",)
 
 
