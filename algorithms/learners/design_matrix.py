@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Problem
+from algorithms.core.parameters import reals
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
@@ -72,6 +73,17 @@ def shares(class_weight: FloatArray, given: tuple[float, ...] = ()) -> FloatArra
     wanted = np.where(class_weight > 0, np.array(given) if given else class_weight, 0.0)
     wanted = wanted if wanted.sum() > 0 else class_weight
     return np.asarray(wanted / wanted.sum())
+
+
+def priors_parameter() -> Any:
+    """The parameter of class priors: an empty tuple takes the shares of the training records."""
+    return reals(
+        (),
+        lo=0.0,
+        label="Shares of the classes",
+        help="How frequent the classes will be, a number for each in their order; empty: as in the training records.",
+        advanced=True,
+    )
 
 
 def problems_of_priors(priors: tuple[float, ...], k: int) -> list[Problem]:

@@ -45,7 +45,7 @@ from algorithms.learners.bayes.distributions import (
     put_together,
 )
 from algorithms.learners.bayes.evidence import contribution_words
-from algorithms.learners.design_matrix import problems_of_priors
+from algorithms.learners.design_matrix import priors_parameter, problems_of_priors
 from algorithms.learners.design_matrix import shares as shares_of_classes
 from algorithms.structures.conditionals import Conditionals, DistributionForm
 
@@ -280,13 +280,7 @@ class NaiveBayes(Learner):
         "each class in their order.",
         enabled_if=when("smoothing", "m-estimate"),
     )
-    priors: tuple[float, ...] = reals(
-        (),
-        lo=0.0,
-        label="Shares of the classes",
-        help="How frequent the classes will be, a number for each in their order; empty: as in the training records.",
-        advanced=True,
-    )
+    priors: tuple[float, ...] = priors_parameter()
     variance: str = choice(
         "sample",
         Option("sample", "divided by n - 1", "The sample variance, right on average."),

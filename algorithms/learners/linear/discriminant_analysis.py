@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.parameters import Option, choice, declared_as, real, when
+from algorithms.core.parameters import Option, choice, real, when
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.design_matrix import (
     DesignMatrix,
     DesignRecords,
     independent,
     learned_terms,
+    priors_parameter,
     problems_of_priors,
     shares,
     too_long_lists,
@@ -274,7 +274,7 @@ class Discriminant(Learner):
         help="Which part of each correlation is taken away.",
         enabled_if=when("shrinkage", "given"),
     )
-    priors: tuple[float, ...] = declared_as(NaiveBayes, "priors")
+    priors: tuple[float, ...] = priors_parameter()
     variance: str = choice(
         "sample",
         Option("sample", "divided by n - k", "Right on average: less one for each average that was found."),
