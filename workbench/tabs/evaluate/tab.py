@@ -65,7 +65,7 @@ class PageTabs(QWidget):
     def __init__(self, session: Session, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._deciding = session, deciding
-        self.made: dict[int, Page] = {}
+        self.further: dict[int, Page] = {}
         """The further pages made so far."""
         self._group = QButtonGroup(self)
         row = FlowLayout(self, SPACE_2)
@@ -85,25 +85,25 @@ class PageTabs(QWidget):
 
     def pane(self, page: int, parent: QWidget) -> QWidget:
         """A further page, made with ``parent``."""
-        if page not in self.made:
+        if page not in self.further:
             if page == COSTS:
                 from workbench.tabs.evaluate.costs.cost_board import CostBoard
 
-                self.made[page] = CostBoard(self._session, self._deciding, parent)
+                self.further[page] = CostBoard(self._session, self._deciding, parent)
             elif page == COMPARED:
                 from workbench.tabs.evaluate.compare_pane import ComparePane
 
                 compared = ComparePane(self._session, parent)
                 compared.luck_asked.connect(self.luck_asked)
-                self.made[page] = compared
+                self.further[page] = compared
             elif page == LEANING:
                 from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage
 
-                self.made[page] = BiasVariancePage(self._session, parent)
+                self.further[page] = BiasVariancePage(self._session, parent)
             else:
                 kind = SettingsPane if page == SETTINGS else SweepPane
-                self.made[page] = kind(self._session, parent)
-        return self.made[page]
+                self.further[page] = kind(self._session, parent)
+        return self.further[page]
 
     def refresh(self) -> None:
         """Updates the offered pages and the current one."""
@@ -115,7 +115,7 @@ class PageTabs(QWidget):
             self.buttons[page].setVisible(is_there)
         if not has.get(self.page, True):
             self.buttons[JUDGED].setChecked(True)
-        pane = self.made.get(self.page)
+        pane = self.further.get(self.page)
         if pane is not None:
             pane.refresh()
 
@@ -355,7 +355,7 @@ class EvaluateTab(Tab):
             pane = self.pages.pane(page, self._filled)
             if self._column.indexOf(pane) < 0:
                 self._column.insertWidget(1, pane, 1)
-        for other, pane in self.pages.made.items():
+        for other, pane in self.pages.further.items():
             pane.setVisible(other == page)
         self.pages.refresh()
 

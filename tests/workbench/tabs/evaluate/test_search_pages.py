@@ -84,7 +84,7 @@ def text(tab: QWidget, name: str) -> str:
 
 
 def settings(tab: EvaluateTab) -> SettingsPane:
-    pane = tab.pages.made[SETTINGS]
+    pane = tab.pages.further[SETTINGS]
     assert isinstance(pane, SettingsPane)
     return pane
 
@@ -185,7 +185,7 @@ def test_every_setting_is_a_row_and_all_is_taken_away(tab, session, wait_until, 
 
 def sweeps(tab: EvaluateTab) -> SweepPane:
     press(tab, "page.sweeps")
-    pane = tab.pages.made[SWEEPS]
+    pane = tab.pages.further[SWEEPS]
     assert isinstance(pane, SweepPane)
     return pane
 

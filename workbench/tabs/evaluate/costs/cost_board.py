@@ -334,7 +334,7 @@ class CostBoard(ClearWidget):
         self.slider.add(self.amounts)
         self.slider.add(self.currency)
         add_items(self._costs_pane.body, (self.editor, 1000), self.slider, self._refused, 1)
-        self.editor.made.connect(self._table_made)
+        self.editor.table_made.connect(self._table_made)
         self.editor.accepted.connect(partial(self._refused.setText, NOTHING_REFUSED))
         self.editor.refused.connect(self._refused.setText)
         self.slider.moved.connect(self._dragged)

@@ -30,13 +30,13 @@ from workbench.widgets.panes import Pane
 
 
 class CostEditor(ClearWidget):
-    """A cost table for each set of classes; ``made`` reports a new one.
+    """A cost table for each set of classes; ``table_made`` reports a new one.
 
     Typed costs go to the session at once, and the session's costs are shown. ``accepted`` follows each valid cost,
     ``refused`` carries the error of any other.
     """
 
-    made = Signal()
+    table_made = Signal()
     accepted = Signal()
     refused = Signal(str)
 
@@ -68,7 +68,7 @@ class CostEditor(ClearWidget):
         old.deleteLater()
         self.table.edited.connect(self._edited)
         self._follow()
-        self.made.emit()
+        self.table_made.emit()
 
     def reset(self) -> None:
         """Resets the costs to zero-one and keeps the currency."""
@@ -142,7 +142,7 @@ class CostPane(Pane):
         self.ways = QVBoxLayout()
         add_items(self.body, self.ways, 1)
         themes.follow(self._measure)
-        self.editor.made.connect(self._on_table_made)
+        self.editor.table_made.connect(self._on_table_made)
         self.editor.accepted.connect(self._say)
         self.editor.refused.connect(lambda sentence: self._show([sentence], "bad"))
         session.costs_changed.connect(self._say)
