@@ -112,7 +112,7 @@ def classes_of(schema: Schema) -> tuple[str, ...]:
 
 def code_among(classes: Sequence[str], chosen: str | None, counts: Sequence[float]) -> int:
     """Code of the positive class among a run's classes: the chosen one, else an affirmative label, else the rarest."""
-    if chosen in classes:
+    if chosen is not None and chosen in classes:
         return list(classes).index(chosen)
     said_yes = affirmative(classes)
     if said_yes is not None and counts[said_yes] > 0:
