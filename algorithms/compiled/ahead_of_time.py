@@ -100,12 +100,26 @@ def ensure_compiled(modules: Sequence[str], context: RunContext) -> None:
             for name in missing:
                 context.checkpoint()
                 if name not in _loaded:
-                    importlib.import_module(name).warm_up()
+                    warm_up(name)
                     _mark(name)
                     _loaded.add(name)
     finally:
         _loading.release()
     context.say("")
+
+
+def warm_up(name: str) -> None:
+    """Import a kernel module and compile its loops by calling them.
+
+    A module in a folder ``kernels`` is called by the function of its name in the module ``warm_up`` beside that folder;
+    without one, only other loops call it. Any other module has a function ``warm_up`` of its own.
+    """
+    module = importlib.import_module(name)
+    family, _, kernels = name.rpartition(".kernels.")
+    if not family:
+        module.warm_up()
+    elif call := getattr(importlib.import_module(f"{family}.warm_up"), kernels, None):
+        call()
 
 
 def start_compiling() -> bool:
@@ -292,7 +306,7 @@ def _compile(name: str) -> bool:
     """Compile and mark one module; on failure store the trace and return False."""
     failure = module_folder(name) / "failure.txt"
     try:
-        importlib.import_module(name).warm_up()
+        warm_up(name)
     except Exception:  # the others can still be compiled; the trace is kept for the log
         failure.write_text(traceback.format_exc(), encoding="utf-8")
         return False

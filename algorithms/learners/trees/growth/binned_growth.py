@@ -288,20 +288,7 @@ class SubtreeRoom:
 
         words = self.words[:-1]
         while True:
-            ended = kernels.grow(
-                words,
-                growth.counts,
-                growth.attributes,
-                growth.rules,
-                growth.second_rules,
-                self.scaled,
-                self.layout,
-                growth.nodes,
-                growth.branch_of,
-                growth.state,
-                growth.space,
-                growth.control,
-            )
+            ended = kernels.grow(words, self.scaled, self.layout, growth.arrays)
             if ended in (loop_arguments.FINISHED, loop_arguments.STOPPED):
                 return bool(ended == loop_arguments.STOPPED)
             growth.make_room(ended)
@@ -316,20 +303,7 @@ class SubtreeRoom:
         growth.space.settled[:] = settled, n / max(float(self.weights[:n].sum()), 1e-300)
         growth.state[loop_arguments.WORDS_END] = n
         while True:
-            ended = kernels.grow(
-                self.words,
-                self.weights,
-                growth.counts,
-                growth.attributes,
-                growth.rules,
-                growth.second_rules,
-                self.layout,
-                growth.nodes,
-                growth.branch_of,
-                growth.state,
-                growth.space,
-                growth.control,
-            )
+            ended = kernels.grow(self.words, self.weights, self.layout, growth.arrays)
             if ended in (loop_arguments.FINISHED, loop_arguments.STOPPED):
                 growth.state[loop_arguments.N_SETTLED] = settled + n
                 growth.control[1] = settled + n
@@ -390,7 +364,7 @@ class BinnedGrowth(Growth):
         none = np.zeros(2, np.int64)
         self.pool = HistogramPool(np.zeros((1, 1, 1)), slot, none, np.array([0, 0, -1]), waiting)
         self.counts[0] = counts
-        kernels.begin(self.counts, n, self.rules, self.nodes, self.pool, self.state)
+        kernels.begin(n, self.pool, self.arrays)
 
     def small_size(self) -> int:
         """Up to so many records it costs less to go by their order than by the bins, which are to be looked through."""
@@ -404,7 +378,7 @@ class BinnedGrowth(Growth):
         needed = n_scaled and self.rules.criterion == loop_arguments.ENTROPY
         return CountingBuffers(
             first=self.first,
-            known=np.empty(k),
+            class_weights=np.empty(k),
             left=np.empty(k),
             right=np.empty(k),
             way=np.zeros(most, dtype=np.int16),
@@ -463,22 +437,7 @@ class BinnedGrowth(Growth):
     def step(self) -> int:
         from algorithms.learners.trees.kernels import binned_kernels as kernels
 
-        return int(
-            kernels.grow(
-                self.block,
-                self.counts,
-                self.attributes,
-                self.rules,
-                self.second_rules,
-                self.counting,
-                self.pool,
-                self.nodes,
-                self.branch_of,
-                self.state,
-                self.space,
-                self.control,
-            )
-        )
+        return int(kernels.grow(self.block, self.counting, self.pool, self.arrays))
 
     def make_room(self, what: int) -> None:
         super().make_room(what)
@@ -536,19 +495,3 @@ def binned_thresholds(schema: Schema, bins: Bins, options: GrowthOptions, nodes:
             continue
         thresholds[here] = bins.between(place, nodes.low[here], nodes.high[here], options.thresholds)
     return thresholds
-
-
-def warm_up_binned() -> None:
-    """Grows small trees with and without histograms, so that the loops are compiled."""
-    from algorithms.data.schema import nominal, numeric
-
-    schema = Schema((numeric("x"), nominal("v", "abc"), nominal("class", "no")), 2)
-    ends = np.arange(4.0)
-    bins = Bins(np.array([4, 3]), (ends, np.zeros(0)), (ends, np.zeros(0)))
-    codes = np.zeros((4, 8), dtype=np.uint8)
-    codes[:, :3] = [[0, 0, 0], [1, 1, 1], [2, 2, 0], [3, 0, 1]]
-    growth = BinnedGrowth(schema, bins, np.array([2.0, 2.0]), 4, GrowthOptions(search="binned"), RunContext())
-    growth.load(codes, None)
-    growth.count_root()
-    growth.run()
-    growth.number_anew()

@@ -19,6 +19,7 @@ from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.loop_arguments import (
     Attributes,
+    GrowingTree,
     NodeArrays,
     Rules,
     SurrogateArrays,
@@ -359,6 +360,21 @@ class Growth(ABC):
         return bool(np.any(np.isin(self.attributes.kind, (loop_arguments.MULTIWAY, loop_arguments.GROUPED))))
 
     @property
+    def arrays(self) -> GrowingTree:
+        """The arguments of the compiled loops; new whenever an array was enlarged."""
+        return GrowingTree(
+            self.counts,
+            self.attributes,
+            self.rules,
+            self.second_rules,
+            self.nodes,
+            self.branch_of,
+            self.state,
+            self.space,
+            self.control,
+        )
+
+    @property
     def n_nodes(self) -> int:
         return int(self.state[loop_arguments.N_NODES])
 
@@ -445,7 +461,7 @@ class UnitGrowth(Growth):
             self.counts[0] = np.bincount(self.classes, weights=repeats, minlength=k)
         total = int(self.counts[0].sum())
         self.scaled = scaled_x_log_x(total if self.rules.criterion == loop_arguments.ENTROPY else 0)
-        kernels.begin(self.counts, self.n_records, self.rules, self.nodes, self.state)
+        kernels.begin(self.n_records, self.arrays)
 
     def _load_repeated(self, orders: SortedOrders, repeats: IntArray, context: RunContext) -> None:
         from algorithms.learners.trees.kernels.split_kernels import load_repeated
@@ -463,22 +479,7 @@ class UnitGrowth(Growth):
     def step(self) -> int:
         from algorithms.learners.trees.kernels import integer_kernels as kernels
 
-        return int(
-            kernels.grow(
-                self.words,
-                self.counts,
-                self.attributes,
-                self.rules,
-                self.second_rules,
-                self.scaled,
-                self.layout,
-                self.nodes,
-                self.branch_of,
-                self.state,
-                self.space,
-                self.control,
-            )
-        )
+        return int(kernels.grow(self.words, self.scaled, self.layout, self.arrays))
 
 
 class WeightedGrowth(Growth):
@@ -499,27 +500,12 @@ class WeightedGrowth(Growth):
         self.weights[:n] = weights
         self.counts[0] = np.bincount(self.classes, weights=weights, minlength=self.counts.shape[1])
         self.space.settled[1] = n / max(float(weights.sum()), 1e-300)
-        kernels.begin(self.counts, n, self.rules, self.nodes, self.state)
+        kernels.begin(n, self.arrays)
 
     def step(self) -> int:
         from algorithms.learners.trees.kernels import weighted_kernels as kernels
 
-        return int(
-            kernels.grow(
-                self.words,
-                self.weights,
-                self.counts,
-                self.attributes,
-                self.rules,
-                self.second_rules,
-                self.layout,
-                self.nodes,
-                self.branch_of,
-                self.state,
-                self.space,
-                self.control,
-            )
-        )
+        return int(kernels.grow(self.words, self.weights, self.layout, self.arrays))
 
     def make_room(self, what: int) -> None:
         super().make_room(what)
@@ -588,14 +574,3 @@ def _missing_to(nodes: NodeArrays, counts: NDArray[np.int64] | FloatArray, optio
     if options.missing == "fractional":
         return np.full(len(nodes.test), -1, dtype=np.int16)
     return nodes.missing_to.copy()
-
-
-def tiny_growth(kind: type[Growth]) -> Growth:
-    """Grows a tree of a few records by the compiled loops of this kind of growth."""
-    from algorithms.data.schema import Schema, nominal, numeric
-
-    schema = Schema((numeric("x"), nominal("v", "abc"), nominal("class", "no")), 2)
-    data = Dataset(schema, [np.arange(4.0), np.array([0, 1, 2, 0]), np.array([0, 1, 0, 1])])
-    growth = kind(data, data.derived(SORTED_ORDERS), GrowthOptions(), RunContext())
-    growth.run()
-    return growth

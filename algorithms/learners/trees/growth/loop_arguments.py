@@ -1,8 +1,8 @@
-"""What the compiled loops that grow a tree share with the engine: plain tuples of arrays and numbers.
+"""Arguments of the compiled loops that grow a tree: plain tuples of arrays and numbers.
 
-The records of a node stand in the same stretch of every attribute's row of ``words``, each row in the order of its
-attribute. A word holds, from the top, the rank of the value (all ones where missing), the class, how often the record
-counts (less one) where some count more than once, and the record.
+The records of a node occupy the same stretch of every row of ``words``; each row is in the order of its attribute. A
+word holds, from its highest bits, the rank of the value (all ones if it is missing), the class, how often the record
+counts, less one, and the record.
 """
 
 from __future__ import annotations
@@ -13,6 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
+from algorithms.structures.tree import SplitTest
+
+LEAF_TEST: Final = int(SplitTest.LEAF)
+NUMERIC_TEST: Final = int(SplitTest.NUMERIC)
+MULTIWAY_TEST: Final = int(SplitTest.MULTIWAY)
+SUBSET_TEST: Final = int(SplitTest.SUBSET)
+ORDINAL_TEST: Final = int(SplitTest.ORDINAL)
 
 ENTROPY: Final = 0
 GINI: Final = 1
@@ -50,7 +57,7 @@ NOT_JUDGED: Final = -3
 
 
 class WordLayout(NamedTuple):
-    """Where the parts of a word are."""
+    """Positions of the parts of a word."""
 
     record_mask: np.uint64
     class_shift: np.uint64
@@ -70,10 +77,10 @@ class Attributes(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The growth options as numbers; no bound: -1 for the depth, 0 for the leaves and the attributes weighed.
+    """The growth options as numbers. Without a bound the depth is -1, leaves and attributes weighed are 0.
 
-    ``surrogates`` at most stand in for a question. ``weighed`` attributes are drawn at each node, one of the
-    ``best_of`` best splits is; both by ``seed`` and the node's path, so the order of the work does not matter.
+    A split has at most ``surrogates`` surrogates. At each node ``weighed`` attributes are drawn, and one of the
+    ``best_of`` best splits. ``seed`` and the node's path fix both, so the order of the work does not matter.
     """
 
     criterion: int
@@ -95,10 +102,10 @@ class Rules(NamedTuple):
 
 
 class SurrogateArrays(NamedTuple):
-    """The surrogates so far, with room for more: the node, and a test of two branches on a predictor's place.
+    """The surrogates so far, with room for more: each has a node and a test of two branches on a predictor.
 
-    ``low`` and ``high`` are the records on the two sides of a number's threshold, ``offset`` says where the branches of
-    a list's values stand, else -1. ``swapped`` is 1 where the lower side is branch 1.
+    ``low`` and ``high`` are the records on both sides of a numeric threshold. ``offset`` is where the branches of
+    listed values begin, else -1. ``swapped`` is 1 if the lower side is branch 1.
     """
 
     node: NDArray[np.int32]
@@ -111,10 +118,10 @@ class SurrogateArrays(NamedTuple):
 
 
 class NodeArrays(NamedTuple):
-    """The nodes so far, with room for more. ``attribute`` is a place among the predictors until the tree is made.
+    """The nodes so far, with room for more. ``attribute`` is a position among the predictors.
 
-    A node's records are ``words[:, start : start + size]``. ``cut`` counts the records left of an ordered split;
-    ``low`` and ``high`` are the records on its two sides; ``frontier`` is a heap of open nodes by ``urgency``.
+    A node's records are ``words[:, start : start + size]``. ``cut`` is the number of records left of an ordered split,
+    ``low`` and ``high`` are the records on its two sides. ``frontier`` is a heap of open nodes by ``urgency``.
     """
 
     test: NDArray[np.int8]
@@ -136,17 +143,16 @@ class NodeArrays(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Arrays that the loops use again and again.
+    """Working arrays that all nodes share.
 
     Per attribute (d,): ``gains``, ``split_infos``, ``cuts``. Per record (n,): ``side`` and ``branch``. ``scratch``
-    holds a node's words. ``table`` (v, k) and ``values`` (v,): weight of each class at each value present, and the
-    codes of these; ``group`` (v,) their side or group in a split of groups. ``order`` (v,) is room for sorting them.
-    Where records have weights: ``weights`` (n,) those in the node at hand, ``scratch_weights`` beside ``scratch``, and
-    ``settled`` the records in finished leaves, by weight, and records per weight. ``stand_ins`` are the surrogates,
-    ``most_values`` the values of the longest list.
-    ``drawn`` (d,) is the order in which the attributes are weighed. Of the best splits, ``top_values``, ``top_gains``
-    (f,) and ``top_splits`` (f, 2): attribute and cut. ``leaf`` (n,) is the leaf that each record ended up in, of
-    length 0 where that is not written down.
+    holds a node's words. ``values`` (v,) are the codes of the values present, ``table`` (v, k) their class weights,
+    ``group`` (v,) their groups in the split; ``order`` (v,) is room to sort them. If records have weights, ``weights``
+    (n,) are those in the current node and ``scratch_weights`` belong to ``scratch``; ``settled`` (2,) is the weight in
+    finished leaves, in records, and the number of records per weight. ``stand_ins`` are the surrogates,
+    ``most_values`` is the length of the longest list of values. ``drawn`` (d,) is the order in which attributes are
+    weighed. ``top_values``, ``top_gains`` (f,) and ``top_splits`` (f, 2), attribute and cut, are the best splits.
+    ``leaf`` (n,) is the leaf of each record; it is empty if leaves are not recorded.
     """
 
     gains: FloatArray
@@ -169,3 +175,22 @@ class Workspace(NamedTuple):
     top_gains: FloatArray
     top_splits: IntArray
     leaf: NDArray[np.int32]
+
+
+class GrowingTree(NamedTuple):
+    """A tree while it grows: all arguments of the loops but the records.
+
+    ``counts`` (nodes, k) are the class weights of the nodes, ``branch_of`` the branches of listed values, ``state`` the
+    numbers at :data:`N_NODES` and following, and ``control`` the stop word and progress. ``second_rules`` choose the
+    split where no split lessens the misclassification error.
+    """
+
+    counts: FloatArray
+    attributes: Attributes
+    rules: Rules
+    second_rules: Rules
+    nodes: NodeArrays
+    branch_of: NDArray[np.int16]
+    state: IntArray
+    space: Workspace
+    control: IntArray

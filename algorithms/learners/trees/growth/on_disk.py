@@ -219,9 +219,8 @@ class _FileGrowth(BinnedGrowth):
         from algorithms.learners.trees.kernels.binned_kernels import describe
         from algorithms.learners.trees.kernels.split_kernels import add_children, is_terminal
 
-        shared = (self.attributes, self.rules, self.second_rules, self.counting)
         whole = self.pool.histograms[int(self.pool.slot[node])]
-        best = kernels.judge(node, whole, self.counts, *shared, self.nodes, self.space, self.control)
+        best = kernels.judge(node, whole, self.counting, self.arrays)
         if best in (loop_arguments.NO_SPLIT, loop_arguments.INTERRUPTED):
             self._settle(node)
             return []
@@ -230,9 +229,7 @@ class _FileGrowth(BinnedGrowth):
             self.make_room(loop_arguments.NODES_FULL)
         while self.n_branches + int(self.attributes.n_values[a]) > len(self.branch_of):
             self.make_room(loop_arguments.BRANCHES_FULL)
-        if not describe(
-            node, whole, self.counts, *shared, self.nodes, self.branch_of, self.state, self.space, self.control
-        ):
+        if not describe(node, whole, self.counting, self.arrays):
             self.nodes.test[node] = SplitTest.LEAF
             self._settle(node)
             return []

@@ -162,7 +162,7 @@ class SplitEvaluator:
         growth.space.gains[:] = INVALID
         growth.state[:] = 0
         kernels = integer_kernels if self._is_unit else weighted_kernels
-        kernels.begin(growth.counts, growth.n_records, growth.rules, growth.nodes, growth.state)
+        kernels.begin(growth.n_records, growth.arrays)
         growth.run()
         self._context.checkpoint()
 

@@ -1,10 +1,10 @@
 """Compiled loops that grow a tree on binned records (CLOUDS: Alsabti, Ranka and Singh 1998).
 
-A node's records stand together and are moved when it is divided. A large node has a histogram of its classes at each
-bin (RainForest's class counts per value: Gehrke, Ramakrishnan and Ganti 2000); that of its largest child is what is
-left of it when the other children's records are taken off. Small nodes wait until there are enough of them; then the
-tree grows on below all of these by the loops of the exact engine, on their records in the order of their codes. Where
-the leaves are limited, a small node's bins are counted when it is judged.
+The records of a node stand together and move when it is divided. A large node has a histogram of its classes in each
+bin (RainForest's class counts per value: Gehrke, Ramakrishnan and Ganti 2000). The histogram of its largest child is
+what remains of it without the records of the other children. Small nodes wait until there are enough of them; then the
+loops of the exact engine grow the subtrees of all of them. If the leaves are limited, a small node's bins are counted
+when it is judged.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from algorithms.learners.trees.growth.loop_arguments import (
     BRANCHES_FULL,
     FINISHED,
     INTERRUPTED,
+    LEAF_TEST,
     MULTIWAY,
     N_BRANCHES,
     N_LEAVES,
@@ -29,7 +30,9 @@ from algorithms.learners.trees.growth.loop_arguments import (
     NO_SPLIT,
     NODES_FULL,
     NOT_JUDGED,
+    NUMERIC_TEST,
     ORDERED,
+    ORDINAL_TEST,
     STOPPED,
     SUBSET,
 )
@@ -53,10 +56,6 @@ from algorithms.learners.trees.kernels.split_kernels import (
     push_back,
     total_of,
 )
-from algorithms.structures.tree import SplitTest
-
-_NUMERIC: Final = int(SplitTest.NUMERIC)
-_ORDINAL: Final = int(SplitTest.ORDINAL)
 
 _SIX: Final = np.uint64(6)
 _IN_WORD: Final = np.uint64(63)
@@ -64,9 +63,9 @@ _ONE: Final = np.uint64(1)
 
 
 class PackedRecords(NamedTuple):
-    """Records in memory: rows of codes (n, w) in words, each code of so many ``bits``; ``weights`` (n,) or (0,).
+    """Records in memory: rows of codes (n, w) in words, each code of ``bits`` bits; ``weights`` (n,) or (0,).
 
-    ``scratch`` and ``scratch_weights`` are room for as many, ``side`` (n,) for their branches.
+    ``scratch`` and ``scratch_weights`` are working arrays of the same sizes, ``side`` (n,) holds branches.
     """
 
     words: NDArray[np.uint64]
@@ -78,12 +77,12 @@ class PackedRecords(NamedTuple):
 
 
 class HistogramPool(NamedTuple):
-    """Histograms of open nodes (s + 1, r, k or k + 1); ``slot`` (nodes,) says which is whose, -1 for none.
+    """Histograms of open nodes (s + 1, r, k or k + 1); ``slot`` (nodes,) is the histogram of each node, -1 for none.
 
-    ``free`` (s + 1,) counts those that nobody has and lists them. The last histogram is counted for a node that has
-    none when it is judged. ``least`` (3,): nodes of so many records or more get one, those of so many or fewer are
-    small, and whose the last histogram is. ``waiting`` (2 + b,): how many small nodes wait to be grown on, how many
-    records they have, and which they are.
+    ``free`` (s + 1,) is the number of free histograms, then their numbers. The last histogram is for a node that has
+    none when it is judged. ``least`` (3,) is the least size of a node with a histogram, the largest size of a small
+    node, and the node of the last histogram. ``waiting`` (2 + b,) is the number of waiting small nodes, the number of
+    their records, then the nodes.
     """
 
     histograms: NDArray[np.float64]
@@ -125,7 +124,7 @@ def count_into(node: Any, block: Any, first: Any, sign: Any, to: Any, nodes: Any
 
 @part_of_loop
 def slot_of(node: Any, block: Any, first: Any, pool: Any, nodes: Any, control: Any) -> Any:
-    """Which histogram is that of a node: its own, or the last one, counted now; -1 after a stop."""
+    """The histogram of a node: its own, or the last one, counted now; -1 after a stop."""
     if pool.slot[node] >= 0:
         return np.int64(pool.slot[node])
     last = len(pool.histograms) - 1
@@ -139,31 +138,20 @@ def slot_of(node: Any, block: Any, first: Any, pool: Any, nodes: Any, control: A
 
 
 @compiled
-def describe(
-    node: Any,
-    histogram: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    counting: Any,
-    nodes: Any,
-    branch_of: Any,
-    state: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Write the test of a judged node, and in ``counting.way`` the branch of every code; False after a stop.
+def describe(node: Any, histogram: Any, counting: Any, tree: Any) -> Any:
+    """Write the test of a judged node and, in ``counting.way``, the branch of every code; False after a stop.
 
-    A missing value goes down the heaviest branch, the first of equal ones. ``low`` and ``high`` are the codes on the
+    A missing value goes down the heaviest branch, the first of equal ones. ``low`` and ``high`` become the codes on the
     two sides of an ordered test.
     """
+    counts, attributes, rules, nodes = tree.counts, tree.attributes, tree.rules, tree.nodes
+    branch_of, state, space, control = tree.branch_of, tree.state, tree.space, tree.control
     a = nodes.attribute[node]
     kind, n_values, low = attributes.kind[a], attributes.n_values[a], nodes.cut[node]
     table = histogram[np.int64(counting.first[a]) : np.int64(counting.first[a + 1]) - 1]
     n = tabulate(table, space)
     if kind == SUBSET:
-        chosen = second if gains_no_less_error(node, rules, nodes) else rules
+        chosen = tree.second_rules if gains_no_less_error(node, rules, nodes) else rules
         total = total_of(counts[node])
         judge_nominal(chosen, kind, n, counts[node], total, 0.0, total, space, control)
         if stop_word(control) != 0:
@@ -174,9 +162,9 @@ def describe(
         b = v if kind == MULTIWAY else np.int64(space.group[v]) if kind == SUBSET else np.int64(value > low)
         way[value] = b
         shares[b] += total_of(space.table[v])
-    heaviest, known = 0, total_of(shares)
+    heaviest, known_weight = 0, total_of(shares)
     for b in range(1, len(shares)):
-        if shares[b] > shares[heaviest] + TOLERANCE * known:
+        if shares[b] > shares[heaviest] + TOLERANCE * known_weight:
             heaviest = b
     nodes.missing_to[node] = way[len(table)] = heaviest
     if kind != ORDERED:
@@ -185,9 +173,9 @@ def describe(
     high = low + 1
     while not is_present(table, high, counts.shape[1]):
         high += 1
-    nodes.low[node], nodes.high[node], nodes.test[node] = low, high, _NUMERIC
+    nodes.low[node], nodes.high[node], nodes.test[node] = low, high, NUMERIC_TEST
     if n_values > 0:
-        nodes.test[node] = _ORDINAL
+        nodes.test[node] = ORDINAL_TEST
         nodes.offset[node] = state[N_BRANCHES]
         state[N_BRANCHES] += n_values
         for v in range(n_values):
@@ -197,21 +185,21 @@ def describe(
 
 @part_of_loop
 def send(node: Any, block: Any, d: Any, way: Any, nodes: Any, part: Any, sizes: Any, control: Any) -> Any:
-    """The branch of each record of a node in ``block.side``; False after a stop.
+    """Write the branch of each record of a node to ``block.side``; False after a stop.
 
-    Adds each branch's class weights to ``part`` (b, k) and its number of records to ``sizes`` (b,). The class stands
-    in column ``d`` of the codes.
+    Adds each branch's class weights to ``part`` (b, k) and its number of records to ``sizes`` (b,). Column ``d`` of the
+    codes is the class.
     """
     words, weights, side, bits = block.words, block.weights, block.side, block.bits
     start, size, weighted = nodes.start[node], nodes.size[node], len(weights) > 0
     mask = (_ONE << bits) - _ONE
-    at, class_at = np.uint64(nodes.attribute[node]) * bits, np.uint64(d) * bits
+    bit, class_bit = np.uint64(nodes.attribute[node]) * bits, np.uint64(d) * bits
     for begin in range(0, size, BLOCK):
         if stop_word(control) != 0:
             return False
         for i in range(begin, min(begin + BLOCK, size)):
-            b = way[(words[start + i, at >> _SIX] >> (at & _IN_WORD)) & mask]
-            c = (words[start + i, class_at >> _SIX] >> (class_at & _IN_WORD)) & mask
+            b = way[(words[start + i, bit >> _SIX] >> (bit & _IN_WORD)) & mask]
+            c = (words[start + i, class_bit >> _SIX] >> (class_bit & _IN_WORD)) & mask
             side[i] = b
             sizes[b] += 1
             part[b, c] += weights[start + i] if weighted else 1.0
@@ -220,9 +208,9 @@ def send(node: Any, block: Any, d: Any, way: Any, nodes: Any, part: Any, sizes: 
 
 @part_of_loop
 def move(node: Any, block: Any, places: Any, nodes: Any, control: Any) -> Any:
-    """Bring a node's records to the places of their branches, in order; a branch whose place is negative is lost.
+    """Move a node's records to the places of their branches, in order; a branch with a negative place is dropped.
 
-    ``places`` (b,) are counted from the node's first record. False after a stop, and the records are lost.
+    ``places`` (b,) are counted from the node's first record. After a stop returns False, and the records are lost.
     """
     words, scratch, side = block.words, block.scratch, block.side
     start, size = nodes.start[node], nodes.size[node]
@@ -256,9 +244,9 @@ def move(node: Any, block: Any, places: Any, nodes: Any, control: Any) -> Any:
 def share_histogram(
     node: Any, largest: Any, keeps: Any, block: Any, first: Any, pool: Any, nodes: Any, control: Any
 ) -> Any:
-    """Histograms for the children that are to have one (``keeps``, (b,)); the node's own goes to its largest child.
+    """Fill the histograms of the children in ``keeps`` (b,); the node's own histogram goes to its largest child.
 
-    The records of every child stand in their places. False after a stop.
+    The records of every child are already in place. False after a stop.
     """
     slot, child = np.int64(pool.slot[node]), nodes.first_child[node]
     inherits = slot >= 0 and keeps[largest]
@@ -283,46 +271,28 @@ def share_histogram(
     return True
 
 
-def _warm_up_nodes() -> None:
-    """Nothing: these are called by other compiled loops only, which compile them."""
-
-
 SMALL: Final = 16
-"""Small nodes wait to be grown on: as many as there is room for, or there are no others."""
-
-_LEAF: Final = int(SplitTest.LEAF)
+"""Result of :func:`grow`: small nodes wait, either as many as fit or the only open ones."""
 
 
 @compiled
-def judge(
-    node: Any,
-    histogram: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    counting: Any,
-    nodes: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """As :func:`judge_histogram`; where no split lessens the error, by the ``second`` rules."""
-    chosen = rules
+def judge(node: Any, histogram: Any, counting: Any, tree: Any) -> Any:
+    """As :func:`judge_histogram`, by the second rules if no split lessens the error."""
+    chosen, nodes = tree.rules, tree.nodes
     for again in range(2):
-        best = judge_histogram(node, histogram, counts, attributes, chosen, counting, nodes, space, control)
+        best = judge_histogram(node, histogram, chosen, counting, tree)
         if again:
             nodes.gain[node] = nodes.urgency[node] = 0.0
-        elif best < 0 or not gains_no_less_error(node, rules, nodes):
+        elif best < 0 or not gains_no_less_error(node, tree.rules, nodes):
             break
-        chosen = second
+        chosen = tree.second_rules
     return best
 
 
 @part_of_loop
-def _divided(
-    node: Any, block: Any, counts: Any, rules: Any, counting: Any, pool: Any, nodes: Any, state: Any, control: Any
-) -> Any:
-    """Send a described node's records to new children, with their counts; False after a stop, when they may be lost."""
+def _divided(node: Any, block: Any, counting: Any, pool: Any, tree: Any) -> Any:
+    """Send a described node's records to new children, with their counts; False after a stop, which may lose them."""
+    counts, rules, nodes, state, control = tree.counts, tree.rules, tree.nodes, tree.state, tree.control
     n, k = nodes.n_children[node], counts.shape[1]
     part, sizes, places = np.zeros((n, k)), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
     if not send(node, block, len(counting.first) - 1, counting.way, nodes, part, sizes, control):
@@ -356,62 +326,36 @@ def _divided(
 
 
 @part_of_loop
-def expand(
-    node: Any,
-    block: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    counting: Any,
-    pool: Any,
-    nodes: Any,
-    branch_of: Any,
-    state: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Divide a judged node: its test, its children with their counts, and the records of those that may be divided on.
+def expand(node: Any, block: Any, counting: Any, pool: Any, tree: Any) -> Any:
+    """Divide a judged node: write its test and its children's counts, and place the records of those to be divided.
 
-    Returns whether it did; after a stop the node is as it was, but its records may be lost.
+    Returns whether it did; after a stop the node is unchanged, but its records may be lost.
     """
-    offset, slot = state[N_BRANCHES], slot_of(node, block, counting.first, pool, nodes, control)
-    done = slot >= 0 and describe(
-        node,
-        pool.histograms[slot],
-        counts,
-        attributes,
-        rules,
-        second,
-        counting,
-        nodes,
-        branch_of,
-        state,
-        space,
-        control,
-    )
+    nodes, state = tree.nodes, tree.state
+    offset, slot = state[N_BRANCHES], slot_of(node, block, counting.first, pool, nodes, tree.control)
+    done = slot >= 0 and describe(node, pool.histograms[slot], counting, tree)
     if done:
-        done = _divided(node, block, counts, rules, counting, pool, nodes, state, control)
+        done = _divided(node, block, counting, pool, tree)
     if not done:
-        nodes.test[node] = _LEAF
+        nodes.test[node] = LEAF_TEST
         state[N_BRANCHES] = offset
     return done
 
 
 @compiled
-def begin(counts: Any, n: Any, rules: Any, nodes: Any, pool: Any, state: Any) -> None:
-    """Make the root, whose class weights stand in ``counts[0]``, of n records."""
-    add_node(nodes, state, -1, 0, n)
+def begin(n: Any, pool: Any, tree: Any) -> None:
+    """Create the root of n records, whose class weights are ``counts[0]``."""
+    add_node(tree.nodes, tree.state, -1, 0, n)
     pool.slot[0] = -1
-    if is_terminal(rules, counts[0], 0):
-        state[N_SETTLED] += n
+    if is_terminal(tree.rules, tree.counts[0], 0):
+        tree.state[N_SETTLED] += n
     else:
-        push(nodes, state, 0)
+        push(tree.nodes, tree.state, 0)
 
 
 @compiled
 def count_node(node: Any, block: Any, first: Any, nodes: Any, pool: Any, control: Any) -> None:
-    """Give a node whose records are in memory a histogram where it is large enough."""
+    """Give a node whose records are in memory a histogram if it is large enough."""
     if nodes.size[node] < pool.least[0]:
         return
     slot = take_slot(pool, node)
@@ -421,7 +365,7 @@ def count_node(node: Any, block: Any, first: Any, nodes: Any, pool: Any, control
 
 @part_of_loop
 def _waits(node: Any, nodes: Any, pool: Any) -> Any:
-    """Have a small node wait, if there is room for it."""
+    """Add a small node to those waiting; returns whether there was room."""
     waiting, size = pool.waiting, nodes.size[node]
     if waiting[0] > 0 and (waiting[0] + 2 >= len(waiting) or waiting[1] + size > len(waiting)):
         return False
@@ -432,24 +376,12 @@ def _waits(node: Any, nodes: Any, pool: Any) -> Any:
 
 
 @compiled
-def grow(
-    block: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    counting: Any,
-    pool: Any,
-    nodes: Any,
-    branch_of: Any,
-    state: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Work on open nodes until there are none, room is short, enough small ones wait, or a stop; says which.
+def grow(block: Any, counting: Any, pool: Any, tree: Any) -> Any:
+    """Work on open nodes until none is left, room is short, enough small ones wait, or a stop; returns which.
 
-    Can be called again. The small nodes are taken off the open ones and left to the caller, see :class:`HistogramPool`.
+    May be called again. The caller grows the waiting small nodes, see :class:`HistogramPool`.
     """
+    rules, nodes, state, control = tree.rules, tree.nodes, tree.state, tree.control
     while state[N_OPEN] > 0:
         if stop_word(control) != 0:
             return STOPPED
@@ -462,8 +394,7 @@ def grow(
                 return SMALL
             best, slot = INTERRUPTED, slot_of(node, block, counting.first, pool, nodes, control)
             if slot >= 0:
-                histogram = pool.histograms[slot]
-                best = judge(node, histogram, counts, attributes, rules, second, counting, nodes, space, control)
+                best = judge(node, pool.histograms[slot], counting, tree)
             if best == INTERRUPTED:
                 return STOPPED
             if best != NO_SPLIT and rules.max_leaves > 0:
@@ -477,16 +408,14 @@ def grow(
         full = FINISHED
         if state[N_NODES] + n > len(nodes.test):
             full = NODES_FULL
-        elif state[N_BRANCHES] + attributes.n_values[best] > len(branch_of):
+        elif state[N_BRANCHES] + tree.attributes.n_values[best] > len(tree.branch_of):
             full = BRANCHES_FULL
         if full != FINISHED:
             push_back(nodes, state, node, rules.max_leaves > 0)
             if rules.max_leaves == 0:  # its urgency is lost
                 nodes.attribute[node] = NOT_JUDGED
             return full
-        if not expand(
-            node, block, counts, attributes, rules, second, counting, pool, nodes, branch_of, state, space, control
-        ):
+        if not expand(node, block, counting, pool, tree):
             return STOPPED
         control[1] = state[N_SETTLED]
     return SMALL if pool.waiting[0] > 0 else FINISHED
@@ -503,9 +432,9 @@ def settle(node: Any, nodes: Any, pool: Any, state: Any) -> None:
 
 @compiled
 def number_anew(first_child: Any, is_inner: Any, n_children: Any, number: Any, divided: Any) -> Any:
-    """The numbers (m,) that nodes would have had if always the newest open one had been divided first.
+    """Write the numbers (m,) that the nodes have if the newest open node is always divided first.
 
-    ``divided`` gets the nodes with children in the order in which they would have been divided; returns how many.
+    Writes the divided nodes in this order to ``divided`` and returns their number.
     """
     open_nodes, n_open, n_divided, next_number = np.empty(len(number), dtype=np.int64), 1, 0, 1
     open_nodes[0] = number[0] = 0
@@ -523,16 +452,3 @@ def number_anew(first_child: Any, is_inner: Any, n_children: Any, number: Any, d
             open_nodes[n_open] = child
             n_open += 1
     return n_divided
-
-
-def _warm_up_growth() -> None:
-    """Compile, or load, the kernels by growing trees of a few records."""
-    from algorithms.learners.trees.growth.binned_growth import warm_up_binned
-
-    warm_up_binned()
-
-
-def warm_up() -> None:
-    """Compile the loops of this file by calling each once."""
-    _warm_up_nodes()
-    _warm_up_growth()

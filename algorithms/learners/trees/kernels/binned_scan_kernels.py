@@ -1,9 +1,9 @@
 """Compiled loops that count classes in bins, and find the best split of what was counted.
 
-A record is a row of codes, one a predictor and then its class, in words of 8 bytes. The histograms of all predictors
-stand below each other: row ``first[a] + code`` holds the weight of each class among the records with this code of
-predictor a; the last code of a predictor stands for a missing value. Where records have weights one more column counts
-the records, so that a bin is known to be empty whatever was added and taken off again.
+A record is a row of codes in words of 8 bytes: one for each predictor, then its class. The histograms of all predictors
+form one table: row ``first[a] + code`` has the class weights of the records with this code of predictor a. The last
+code of a predictor means a missing value. With weighted records one more column counts the records; it shows exactly
+whether a bin is empty after additions and subtractions.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ _ONE: Final = np.uint64(1)
 
 
 class CountingBuffers(NamedTuple):
-    """What counting needs: ``first`` (d + 1,), and arrays that the loops use again and again.
+    """Arguments of counting: ``first`` (d + 1,) and working arrays.
 
-    ``known`` (k,), ``left`` (k,) and ``right`` (k,) are class weights, ``way`` (v,) the branch of each code. ``scaled``
-    is x log2 x of whole numbers in fixed point, its last item the number that stands for one; empty where records have
-    weights.
+    ``class_weights`` (k,), of the known values, ``left`` (k,) and ``right`` (k,) are class weights, ``way`` (v,) the
+    branch of each code. ``scaled`` is x log2 x of whole numbers in fixed point; its last item stands for one. It is
+    empty if records have weights.
     """
 
     first: NDArray[np.uint64]
-    known: FloatArray
+    class_weights: FloatArray
     left: FloatArray
     right: FloatArray
     way: NDArray[np.int16]
@@ -57,43 +57,43 @@ class CountingBuffers(NamedTuple):
 def count_records(
     words: Any, bits: Any, weights: Any, start: Any, stop: Any, first: Any, sign: Any, to: Any, control: Any
 ) -> Any:
-    """Add the records from ``start`` to ``stop`` to histograms (take them off by a ``sign`` of -1); False: stopped.
+    """Add the records from ``start`` to ``stop`` to histograms, or subtract them by a ``sign`` of -1; False if stopped.
 
     Each code takes ``bits`` (uint64, 8 or 16) of the words (n, w).
     """
     d, counted, weighted = len(first) - 1, np.uint64(to.shape[1] - 1), len(weights) > 0
-    mask, class_at = (_ONE << bits) - _ONE, np.uint64(d) * bits
+    mask, class_bit = (_ONE << bits) - _ONE, np.uint64(d) * bits
     step = max(1, BLOCK // max(1, d))
     for begin in range(start, stop, step):
         if stop_word(control) != 0:
             return False
         for i in range(begin, min(begin + step, stop)):
-            c = (words[i, class_at >> _SIX] >> (class_at & _IN_WORD)) & mask
+            c = (words[i, class_bit >> _SIX] >> (class_bit & _IN_WORD)) & mask
             weight = sign * weights[i] if weighted else sign
-            at = np.uint64(0)
+            bit = np.uint64(0)
             for a in range(d):
-                row = first[a] + ((words[i, at >> _SIX] >> (at & _IN_WORD)) & mask)
+                row = first[a] + ((words[i, bit >> _SIX] >> (bit & _IN_WORD)) & mask)
                 to[row, c] += weight
                 if weighted:
                     to[row, counted] += sign
-                at += bits
+                bit += bits
     return True
 
 
 @compiled
 def is_present(table: Any, v: Any, n_classes: Any) -> Any:
-    """Whether any record has the code v of a predictor whose histogram this is."""
+    """Whether any record has code v of the predictor with this histogram."""
     if table.shape[1] > n_classes:
         return table[v, n_classes] > 0.0
-    found = False
+    is_any = False
     for c in range(n_classes):
-        found = found or table[v, c] > 0.0
-    return found
+        is_any = is_any or table[v, c] > 0.0
+    return is_any
 
 
 @compiled
 def tabulate(table: Any, space: Any) -> Any:
-    """Bring what is present of a predictor's histogram to ``space.table``, its codes to ``space.values``: how many."""
+    """Copy the rows of the codes present to ``space.table``, and these codes to ``space.values``; their number."""
     n, k = 0, space.table.shape[1]
     for v in range(len(table)):
         if is_present(table, v, k):
@@ -105,14 +105,14 @@ def tabulate(table: Any, space: Any) -> Any:
 
 
 @compiled
-def scan_gini(table: Any, known: Any, weight: Any, least: Any, left: Any) -> Any:
-    """The best cut of a histogram by Gini, as the scan of ordered records finds it; see there.
+def scan_gini(table: Any, class_weights: Any, weight: Any, least: Any, left: Any) -> Any:
+    """The best cut of a histogram by Gini, as the scan of ordered records finds it.
 
-    Returns the last code left of it (-1: there is none), impurity times weight, candidates, and the weight left of it.
+    Returns the last code left of it (-1 if there is none), impurity times weight, candidates, the weight left of it.
     """
-    squares, a, b, n_left, k = 0.0, 0.0, 0.0, 0.0, len(known)
+    squares, a, b, n_left, k = 0.0, 0.0, 0.0, 0.0, len(class_weights)
     for c in range(k):
-        squares += known[c] * known[c]
+        squares += class_weights[c] * class_weights[c]
         left[c] = 0.0
     low, below, candidates, best, bar, counted = -1, 0.0, 0, 0.0, 0.0, table.shape[1] > k
     for v in range(len(table)):
@@ -120,7 +120,7 @@ def scan_gini(table: Any, known: Any, weight: Any, least: Any, left: Any) -> Any
         for c in range(k):
             here = table[v, c]
             a += here * (2.0 * left[c] + here)
-            b += here * known[c]
+            b += here * class_weights[c]
             left[c] += here
             n_left += here
         if n_left < least or n_left == before or (counted and table[v, k] == 0.0):
@@ -139,11 +139,11 @@ def scan_gini(table: Any, known: Any, weight: Any, least: Any, left: Any) -> Any
 
 
 @compiled
-def scan_whole_entropy(table: Any, known: Any, weight: Any, least: Any, left: Any, scaled: Any) -> Any:
-    """As :func:`scan_gini` by entropy where all weights are whole: x log2 x comes from the table ``scaled``."""
-    inner, k = np.int64(0), len(known)
+def scan_whole_entropy(table: Any, class_weights: Any, weight: Any, least: Any, left: Any, scaled: Any) -> Any:
+    """As :func:`scan_gini` by entropy for whole weights; ``scaled`` has x log2 x in fixed point."""
+    inner, k = np.int64(0), len(class_weights)
     for c in range(k):
-        inner -= scaled[np.uint64(known[c])]
+        inner -= scaled[np.uint64(class_weights[c])]
         left[c] = 0.0
     low, below, candidates, best, n_left = -1, 0.0, 0, np.int64(2**62), 0.0
     slack = np.int64(4 * k + 8)
@@ -153,7 +153,7 @@ def scan_whole_entropy(table: Any, known: Any, weight: Any, least: Any, left: An
             here = table[v, c]
             if here == 0.0:
                 continue
-            right = known[c] - left[c]
+            right = class_weights[c] - left[c]
             inner += scaled[np.uint64(left[c])] + scaled[np.uint64(right)]
             left[c] += here
             n_left += here
@@ -171,9 +171,9 @@ def scan_whole_entropy(table: Any, known: Any, weight: Any, least: Any, left: An
 
 
 @compiled
-def scan_others(criterion: Any, table: Any, known: Any, weight: Any, least: Any, left: Any, right: Any) -> Any:
-    """As :func:`scan_gini` by entropy, misclassification error or twoing, each cut reckoned anew."""
-    n_left, k = 0.0, len(known)
+def scan_others(criterion: Any, table: Any, class_weights: Any, weight: Any, least: Any, left: Any, right: Any) -> Any:
+    """As :func:`scan_gini` by entropy, misclassification error or twoing; recomputes every cut."""
+    n_left, k = 0.0, len(class_weights)
     for c in range(k):
         left[c] = 0.0
     low, below, candidates, best = -1, 0.0, 0, 1e300
@@ -182,7 +182,7 @@ def scan_others(criterion: Any, table: Any, known: Any, weight: Any, least: Any,
             continue
         for c in range(k):
             left[c] += table[v, c]
-            right[c] = max(0.0, known[c] - left[c])
+            right[c] = max(0.0, class_weights[c] - left[c])
             n_left += table[v, c]
         if n_left < least:
             continue
@@ -201,22 +201,21 @@ def scan_others(criterion: Any, table: Any, known: Any, weight: Any, least: Any,
 def judge_ordered(rules: Any, is_numeric: Any, table: Any, missing: Any, total: Any, counting: Any) -> Any:
     """Gain, split information and the last code left of the best ordered split of a predictor's histogram, or -1.
 
-    ``counting.known`` are the class weights of the known values, ``missing`` the weight of the others, ``total`` that
-    of the node.
+    ``missing`` is the weight of the missing values, ``total`` that of the node.
     """
-    known, left, right = counting.known, counting.left, counting.right
-    weight = total_of(known)
-    bound = least_numeric_branch(rules, weight, len(known)) if is_numeric else rules.min_leaf
+    class_weights, left, right = counting.class_weights, counting.left, counting.right
+    weight = total_of(class_weights)
+    bound = least_numeric_branch(rules, weight, len(class_weights)) if is_numeric else rules.min_leaf
     least = max(bound - TOLERANCE, TOLERANCE * weight)
     if rules.criterion == GINI:
-        low, after, candidates, below = scan_gini(table, known, weight, least, left)
+        low, after, candidates, below = scan_gini(table, class_weights, weight, least, left)
     elif rules.criterion == ENTROPY and len(counting.scaled) > 0:
-        low, after, candidates, below = scan_whole_entropy(table, known, weight, least, left, counting.scaled)
+        low, after, candidates, below = scan_whole_entropy(table, class_weights, weight, least, left, counting.scaled)
     else:
-        low, after, candidates, below = scan_others(rules.criterion, table, known, weight, least, left, right)
+        low, after, candidates, below = scan_others(rules.criterion, table, class_weights, weight, least, left, right)
     if low < 0:
         return INVALID, 0.0, low
-    gain = (disorder(rules.criterion, known) - after) / total
+    gain = (disorder(rules.criterion, class_weights) - after) / total
     if rules.numeric_correction and is_numeric:
         gain -= np.log2(float(candidates)) / total
         if gain <= TOLERANCE:
@@ -226,32 +225,22 @@ def judge_ordered(rules: Any, is_numeric: Any, table: Any, missing: Any, total: 
 
 
 @part_of_loop
-def judge_histogram(
-    node: Any,
-    histogram: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    counting: Any,
-    nodes: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Find the best split of a node whose histogram this is and note it in ``nodes``.
+def judge_histogram(node: Any, histogram: Any, rules: Any, counting: Any, tree: Any) -> Any:
+    """Find the best split of a node by its histogram and note it in the node's arrays.
 
-    Returns the attribute, ``NO_SPLIT`` or ``INTERRUPTED``. What is noted as the cut of an ordered split is the last
-    code left of it.
+    Returns the attribute, ``NO_SPLIT`` or ``INTERRUPTED``. The cut of an ordered split is the last code left of it.
     """
-    known, first, total = counting.known, counting.first, total_of(counts[node])
+    counts, attributes, nodes, space, control = tree.counts, tree.attributes, tree.nodes, tree.space, tree.control
+    class_weights, first, total = counting.class_weights, counting.first, total_of(counts[node])
     impurity = disorder(rules.criterion, counts[node])
     ceiling = impurity / total - TOLERANCE if impurity > 0.0 else np.inf
     space.gains[:] = INVALID
     for a in range(len(attributes.kind)):
         begin, end = np.int64(first[a]), np.int64(first[a + 1]) - 1
-        table, some_miss = histogram[begin:end], is_present(histogram, end, len(known))
-        for c in range(len(known)):
-            known[c] = max(0.0, counts[node, c] - histogram[end, c]) if some_miss else counts[node, c]
-        missing = total - total_of(known)
+        table, some_miss = histogram[begin:end], is_present(histogram, end, len(class_weights))
+        for c in range(len(class_weights)):
+            class_weights[c] = max(0.0, counts[node, c] - histogram[end, c]) if some_miss else counts[node, c]
+        missing = total - total_of(class_weights)
         missing = missing if missing > TOLERANCE * total else 0.0
         if attributes.kind[a] == ORDERED:
             gain, info, cut = judge_ordered(rules, attributes.n_values[a] == 0, table, missing, total, counting)
@@ -260,7 +249,7 @@ def judge_histogram(
             if cut < 2:
                 continue
             gain, info = judge_nominal(
-                rules, attributes.kind[a], cut, known, total - missing, missing, total, space, control
+                rules, attributes.kind[a], cut, class_weights, total - missing, missing, total, space, control
             )
         if stop_word(control) != 0:
             return INTERRUPTED
@@ -268,7 +257,3 @@ def judge_histogram(
         if gain >= ceiling and not rules.gain_ratio:
             break
     return note_choice(node, total, attributes, rules, nodes, space)
-
-
-def warm_up() -> None:
-    """Nothing: these are called by other compiled loops only, which compile them."""

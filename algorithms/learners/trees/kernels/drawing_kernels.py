@@ -1,9 +1,9 @@
-"""Compiled loops by which chance has a say in a tree: the attributes that a node weighs, and which good split it takes.
+"""Compiled loops of random choices in a tree: the attributes that a node weighs, and one of its best splits.
 
-What is drawn at a node follows from the tree's seed and the branches that lead to the node alone, so that neither the
-order in which nodes are worked on nor a pause for more room changes it. Sources: Breiman, Random forests, Machine
+The draws at a node depend only on the tree's seed and on the branches that lead to the node. Neither the order of work
+nor a pause for more room changes them. Sources: Breiman, Random forests, Machine
 Learning 45 (2001), for the attributes; Dietterich, An experimental comparison of three methods for constructing
-ensembles of decision trees, Machine Learning 40 (2000), for the splits, where each threshold is one of its own.
+ensembles of decision trees, Machine Learning 40 (2000), for the splits, where each threshold is a split of its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SECOND: Final = np.uint64(0x94D049BB133111EB)
 
 @compiled
 def stirred(word: Any) -> Any:
-    """A word that looks drawn by chance, from this one (Steele, Lea and Flood 2014: SplitMix64)."""
+    """A pseudo-random word from this one (Steele, Lea and Flood 2014: SplitMix64)."""
     z = word + _GOLDEN
     z = (z ^ (z >> np.uint64(30))) * _FIRST
     z = (z ^ (z >> np.uint64(27))) * _SECOND
@@ -40,7 +40,7 @@ def stirred(word: Any) -> Any:
 
 @compiled
 def seed_at(node: Any, rules: Any, nodes: Any) -> Any:
-    """The seed of a node: from that of the tree and the branches on the way up."""
+    """The seed of a node, from the tree's seed and the branches on the path to the root."""
     word = np.uint64(1)
     while nodes.parent[node] >= 0:
         parent = nodes.parent[node]
@@ -51,7 +51,7 @@ def seed_at(node: Any, rules: Any, nodes: Any) -> Any:
 
 @compiled
 def draw_order(seed: Any, order: Any) -> None:
-    """Put 0 .. d-1 in an order drawn by chance."""
+    """Write a random permutation of 0 .. d-1."""
     for i in range(len(order)):
         order[i] = i
     for i in range(len(order) - 1):
@@ -62,70 +62,72 @@ def draw_order(seed: Any, order: Any) -> None:
 
 @compiled
 def offer(value: Any, gain: Any, a: Any, cut: Any, rules: Any, n: Any, space: Any) -> Any:
-    """Put a split among the best so far, of which there are n; returns how many there are then.
+    """Insert a split among the n best so far, unless it gains nothing; returns their new number.
 
-    ``value`` is by the criterion, ``gain`` before a division by split information. What gains nothing is not taken.
+    ``value`` is by the criterion, ``gain`` before a division by split information.
     """
     if value <= TOLERANCE or value < rules.min_gain - TOLERANCE:
         return n
-    at = n
-    while at > 0 and value > space.top_values[at - 1] + TOLERANCE:
-        at -= 1
-    if at >= rules.best_of:
+    rank = n
+    while rank > 0 and value > space.top_values[rank - 1] + TOLERANCE:
+        rank -= 1
+    if rank >= rules.best_of:
         return n
-    for i in range(min(n, rules.best_of - 1), at, -1):
+    for i in range(min(n, rules.best_of - 1), rank, -1):
         space.top_values[i] = space.top_values[i - 1]
         space.top_gains[i] = space.top_gains[i - 1]
         space.top_splits[i, 0], space.top_splits[i, 1] = space.top_splits[i - 1, 0], space.top_splits[i - 1, 1]
-    space.top_values[at] = value
-    space.top_gains[at] = gain
-    space.top_splits[at, 0] = a
-    space.top_splits[at, 1] = cut
+    space.top_values[rank] = value
+    space.top_gains[rank] = gain
+    space.top_splits[rank, 0] = a
+    space.top_splits[rank, 1] = cut
     return min(n + 1, rules.best_of)
 
 
 @compiled
 def _count_cuts(words: Any, weights: Any, weight: Any, least: Any, layout: Any) -> Any:
-    """How many cuts of ordered records leave both sides this weight."""
-    n_left, found = 0.0, 0
+    """Number of cuts of ordered records with this weight on both sides."""
+    n_left, n_cuts = 0.0, 0
     for i in range(len(words) - 1):
         n_left += weights[words[i] & layout.record_mask]
         if (words[i] ^ words[i + 1]) >> layout.rank_shift and n_left >= least and weight - n_left >= least:
-            found += 1
-    return found
+            n_cuts += 1
+    return n_cuts
 
 
 @compiled
 def offer_cuts(
     a: Any,
     words: Any,
-    weights: Any,
-    known: Any,
+    class_weights: Any,
     total: Any,
     bar: Any,
     is_numeric: Any,
+    n: Any,
     rules: Any,
     layout: Any,
-    n: Any,
     space: Any,
     control: Any,
 ) -> Any:
-    """:func:`offer` every cut of ordered records that gains ``bar`` at least; ``words`` are those of known value."""
-    weight = total_of(known)
-    bound = least_numeric_branch(rules, weight, len(known)) if is_numeric else rules.min_leaf
+    """:func:`offer` every cut that gains at least ``bar``; ``words`` are the node's with a known value, in order.
+
+    ``class_weights`` (k,) are their class weights.
+    """
+    weights, weight = space.weights, total_of(class_weights)
+    bound = least_numeric_branch(rules, weight, len(class_weights)) if is_numeric else rules.min_leaf
     least = max(bound - TOLERANCE, TOLERANCE * weight)
     correction = 0.0
     if rules.numeric_correction and is_numeric:
         correction = np.log2(max(1.0, float(_count_cuts(words, weights, weight, least, layout)))) / total
-    before = disorder(rules.criterion, known)
-    left, right, n_left = np.zeros(len(known)), known.copy(), 0.0
+    before = disorder(rules.criterion, class_weights)
+    left, right, n_left = np.zeros(len(class_weights)), class_weights.copy(), 0.0
     for i in range(len(words) - 1):
         if i % BLOCK == 0 and stop_word(control) != 0:
             return n
         c = (words[i] >> layout.class_shift) & layout.class_mask
         moved = weights[words[i] & layout.record_mask]
         left[c] += moved
-        right[c] = max(0.0, known[c] - left[c])
+        right[c] = max(0.0, class_weights[c] - left[c])
         n_left += moved
         if (words[i] ^ words[i + 1]) >> layout.rank_shift == 0 or n_left < least or weight - n_left < least:
             continue
@@ -146,7 +148,7 @@ def offer_cuts(
 
 @compiled
 def take_one(node: Any, seed: Any, n: Any, total: Any, attributes: Any, nodes: Any, space: Any) -> Any:
-    """Draw one of the n best splits and note it; returns its attribute."""
+    """Draw one of the n best splits and write it to the node; returns its attribute."""
     drawn = np.int64(stirred(seed ^ _GOLDEN) % np.uint64(n))
     a = space.top_splits[drawn, 0]
     nodes.attribute[node] = a
@@ -156,7 +158,3 @@ def take_one(node: Any, seed: Any, n: Any, total: Any, attributes: Any, nodes: A
     many = attributes.kind[a] == MULTIWAY or attributes.kind[a] == GROUPED
     nodes.n_children[node] = space.cuts[a] if many else 2
     return a
-
-
-def warm_up() -> None:
-    """Nothing: these are called by other compiled loops only, which compile them."""

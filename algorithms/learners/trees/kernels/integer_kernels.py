@@ -1,7 +1,7 @@
 """Compiled loops that grow a tree on records with whole-number weights and no missing values.
 
-Sums over a scan are updated, not recomputed, and being whole they are exact, so that the same records give the same
-cut in whatever order they come. Entropy uses a table of x log2 x in fixed point for the same reason.
+A scan updates its sums instead of recomputing them. The sums are whole numbers and therefore exact: the same records
+give the same cut in any order. Entropy uses a table of x log2 x in fixed point for the same reason.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ from algorithms.learners.trees.kernels.split_kernels import (
 def scan_gini(words: Any, totals: Any, least: Any, layout: Any, control: Any) -> Any:
     """The best cut of ordered records by Gini: (records left of it, impurity times records after it, candidates).
 
-    Maximises L/l + R/r with L, R the sums of the squared class counts on the two sides and l, r their sizes. With
+    Maximises L/l + R/r, where L, R are the sums of squared class counts on the two sides and l, r their sizes. With
     A = L and B = sum of total times left count, R = S - 2 B + A, so only left counts change. Fractions are compared
-    by cross-multiplying. ``least`` bounds the size of a side. Cut 0: there is none; -2: stopped.
+    by cross-multiplication. A side has at least ``least`` records. The cut is 0 if there is none, -2 after a stop.
     """
     n, n_left = np.int64(totals.sum()), np.int64(0)
     repeat_shift, repeat_mask, one = layout.repeat_shift, layout.repeat_mask, np.int64(1)
@@ -103,7 +103,7 @@ def scan_gini(words: Any, totals: Any, least: Any, layout: Any, control: Any) ->
 
 @compiled
 def scan_entropy(words: Any, totals: Any, least: Any, table: Any, layout: Any, control: Any) -> Any:
-    """As :func:`scan_gini` by entropy; ``table`` holds x log2 x of the counts in fixed point, and so is the result."""
+    """As :func:`scan_gini` by entropy, in fixed point; ``table`` holds x log2 x of the counts."""
     n, n_left = np.int64(totals.sum()), np.int64(0)
     repeat_shift, repeat_mask, one = layout.repeat_shift, layout.repeat_mask, np.int64(1)
     class_shift, class_mask, rank_shift = layout.class_shift, layout.class_mask, layout.rank_shift
@@ -216,14 +216,14 @@ def tabulate(words: Any, layout: Any, table: Any, values: Any) -> Any:
 
 @compiled
 def judge_ordered(
-    words: Any, known: Any, totals: Any, rules: Any, scaled: Any, layout: Any, is_numeric: Any, control: Any
+    words: Any, class_weights: Any, totals: Any, rules: Any, scaled: Any, layout: Any, is_numeric: Any, control: Any
 ) -> Any:
     """Gain, split information and cut of the best ordered split; cut -2 after a stop.
 
-    ``known`` (k,) are the class counts, ``totals`` the same as integers. ``scaled`` is x log2 x in fixed point; its
-    last item is the number that stands for one.
+    ``class_weights`` (k,) are the class counts, ``totals`` (k,) the same as integers. ``scaled`` is x log2 x in fixed
+    point; its last item stands for one.
     """
-    weight = total_of(known)
+    weight = total_of(class_weights)
     bound = least_numeric_branch(rules, weight, len(totals)) if is_numeric else rules.min_leaf
     least = max(1, np.int64(np.ceil(bound - TOLERANCE)))
     if rules.criterion == GINI:
@@ -237,7 +237,7 @@ def judge_ordered(
         cut, after, candidates = scan_twoing(words, totals, least, layout, control)
     if cut <= 0:
         return INVALID, 0.0, cut
-    gain = (disorder(rules.criterion, known) - after) / weight
+    gain = (disorder(rules.criterion, class_weights) - after) / weight
     if rules.numeric_correction and is_numeric:
         gain -= np.log2(float(candidates)) / weight
         if gain <= TOLERANCE:
@@ -249,35 +249,21 @@ def judge_ordered(
     return gain, info, cut
 
 
-def _warm_up_scans() -> None:
-    """Nothing: these are called by other compiled loops only, which compile them."""
-
-
 @part_of_loop
-def _judge_by(
-    node: Any,
-    words: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    scaled: Any,
-    layout: Any,
-    nodes: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Find the node's best split and note it in ``nodes``; returns the attribute, ``NO_SPLIT`` or ``INTERRUPTED``."""
+def _judge_by(node: Any, words: Any, rules: Any, scaled: Any, layout: Any, tree: Any) -> Any:
+    """Find the node's best split and note it in its arrays; the attribute, ``NO_SPLIT`` or ``INTERRUPTED``."""
+    counts, attributes, nodes, space, control = tree.counts, tree.attributes, tree.nodes, tree.space, tree.control
     start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
-    known, totals = counts[node], np.empty(counts.shape[1], dtype=np.int64)
+    class_weights, totals = counts[node], np.empty(counts.shape[1], dtype=np.int64)
     for c in range(len(totals)):
-        totals[c] = np.int64(known[c])
-    weight = total_of(known)
-    impurity = disorder(rules.criterion, known)
+        totals[c] = np.int64(class_weights[c])
+    weight = total_of(class_weights)
+    impurity = disorder(rules.criterion, class_weights)
     ceiling = impurity / weight - TOLERANCE if impurity > 0.0 else np.inf
     drawn, n_weighed, can_split = rules.weighed > 0, 0, False
     if drawn:
         draw_order(seed_at(node, rules, nodes), space.drawn)
-        ceiling = np.inf  # equal gains: the first attribute, whatever the order in which they are weighed
+        ceiling = np.inf  # among equal gains the first attribute wins, in any order of weighing
     space.gains[:] = INVALID
     for i in range(len(attributes.kind)):
         a = space.drawn[i] if drawn else i
@@ -286,13 +272,14 @@ def _judge_by(
             continue
         if attributes.kind[a] == ORDERED:
             is_numeric = attributes.n_values[a] == 0
-            gain, info, cut = judge_ordered(here, known, totals, rules, scaled, layout, is_numeric, control)
+            gain, info, cut = judge_ordered(here, class_weights, totals, rules, scaled, layout, is_numeric, control)
             if cut == INTERRUPTED:
                 return INTERRUPTED
             space.cuts[a] = cut
         else:
             n = tabulate(here, layout, space.table, space.values)
-            gain, info = judge_nominal(rules, attributes.kind[a], n, known, stop - start, 0.0, weight, space, control)
+            kind, size = attributes.kind[a], stop - start
+            gain, info = judge_nominal(rules, kind, n, class_weights, size, 0.0, weight, space, control)
             if stop_word(control) != 0:
                 return INTERRUPTED
             space.cuts[a] = groups_of(attributes.kind[a], n, space.group)
@@ -306,50 +293,27 @@ def _judge_by(
 
 
 @part_of_loop
-def judge(
-    node: Any,
-    words: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    scaled: Any,
-    layout: Any,
-    nodes: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """As :func:`_judge_by`; where no split lessens the error, by the ``second`` rules."""
-    chosen = rules
+def judge(node: Any, words: Any, scaled: Any, layout: Any, tree: Any) -> Any:
+    """As :func:`_judge_by`, by the second rules if no split lessens the error."""
+    chosen, nodes = tree.rules, tree.nodes
     for again in range(2):
-        best = _judge_by(node, words, counts, attributes, chosen, scaled, layout, nodes, space, control)
+        best = _judge_by(node, words, chosen, scaled, layout, tree)
         if again:
             nodes.gain[node] = nodes.urgency[node] = 0.0
-        elif best < 0 or not gains_no_less_error(node, rules, nodes):
+        elif best < 0 or not gains_no_less_error(node, tree.rules, nodes):
             break
-        chosen = second
+        chosen = tree.second_rules
     return best
 
 
 @part_of_loop
-def expand(
-    node: Any,
-    words: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    layout: Any,
-    nodes: Any,
-    branch_of: Any,
-    state: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Divide a judged node: its test, its children with their counts, and the words of those that may be divided on.
+def expand(node: Any, words: Any, layout: Any, tree: Any) -> Any:
+    """Divide a judged node: write its test and its children's counts, and place the words of children to be divided.
 
-    Returns whether it did: after a stop the node may be as it was.
+    Returns whether it did; after a stop the node may be unchanged.
     """
+    counts, attributes, rules, nodes = tree.counts, tree.attributes, tree.rules, tree.nodes
+    branch_of, state, space, control = tree.branch_of, tree.state, tree.space, tree.control
     a, start, size = nodes.attribute[node], nodes.start[node], nodes.size[node]
     best, kind, cut = words[a, start : start + size], attributes.kind[a], nodes.cut[node]
     if kind == ORDERED:
@@ -358,7 +322,7 @@ def expand(
     else:
         present = tabulate(best, layout, space.table, space.values)
         if kind != MULTIWAY:
-            chosen = second if gains_no_less_error(node, rules, nodes) else rules
+            chosen = tree.second_rules if gains_no_less_error(node, rules, nodes) else rules
             judge_nominal(chosen, kind, present, counts[node], size, 0.0, total_of(counts[node]), space, control)
             if stop_word(control) != 0:
                 return False
@@ -378,15 +342,14 @@ def expand(
             space.side[record] = 1 - b
         else:
             space.branch[record] = b
-    _place(node, first, n, words, counts, rules, layout, nodes, state, space)
+    _place(node, first, n, words, layout, tree)
     return True
 
 
 @part_of_loop
-def _place(
-    node: Any, first: Any, n: Any, words: Any, counts: Any, rules: Any, layout: Any, nodes: Any, state: Any, space: Any
-) -> None:
-    """Give each child its stretch of words; those of children that stay leaves are dropped."""
+def _place(node: Any, first: Any, n: Any, words: Any, layout: Any, tree: Any) -> None:
+    """Give each child its stretch of words; drop the words of children that stay leaves."""
+    counts, rules, nodes, state, space = tree.counts, tree.rules, tree.nodes, tree.state, tree.space
     start, size = nodes.start[node], nodes.size[node]
     end, heaviest = start, 0.0
     places = np.empty(n, dtype=np.int64)
@@ -430,7 +393,7 @@ def _place(
 
 @part_of_loop
 def _settle(node: Any, words: Any, layout: Any, nodes: Any, space: Any) -> None:
-    """Write down that the records of a node stay there, where that is asked for; of the root it is written already."""
+    """Record the leaf of a node's records if leaves are recorded; the array starts with the root's number."""
     if len(space.leaf) > 0 and node > 0:
         start = nodes.start[node]
         for i in range(start, start + nodes.size[node]):
@@ -438,37 +401,25 @@ def _settle(node: Any, words: Any, layout: Any, nodes: Any, space: Any) -> None:
 
 
 @compiled
-def begin(counts: Any, n: Any, rules: Any, nodes: Any, state: Any) -> None:
-    """Make the root, whose class counts stand in ``counts[0]``, of n records."""
-    add_node(nodes, state, -1, 0, n)
-    if is_terminal(rules, counts[0], 0):
-        state[N_SETTLED] = n
+def begin(n: Any, tree: Any) -> None:
+    """Create the root of n records, whose class counts are ``counts[0]``."""
+    add_node(tree.nodes, tree.state, -1, 0, n)
+    if is_terminal(tree.rules, tree.counts[0], 0):
+        tree.state[N_SETTLED] = n
     else:
-        push(nodes, state, 0)
+        push(tree.nodes, tree.state, 0)
 
 
 @compiled
-def grow(
-    words: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    scaled: Any,
-    layout: Any,
-    nodes: Any,
-    branch_of: Any,
-    state: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Work on open nodes until there are none, room is short, or a stop; says which. Can be called again."""
+def grow(words: Any, scaled: Any, layout: Any, tree: Any) -> Any:
+    """Work on open nodes until none is left, room is short, or a stop; returns which. May be called again."""
+    rules, nodes, state, control = tree.rules, tree.nodes, tree.state, tree.control
     while state[N_OPEN] > 0:
         if stop_word(control) != 0:
             return STOPPED
         node = pop(nodes, state)
         if nodes.attribute[node] == NOT_JUDGED:
-            best = judge(node, words, counts, attributes, rules, second, scaled, layout, nodes, space, control)
+            best = judge(node, words, scaled, layout, tree)
             if best == INTERRUPTED:
                 return STOPPED
             if best != NO_SPLIT and rules.max_leaves > 0:
@@ -480,29 +431,17 @@ def grow(
             control[1] = state[N_SETTLED]
             nodes.n_children[node] = 0
             nodes.gain[node] = np.nan
-            _settle(node, words, layout, nodes, space)
+            _settle(node, words, layout, nodes, tree.space)
             continue
+        full = FINISHED
         if state[N_NODES] + n > len(nodes.test):
+            full = NODES_FULL
+        elif state[N_BRANCHES] + tree.attributes.n_values[best] > len(tree.branch_of):
+            full = BRANCHES_FULL
+        elif not expand(node, words, layout, tree):
+            full = STOPPED
+        if full != FINISHED:
             push_back(nodes, state, node, rules.max_leaves > 0)
-            return NODES_FULL
-        if state[N_BRANCHES] + attributes.n_values[best] > len(branch_of):
-            push_back(nodes, state, node, rules.max_leaves > 0)
-            return BRANCHES_FULL
-        if not expand(node, words, counts, attributes, rules, second, layout, nodes, branch_of, state, space, control):
-            push_back(nodes, state, node, rules.max_leaves > 0)
-            return STOPPED
+            return full
         control[1] = state[N_SETTLED]
     return FINISHED
-
-
-def _warm_up_growth() -> None:
-    """Compile, or load, the kernels by growing a tree of a few records."""
-    from algorithms.learners.trees.growth.growing_tree import UnitGrowth, tiny_growth
-
-    tiny_growth(UnitGrowth)
-
-
-def warm_up() -> None:
-    """Compile the loops of this file by calling each once."""
-    _warm_up_scans()
-    _warm_up_growth()

@@ -19,7 +19,7 @@ from algorithms.learners.trees.kernels.split_kernels import (
 )
 
 EXHAUSTIVE: Final = 8
-"""Up to so many values present, all splits into two groups are tried where there are three classes or more."""
+"""Largest number of values for which all splits into two groups are tried with three or more classes."""
 
 LITTLE: Final = 1e-3
 """Split information below which C4.5 does not compare gain ratios."""
@@ -27,8 +27,10 @@ LITTLE: Final = 1e-3
 
 @compiled
 def judge_multiway(rules: Any, table: Any, n: Any, before: Any, missing: Any, total: Any) -> Any:
-    """Gain and split information of a branch for each of the n values present; invalid with less than two branches
-    of at least the minimum weight."""
+    """Gain and split information of a branch for each of the n values present.
+
+    Invalid with fewer than two branches of the minimum weight.
+    """
     after, large, inner = 0.0, 0, x_log_x(missing)
     for v in range(n):
         weight = total_of(table[v])
@@ -42,7 +44,7 @@ def judge_multiway(rules: Any, table: Any, n: Any, before: Any, missing: Any, to
 
 @compiled
 def _judge_sums(rules: Any, sums: Any, before: Any, missing: Any, total: Any) -> Any:
-    """Gain and split information of two groups with these class weights (2, k); invalid where one weighs too little."""
+    """Gain and split information of two groups with class weights ``sums`` (2, k); invalid if one is too light."""
     left, right = total_of(sums[0]), total_of(sums[1])
     if min(left, right) < rules.min_leaf - TOLERANCE:
         return INVALID, 0.0
@@ -64,7 +66,7 @@ def _add_up(table: Any, n: Any, group: Any, sums: Any) -> None:
 
 @compiled
 def _sort_by_share(table: Any, n: Any, c: Any, order: Any) -> None:
-    """Values in the order of the share of class c among their records, ties by value (Shell's sort)."""
+    """Sort the values by the share of class c among their records, ties by value (Shell's sort)."""
     shares = np.empty(n)
     for v in range(n):
         shares[v] = table[v, c] / total_of(table[v])
@@ -89,12 +91,12 @@ def _sort_by_share(table: Any, n: Any, c: Any, order: Any) -> None:
 def judge_subset(
     rules: Any, table: Any, n: Any, group: Any, order: Any, before: Any, missing: Any, total: Any, control: Any
 ) -> Any:
-    """The best split of the n values present into two groups: gain, split information; the groups go to ``group``.
+    """Gain and split information of the best split of the n values present into two groups, written to ``group``.
 
-    Two classes: the best cut of the values ordered by the share of one class, which is the best of all splits
-    (Breiman et al. 1984, theorem 4.5). More classes: all splits of up to :data:`EXHAUSTIVE` values; of more values the
-    best cut over the orders by the share of each class, a heuristic. The lowest value present is in group 0.
-    After a stop what is returned and left in ``group`` means nothing: the caller looks at the stop word.
+    With two classes it is the best cut of the values ordered by the share of one class, which is the best of all splits
+    (Breiman et al. 1984, theorem 4.5). With more classes all splits of up to :data:`EXHAUSTIVE` values are tried; for
+    more values the best cut over the orders by the share of each class is a heuristic. The lowest value present is in
+    group 0. After a stop the results are invalid: the caller checks the stop word.
     """
     best, best_info = INVALID, 0.0
     n_classes = table.shape[1]
@@ -137,7 +139,7 @@ def judge_subset(
 
 @compiled
 def _worth(rules: Any, gain: Any, info: Any) -> Any:
-    """What a grouping of values is compared by: its gain ratio, its gain where the criterion is another."""
+    """The value that compares groupings: the gain ratio, or the gain by another criterion."""
     if not rules.gain_ratio:
         return gain
     return gain / info if gain >= 0.0 and info > LITTLE else -LITTLE
@@ -145,7 +147,7 @@ def _worth(rules: Any, gain: Any, info: Any) -> Any:
 
 @compiled
 def _merge(sums: Any, weight: Any, cost: Any, group: Any, a: Any, b: Any, last: Any, criterion: Any) -> None:
-    """Put group b into group a < b; group ``last`` takes its number."""
+    """Merge group b into group a < b; group ``last`` takes the number b."""
     for c in range(sums.shape[1]):
         sums[a, c] += sums[b, c]
         sums[b, c] = sums[last, c]
@@ -160,7 +162,7 @@ def _merge(sums: Any, weight: Any, cost: Any, group: Any, a: Any, b: Any, last: 
 
 @compiled
 def _merge_pure(sums: Any, weight: Any, cost: Any, group: Any, criterion: Any) -> Any:
-    """Merge the values that have records of one and the same class only; returns how many groups are left."""
+    """Merge the values whose records all have the same single class; returns the number of groups left."""
     n = len(group)
     a = 0
     while a < n - 1:
@@ -180,11 +182,11 @@ def _merge_pure(sums: Any, weight: Any, cost: Any, group: Any, criterion: Any) -
 def _best_merger(
     rules: Any, sums: Any, weight: Any, cost: Any, n: Any, half: Any, before: Any, inner: Any, total: Any
 ) -> Any:
-    """The pair of the n groups whose merger is worth most, -1 where none is: the two, worth, gain, split information.
+    """The pair of the n groups with the best merger: the two (-1 if there is none), value, gain, split information.
 
-    Where fewer than three groups have the weight of a branch, the heaviest is not merged. A merger that keeps ``half``
-    of the gain that a branch for each value has goes before one that does not. ``inner`` is the sum of x log2 x of the
-    missing weight and of the groups'. Also returns how many groups have the weight of a branch.
+    The heaviest group is not merged if fewer than three groups have the minimum weight. A merger that keeps ``half`` of
+    the gain of a branch for each value is preferred to one that does not. ``inner`` is the sum of x log2 x of the
+    missing weight and of the groups. The last result is the number of groups with the minimum weight.
     """
     large, barred = 0, 0
     for a in range(n):
@@ -216,11 +218,11 @@ def _best_merger(
 
 @compiled
 def judge_groups(rules: Any, table: Any, group: Any, before: Any, missing: Any, total: Any, control: Any) -> Any:
-    """Gain and split information of a branch for each group of the values present (n, k), the groups left in ``group``.
+    """Gain and split information of a branch for each group of the values present (n, k), written to ``group``.
 
-    Values of one and the same class go together; then the two groups whose merger is worth most are merged, as long as
-    that is worth more than before and there are more than two (Quinlan, C4.5, 1993, section 7.3, as release 8 does it).
-    By another criterion than the gain ratio they are merged to two. After a stop what is returned means nothing.
+    Values of the same single class are merged first. Then the best pair is merged repeatedly, while this improves the
+    value and there are more than two groups (Quinlan, C4.5, 1993, section 7.3, as in release 8). By other criteria than
+    the gain ratio two groups remain. After a stop the results are invalid.
     """
     n = len(table)
     group = group[:n]
@@ -235,8 +237,7 @@ def judge_groups(rules: Any, table: Any, group: Any, before: Any, missing: Any, 
             inner += x_log_x(weight[a])
             after += cost[a]
         gain, info = (before - after) / total, (x_log_x(total) - inner) / total
-        found = _best_merger(rules, sums, weight, cost, n, half, before, inner, total)
-        first, second, best, large = found[0], found[1], found[2], found[5]
+        first, second, best, _, _, large = _best_merger(rules, sums, weight, cost, n, half, before, inner, total)
         if first < 0 or (rules.gain_ratio and large >= 2 and best < _worth(rules, gain, info) + 1e-5):
             break
         n -= 1
@@ -247,43 +248,35 @@ def judge_groups(rules: Any, table: Any, group: Any, before: Any, missing: Any, 
 
 @compiled
 def _number_by_first(group: Any, n: Any) -> None:
-    """Number the n groups anew, in the order of their first values."""
-    number, known = np.full(n, -1, dtype=np.int64), 0
+    """Renumber the n groups in the order of their first values."""
+    number, next_number = np.full(n, -1, dtype=np.int64), 0
     for v in range(len(group)):
         if number[group[v]] < 0:
-            number[group[v]] = known
-            known += 1
+            number[group[v]] = next_number
+            next_number += 1
         group[v] = number[group[v]]
 
 
 @compiled
 def groups_of(kind: Any, n: Any, group: Any) -> Any:
-    """Into how many branches the n values present go that are grouped so, or each by itself."""
+    """Number of branches of the n values present, by group or each on its own."""
     return np.int64(group[:n].max()) + 1 if kind == GROUPED else n
 
 
 @compiled
 def judge_nominal(
-    rules: Any,
-    kind: Any,
-    n: Any,
-    known: Any,
-    n_known: Any,
-    missing: Any,
-    total: Any,
-    space: Any,
-    control: Any,
+    rules: Any, kind: Any, n: Any, class_weights: Any, n_known: Any, missing: Any, total: Any, space: Any, control: Any
 ) -> Any:
     """Gain and split information of the best split by the n values tabulated in the workspace.
 
-    ``known`` (k,) are the class weights of the ``n_known`` records whose value is known; groups are left in the
-    workspace. After a stop all this means nothing: the caller looks at the stop word.
+    ``class_weights`` (k,) are the class weights of the ``n_known`` records whose value is known. The groups remain in
+    the workspace. After a stop the results are invalid: the caller checks the stop word.
 
-    With ``nominal_correction`` what chance alone would gain is taken off the gain, if any: (n - 1) / (n_known - 1) of
-    the impurity, the expected Gini gain of a branch for each value where classes are dealt out by chance; of that the
-    part that so many branches can gain of k classes, (branches - 1) / (k - 1), where these are fewer than the classes.
+    ``nominal_correction`` subtracts the gain that chance alone is expected to bring: (n - 1) / (n_known - 1) of the
+    impurity, which is the expected Gini gain of a branch for each value when classes are random. With fewer branches
+    than the k classes it is the share (branches - 1) / (k - 1) of this.
     """
-    before, branches = disorder(rules.criterion, known), n
+    before, branches = disorder(rules.criterion, class_weights), n
     if kind == MULTIWAY:
         gain, info = judge_multiway(rules, space.table, n, before, missing, total)
     elif kind == GROUPED:
@@ -295,12 +288,8 @@ def judge_nominal(
     if rules.nominal_correction and gain > 0.0:
         by_chance = before / total * min(1.0, (n - 1.0) / max(1.0, n_known - 1.0))
         present = 0
-        for c in range(len(known)):
-            present += known[c] > 0.0
+        for c in range(len(class_weights)):
+            present += class_weights[c] > 0.0
         by_chance *= min(1.0, (branches - 1.0) / max(1.0, present - 1.0))
         gain = max(0.0, gain - by_chance)
     return gain, info
-
-
-def warm_up() -> None:
-    """Nothing: these are called by other compiled loops only, which compile them."""

@@ -1,8 +1,8 @@
-"""Compiled loops that look for the linear test that divides a node's records best, by deterministic hill climbing.
+"""Compiled loops that search for the best linear test of a node's records by deterministic hill climbing.
 
-A test is a direction over the scaled attributes and a threshold: branch 0 where the projection of a record is at most
-the threshold. Along any line of directions each record changes sides at one step, so that the best step is found
-exactly by one sort. Source: Murthy, Kasif and Salzberg, A System for Induction of Oblique Decision Trees, Journal of
+A test is a direction over the scaled attributes and a threshold; a record takes branch 0 if its projection is at most
+the threshold. Along any line of directions each record changes sides at one step, so one sort finds the best step
+exactly. Source: Murthy, Kasif and Salzberg, A System for Induction of Oblique Decision Trees, Journal of
 Artificial Intelligence Research 2 (1994), sections 2.1 to 2.3.
 """
 
@@ -19,19 +19,19 @@ from algorithms.learners.trees.kernels.sorting_kernels import number_keys, radix
 from algorithms.learners.trees.kernels.split_kernels import twoing, x_log_x
 
 NONE: Final = 1e300
-"""What is left mixed where there is no valid split."""
+"""Impurity without a valid split."""
 
 _FEW: Final = 400
-"""So few numbers are sorted by comparing."""
+"""Up to this many numbers are sorted by comparisons."""
 MOST_CYCLES: Final = 12
-"""Rounds over all coefficients in one climb."""
+"""Largest number of rounds over all coefficients in one climb."""
 _PROMISING: Final = 3
-"""Of all starts so many are followed to the end: those that are best after one round."""
+"""Number of starts that are continued to the end: the best after one round."""
 _PROGRESS: Final = 1e-3
-"""A round that lessens what is left mixed by a smaller share than this has not improved it."""
+"""Least share by which a round must decrease the impurity to count as an improvement."""
 _LARGEST: Final = 1e300
 _APART: Final = 1e-12
-"""Steps are different where they differ by more than this share: rounding must not part equal records."""
+"""Steps that differ by a smaller share are equal, so that rounding does not separate equal records."""
 
 
 class ScaledRecords(NamedTuple):
@@ -43,8 +43,7 @@ class ScaledRecords(NamedTuple):
 
 
 class ObliqueObjective(NamedTuple):
-    """What is sought: the criterion, the least weight of a branch, and by how much (impurity times weight) another test
-    must be better."""
+    """The criterion, the least weight of a branch, and the least improvement (impurity times weight) of a test."""
 
     criterion: int
     least: float
@@ -52,7 +51,7 @@ class ObliqueObjective(NamedTuple):
 
 
 class ObliqueBuffers(NamedTuple):
-    """Working arrays: per record (n,), and per class (k,) the weights on either side."""
+    """Working arrays per record (n,), and the weights on each side per class (k,)."""
 
     projection: NDArray[np.float64]
     along: NDArray[np.float64]
@@ -69,7 +68,7 @@ class ObliqueBuffers(NamedTuple):
 
 
 def room_for(n: int, n_classes: int) -> ObliqueBuffers:
-    """Room for so many records and classes."""
+    """Working arrays for n records."""
     kinds: tuple[Any, ...] = (np.float64, np.float64, np.float64, np.int64, np.uint8, np.int64)
     sorting: tuple[Any, ...] = (np.uint64, np.uint64, np.uint32, np.uint32)
     arrays: list[Any] = [np.empty(n, dtype=kind) for kind in (*kinds, *sorting)]
@@ -81,7 +80,7 @@ def room_for(n: int, n_classes: int) -> ObliqueBuffers:
 
 @compiled
 def _ordered(steps: Any, room: Any) -> Any:
-    """The places of the steps in rising order."""
+    """The positions of the steps in ascending order."""
     n = len(steps)
     if n <= _FEW:
         return np.argsort(steps)
@@ -95,7 +94,7 @@ def _ordered(steps: Any, room: Any) -> Any:
 
 @compiled
 def _part(criterion: Any, weight: Any) -> Any:
-    """What a class of this weight adds to the sum that is kept up to date."""
+    """The term of a class of this weight in the sum that is updated."""
     return weight * weight if criterion == GINI else x_log_x(weight)
 
 
@@ -113,10 +112,10 @@ def _mixed(criterion: Any, left: Any, right: Any, n_left: Any, n_right: Any, in_
 
 @compiled
 def _sweep(n_moving: Any, records: Any, aim: Any, room: Any) -> Any:
-    """The best place between two neighbouring steps: what is left mixed there, and the steps on either side.
+    """The best place between two neighbouring steps: the impurity there, and the steps on both sides.
 
-    ``room.steps`` are those at which the records ``room.who`` change sides, ``room.left`` and ``room.right`` the class
-    weights before the first of them.
+    The records ``room.who`` change sides at ``room.steps``. ``room.left`` and ``room.right`` are the class weights
+    before the first step.
     """
     left, right, criterion = room.left, room.right, aim.criterion
     order = _ordered(room.steps[:n_moving], room)
@@ -151,7 +150,7 @@ def _sweep(n_moving: Any, records: Any, aim: Any, room: Any) -> Any:
 
 @compiled
 def best_cut(projection: Any, records: Any, aim: Any, room: Any) -> Any:
-    """The best threshold of a projection (n,): what is left mixed, and the neighbouring values on its two sides."""
+    """The best threshold of a projection (n,): the impurity, and the neighbouring values on its two sides."""
     n = len(projection)
     room.left[:] = 0.0
     room.right[:] = 0.0
@@ -165,7 +164,7 @@ def best_cut(projection: Any, records: Any, aim: Any, room: Any) -> Any:
 
 @compiled
 def best_step(projection: Any, along: Any, threshold: Any, records: Any, aim: Any, room: Any) -> Any:
-    """The best step t such that ``projection + t along`` is compared with the threshold: what is left mixed, and t."""
+    """The best step t for comparing ``projection + t along`` with the threshold: the impurity, and t."""
     n_moving = 0
     room.left[:] = 0.0
     room.right[:] = 0.0
@@ -205,10 +204,10 @@ def _project(values: Any, direction: Any, projection: Any) -> None:
 
 @compiled
 def climb(records: Any, direction: Any, active: Any, jumps: Any, cycles: int, aim: Any, room: Any, control: Any) -> Any:
-    """Better ``direction`` (d,) in place until no coefficient alone improves it; what is then left mixed.
+    """Improve ``direction`` (d,) in place until no single coefficient improves it; returns the impurity.
 
-    The coefficients that are ``active`` and the threshold are set to their best in turn, for ``cycles`` rounds at most.
-    Where none improves, the random directions ``jumps`` (j, d) are tried in turn. After a stop it is left as it is.
+    Sets the ``active`` coefficients and the threshold to their best values in turn, for at most ``cycles`` rounds. If
+    none improves, the random directions ``jumps`` (j, d) are tried in turn. A stop ends the climb.
     """
     values, d = records.values, len(direction)
     projection, along = room.projection, room.along
@@ -253,7 +252,7 @@ def climb(records: Any, direction: Any, active: Any, jumps: Any, cycles: int, ai
 
 @compiled
 def _losses(records: Any, direction: Any, best: Any, aim: Any, room: Any, control: Any) -> Any:
-    """By how much more is left mixed without each coefficient (d,), the threshold being set anew; none: infinite."""
+    """The increase of impurity without each coefficient (d,), at its best threshold; infinite for a zero one."""
     losses = np.full(len(direction), np.inf)
     for m in range(len(direction)):
         if direction[m] == 0.0 or stop_word(control) != 0:
@@ -267,16 +266,16 @@ def _losses(records: Any, direction: Any, best: Any, aim: Any, room: Any, contro
 
 @compiled
 def _ranked(values: Any, aim: Any) -> Any:
-    """The places of the values in rising order, the first of equal ones first; they are equal within the slack."""
+    """The positions of the values in ascending order; values within the slack are equal and keep their order."""
     return np.argsort(np.floor(values / aim.slack + 0.5), kind="mergesort")
 
 
 @compiled
 def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: Any, control: Any) -> Any:
-    """Leave out coefficients that matter little, the others climbing again; what is then left mixed.
+    """Drop coefficients of little importance and climb again with the others; returns the impurity.
 
-    Those go that lose at most ``share`` of what the weightiest one would (Breiman et al. 1984, section 5.2.2), as many
-    at a time as together lose no more than that.
+    A coefficient is dropped if its loss is at most ``share`` of the largest loss (Breiman et al. 1984, section 5.2.2),
+    as many at a time as together lose no more than that.
     """
     no_jumps = np.empty((0, len(direction)))
     while np.count_nonzero(direction) > 1 and stop_word(control) == 0:
@@ -304,11 +303,11 @@ def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: An
 
 @compiled
 def search(records: Any, starts: Any, jumps: Any, share: Any, aim: Any, room: Any, control: Any, direction: Any) -> Any:
-    """The best direction found, put into ``direction`` (d,), and what it leaves mixed.
+    """Write the best direction to ``direction`` (d,); returns its impurity.
 
-    Climbs from the best axis-parallel split and from each of ``starts`` (s, d) for a round, from the most promising
-    to the end, with the ``jumps`` (s + 1, j, d) of each, then leaves out what matters little. After a stop the best so
-    far.
+    Climbs from the best axis-parallel split and from each of ``starts`` (s, d) for one round, and from the most
+    promising ones to the end, with the ``jumps`` (s + 1, j, d) of each. Then drops coefficients of little importance.
+    After a stop the result is the best so far.
     """
     d = len(direction)
     every, best = np.ones(d, dtype=np.bool_), NONE
@@ -337,13 +336,3 @@ def search(records: Any, starts: Any, jumps: Any, share: Any, aim: Any, room: An
     if best < NONE:
         best = thin(records, direction, best, share, aim, room, control)
     return best
-
-
-def warm_up() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
-    records = ScaledRecords(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1]), np.ones(2))
-    aim, room, control = ObliqueObjective(GINI, 1.0, 1e-9), room_for(2, 2), np.zeros(3, dtype=np.int64)
-    direction = np.zeros(2)
-    search(records, np.ones((1, 2)), np.ones((2, 1, 2)), 0.1, aim, room, control, direction)
-    climb(records, direction, np.ones(2, dtype=np.bool_), np.empty((0, 2)), MOST_CYCLES, aim, room, control)
-    best_cut(records.values[0], records, aim, room)

@@ -9,27 +9,29 @@ from numpy.typing import NDArray
 
 from algorithms.compiled.jit import compiled
 
+# mypy: disable-error-code="arg-type, misc, index"
+
 LEAF = 0
 NUMERIC = 1
 RANGES = 5
 LINEAR = 6
 
 STEP = np.dtype([("threshold", np.float64), ("first_child", np.int32), ("slot", np.int32)])
-"""One node on the fast way down: ``slot`` is :data:`STOP` in a leaf and :data:`BY_VALUE` where values are listed."""
+"""A node of the fast route: ``slot`` is :data:`STOP` in a leaf and :data:`BY_VALUE` in a test of listed values."""
 STOP = -1
 BY_VALUE = -2
 
 
 class Routing(NamedTuple):
-    """What decides where a record goes, over the m nodes of a tree (see :class:`~algorithms.structures.tree.Tree`).
+    """Arrays that route records through a tree of m nodes (see :class:`~algorithms.structures.tree.Tree`).
 
-    ``slot`` is the column of the block of values that the node looks at, ``n_values`` the number of codes it knows,
-    ``share`` the part of its parent's records (whose value is known) that a node received. ``cuts`` are the upper ends
-    of the ranges of RANGES nodes, from their ``offset``. From ``surrogate_start[i]`` to ``surrogate_start[i + 1]`` are
-    the surrogates of node i, in turn: their column ``surrogate_slot``, and as a test of two branches
-    ``surrogate_threshold`` (NaN where values are listed from ``surrogate_offset``) and ``surrogate_swapped``, 1 where
-    the lower side is branch 1. A LINEAR node's ``offset`` is the number of its test, whose terms stand from
-    ``term_start[offset]`` to ``term_start[offset + 1]``: column, coefficient, and what stands in for a missing value.
+    ``slot`` is the column of the node's attribute in the block of values, ``n_values`` the number of its codes.
+    ``share`` is the share of the parent's records with a known value that the node received. ``cuts`` are the upper
+    ends of the ranges of RANGES nodes, from their ``offset`` on. The surrogates of node i are at ``surrogate_start[i]``
+    to ``surrogate_start[i + 1]``, in order. Each has a column ``surrogate_slot`` and a test of two branches:
+    ``surrogate_threshold``, NaN if its values are listed from ``surrogate_offset`` on, and ``surrogate_swapped``, 1 if
+    the lower side is branch 1. A LINEAR node's ``offset`` is the number of its test; its terms are at
+    ``term_start[offset]`` to ``term_start[offset + 1]``: column, coefficient, and replacement of a missing value.
     """
 
     test: NDArray[np.int8]
@@ -57,7 +59,7 @@ class Routing(NamedTuple):
 
 @compiled
 def branch(value: float, node: int, routing: Any) -> int:
-    """The branch a value takes at a node; -1 where it is missing or no training record had it. NaN is missing."""
+    """The branch of a value at a node; -1 if it is missing (NaN) or no training record had it."""
     if value != value:
         return -1
     if routing.test[node] == NUMERIC:
@@ -76,24 +78,24 @@ def branch(value: float, node: int, routing: Any) -> int:
 
 @compiled
 def linear_branch(block: Any, row: int, node: int, routing: Any) -> int:
-    """The branch of a row at a LINEAR node; -1 where it has none of the values, or infinite ones against each other."""
-    total, known = 0.0, False
+    """The branch of a row at a LINEAR node; -1 if all values are missing or infinite values cancel out."""
+    total, has_value = 0.0, False
     test = routing.offset[node]
     for t in range(routing.term_start[test], routing.term_start[test + 1]):
         value = block[row, routing.term_slot[t]]
         if value == value:
-            known = True
+            has_value = True
         else:
             value = routing.term_stand_in[t]
         total += routing.term_coefficient[t] * value
-    if not known or total != total:
+    if not has_value or total != total:
         return -1
     return 0 if total <= routing.threshold[node] else 1
 
 
 @compiled
 def way(block: Any, row: int, node: int, routing: Any) -> int:
-    """The branch of a row at a node by the node's own test; -1 where it has no answer."""
+    """The branch of a row at a node by the node's own test; -1 without an answer."""
     if routing.test[node] == LINEAR:
         return linear_branch(block, row, node, routing)
     return branch(block[row, routing.slot[node]], node, routing)
@@ -101,7 +103,7 @@ def way(block: Any, row: int, node: int, routing: Any) -> int:
 
 @compiled
 def stand_in(block: Any, row: int, node: int, routing: Any) -> int:
-    """The branch of a record without an answer: the first surrogate's that has one, else where missing values go."""
+    """The branch of a record without an answer: by the first surrogate with an answer, else that of missing values."""
     for s in range(routing.surrogate_start[node], routing.surrogate_start[node + 1]):
         value = block[row, routing.surrogate_slot[s]]
         if value != value:
@@ -119,9 +121,9 @@ def stand_in(block: Any, row: int, node: int, routing: Any) -> int:
 
 @compiled
 def find_leaves(block: Any, steps: Any, routing: Any, leaves: Any) -> None:
-    """The leaf (n,) that each row of ``block`` (n, a) reaches whole; -1 where a missing value divides it.
+    """Write the leaf (n,) that each row of ``block`` (n, a) reaches; -1 if a missing value divides the row.
 
-    ``steps`` (m,) says again, in one place of memory a node, what most nodes need: threshold, first child, slot.
+    ``steps`` (m,) repeats what most nodes need, threshold, first child and slot, in adjacent memory for each node.
     """
     for row in range(block.shape[0]):
         node = 0
@@ -149,10 +151,9 @@ def find_leaves(block: Any, steps: Any, routing: Any, leaves: Any) -> None:
 
 @compiled
 def mix_leaves(block: Any, rows: Any, routing: Any, probabilities: Any, out: Any) -> None:
-    """For the chosen rows of ``block``: their leaves' ``probabilities`` (m, k), weighed by the parts that reach them.
+    """Add to ``out`` (n, k) the ``probabilities`` (m, k) of the leaves that each of these rows reaches, by its parts.
 
-    A row whose value is missing at a node goes down every branch in proportion to the node's shares. Adds to
-    ``out`` (n, k), which starts at zero.
+    A row whose value is missing at a node goes down every branch in proportion to the node's shares.
     """
     nodes = np.empty(len(routing.test) + 1, dtype=np.int32)
     weights = np.empty(len(routing.test) + 1)
@@ -180,45 +181,6 @@ def mix_leaves(block: Any, rows: Any, routing: Any, probabilities: Any, out: Any
                     waiting += 1
 
 
-def routing_of_a_leaf() -> Routing:
-    """The routing of the tree that is one leaf."""
-    small, codes = np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int16)
-    return Routing(
-        test=np.array([LEAF], dtype=np.int8),
-        slot=small,
-        threshold=np.full(1, np.nan),
-        first_child=small,
-        n_children=small,
-        offset=small,
-        n_values=small,
-        branch_of=codes,
-        missing_to=codes,
-        share=np.ones(1),
-        cuts=np.zeros(0),
-        surrogate_start=np.zeros(2, dtype=np.int32),
-        surrogate_slot=np.zeros(0, dtype=np.int32),
-        surrogate_threshold=np.zeros(0),
-        surrogate_offset=np.zeros(0, dtype=np.int32),
-        surrogate_n_values=np.zeros(0, dtype=np.int32),
-        surrogate_swapped=np.zeros(0, dtype=np.int8),
-        term_start=small,
-        term_slot=np.zeros(0, dtype=np.int32),
-        term_coefficient=np.zeros(0),
-        term_stand_in=np.zeros(0),
-    )
-
-
-def _warm_up_prediction() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
-    leaf, block = routing_of_a_leaf(), np.zeros((1, 1))
-    way(block, 0, 0, leaf)
-    find_leaves(block, np.array([(0.0, -1, STOP)], dtype=STEP), leaf, np.zeros(1, dtype=np.int32))
-    mix_leaves(block, np.arange(1), leaf, np.ones((1, 2)), np.zeros((1, 2)))
-
-
-# mypy: disable-error-code="arg-type, misc, index"
-
-
 SENDING_STEP: Final = np.dtype(
     [
         ("threshold", np.float64),
@@ -230,13 +192,15 @@ SENDING_STEP: Final = np.dtype(
         ("divides", np.int32),
     ]
 )
-"""What most nodes need to send a record on, in one place of memory a node. A node whose own value answers, and nothing
-else does, ``divides`` the records without."""
+"""What most nodes need to route a record, in adjacent memory for each node.
+
+``divides`` is 1 for a node that sends records without an answer down all branches.
+"""
 
 
 @compiled
 def reach(
-    at: int,
+    part: int,
     last: int,
     node: int,
     rows: Any,
@@ -247,14 +211,15 @@ def reach(
     some: Any,
     reached: Any,
 ) -> Any:
-    """Send the next parts of a list, from ``at`` to ``last``, down from a node; how many, at most :data:`PATIENCE`.
+    """Route the next parts of a list, from ``part`` to ``last``, from a node; returns their number.
 
-    ``some`` are these parts, and ``reached`` the leaves that their records reach, or the nodes on the way that
-    :func:`answer` has none at. Many at a time, and the answers once more: handing arrays over takes longer than a step.
+    Writes these parts to ``some``, as many as it holds, and to ``reached`` the leaves of their records, or the nodes
+    where :func:`answer` has none. Handles many parts in a call and repeats the code of :func:`answer`: passing the
+    arrays takes longer than a step.
     """
     n = 0
     while True:
-        row, to = np.uint64(rows[at]), np.uint64(node)
+        row, to = np.uint64(rows[part]), np.uint64(node)
         while True:
             kind = steps[to].kind
             if kind == NUMERIC:
@@ -275,45 +240,45 @@ def reach(
                 if down < 0:
                     break
                 to = np.uint64(steps[to].first_child + down)
-        some[n], reached[n] = at, to
+        some[n], reached[n] = part, to
         n += 1
-        if at == last or n == len(some):
+        if part == last or n == len(some):
             return n
-        at = after[at]
+        part = after[part]
 
 
 @compiled
 def reach_on(block: Any, row: int, node: int, routing: Any, tree: Any) -> Any:
-    """The leaf that a row reaches from a node, or the node on the way where it has no answer.
+    """The leaf that a row reaches from a node, or the node where it has no answer.
 
     ``tree`` is a ``PrunedArrays``. The cache keeps the name of that class: a new name must be written here, too.
     """
-    at = np.int64(node)
-    while tree.steps[at].kind != LEAF:
-        down = way(block, row, at, routing)
+    current = np.int64(node)
+    while tree.steps[current].kind != LEAF:
+        down = way(block, row, current, routing)
         if down < 0:
-            down = stand_in(block, row, tree.source[at], routing)
+            down = stand_in(block, row, tree.source[current], routing)
         if down < 0:
             break
-        at = np.int64(routing.first_child[at] + down)
-    return at
+        current = np.int64(routing.first_child[current] + down)
+    return current
 
 
 @compiled
 def walk(block: Any, row: int, node: int, steps: Any, branch_of: Any) -> Any:
     """As :func:`reach` for one record."""
-    at = np.int64(node)
-    while steps[at].kind != LEAF:
-        down = answer(block, row, at, steps, branch_of)
+    current = np.int64(node)
+    while steps[current].kind != LEAF:
+        down = answer(block, row, current, steps, branch_of)
         if down < 0:
             break
-        at = np.int64(steps[at].first_child + down)
-    return at
+        current = np.int64(steps[current].first_child + down)
+    return current
 
 
 @compiled
 def answer(block: Any, row: int, node: int, steps: Any, branch_of: Any) -> int:
-    """The branch of a row at a test of one number or of listed values; -1 where it has none, or the test is another."""
+    """The branch of a row at a test of one number or of listed values; -1 without an answer or at other tests."""
     step = steps[node]
     if step.kind == NUMERIC:
         value = block[row, step.slot]
@@ -325,13 +290,3 @@ def answer(block: Any, row: int, node: int, steps: Any, branch_of: Any) -> int:
         return -1
     code = int(value)
     return int(branch_of[step.offset + code]) if 0 <= code < step.n_values else -1
-
-
-def _warm_up_sending() -> None:
-    """Nothing: these are called by other compiled loops only, which compile them."""
-
-
-def warm_up() -> None:
-    """Compile the loops of this file by calling each once."""
-    _warm_up_prediction()
-    _warm_up_sending()

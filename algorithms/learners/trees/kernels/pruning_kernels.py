@@ -11,19 +11,22 @@ import numpy as np
 from algorithms.compiled.jit import compiled
 from algorithms.learners.trees.pruning.error_estimates import CORRECTED, EXACT, NORMAL, PRICED, SMOOTHED
 
+# mypy: disable-error-code="arg-type, misc"
+# The compiler needs lists and heaps of one integer type.
+
 HEAVIER = 1.0 + 1e-12
-"""A class must weigh more by this factor to change what a node decides."""
+"""A class must be heavier by this factor to change the decision of a node."""
 
 HUGE = 1e100
 CLOSE = 1e-7
-"""A step of this part of the way left is the last: the one after it would change nothing."""
+"""A step smaller than this share of the distance to 0 or 1 is the last; a further one would change nothing."""
 
 
 @compiled
 def _beta_fraction(a: float, b: float, x: float) -> float:
-    """The continued fraction of the incomplete beta function (DLMF 8.17.22), two of its terms at a time.
+    """The continued fraction of the incomplete beta function (DLMF 8.17.22), two terms at a time.
 
-    By the recurrence of its numerators and denominators, brought down before they overflow: a division a term.
+    Uses the recurrence of numerators and denominators, which are scaled down before they overflow.
     """
     up_before, up, low_before, low, value = 1.0, 1.0, 0.0, 1.0, 1.0
     for m in range(50_000):
@@ -52,8 +55,10 @@ def _beta_share(a: float, b: float, x: float, front: float) -> float:
 
 @compiled
 def _first_guess(a: float, b: float, confidence: float, log_beta: float) -> float:
-    """About the x with I_x(a, b) = 1 - confidence (Abramowitz and Stegun 26.2.22 and 26.5.22); with little on the right
-    the first term of the expansion at 1."""
+    """An approximation of the x with I_x(a, b) = 1 - confidence (Abramowitz and Stegun 26.2.22 and 26.5.22).
+
+    For b up to 1 it is the first term of the expansion at 1.
+    """
     if b <= 1.0:
         return 1.0 - math.exp((math.log(confidence * b) + log_beta) / b)
     t = math.sqrt(-2.0 * math.log(min(confidence, 1.0 - confidence)))
@@ -67,9 +72,11 @@ def _first_guess(a: float, b: float, confidence: float, log_beta: float) -> floa
 
 @compiled
 def binomial_limit(n: float, errors: float, confidence: float) -> float:
-    """The error rate at which so few errors among n records have only chance ``confidence``; see
-    :func:`algorithms.learners.trees.pruning.error_estimates.binomial_upper_bound`. By Halley's steps, which triple the
-    digits, kept inside a shrinking bracket."""
+    """The error rate at which at most this many errors among n records have probability ``confidence``.
+
+    As :func:`algorithms.learners.trees.pruning.error_estimates.binomial_upper_bound`, by Halley's method inside a
+    shrinking bracket.
+    """
     right = n - errors
     if right <= 1e-12:
         return 1.0
@@ -104,29 +111,33 @@ def binomial_limit(n: float, errors: float, confidence: float) -> float:
 
 @compiled
 def normal_limit(n: float, error: float, z: float) -> float:
-    """The upper limit of the normal approximation; see
-    :func:`algorithms.learners.trees.pruning.error_estimates.normal_upper_bound`."""
+    """The upper limit of the normal approximation.
+
+    As :func:`algorithms.learners.trees.pruning.error_estimates.normal_upper_bound`.
+    """
     spread = z * math.sqrt(error * (1.0 - error) / n + z * z / (4.0 * n * n))
     return (error + z * z / (2.0 * n) + spread) / (1.0 + z * z / n)
 
 
 @compiled
 def corrected_errors(n: float, errors: float, z: float, confidence: float) -> float:
-    """n times the upper limit of the program C4.5; see
-    :func:`algorithms.learners.trees.pruning.error_estimates.corrected_upper_bound`."""
+    """n times the upper limit of the program C4.5.
+
+    As :func:`algorithms.learners.trees.pruning.error_estimates.corrected_upper_bound`.
+    """
     counted = max(errors, 1.0)
-    found = max(n, counted)
+    bound = max(n, counted)
     if counted + 0.5 < n:
-        found = n * normal_limit(n, (counted + 0.5) / n, z)
+        bound = n * normal_limit(n, (counted + 0.5) / n, z)
     if errors >= 1.0:
-        return found
+        return bound
     none = n * (1.0 - math.exp(math.log(confidence) / n))
-    return none + errors * (found - 1.0 - none) + errors
+    return none + errors * (bound - 1.0 - none) + errors
 
 
 @compiled
 def decided(counts: Any, k: int, decision: int) -> int:
-    """The heaviest of the first k classes; what was decided before where that weighs as much."""
+    """The heaviest of the first k classes; the previous decision if it is as heavy."""
     best = decision
     for c in range(k):
         if counts[c] > counts[best] and counts[c] > counts[decision] * HEAVIER:
@@ -136,8 +147,10 @@ def decided(counts: Any, k: int, decision: int) -> int:
 
 @compiled
 def leaf_cost(counts: Any, k: int, decision: int, rule: Any) -> Any:
-    """What a leaf costs (see :class:`algorithms.learners.trees.pruning.error_estimates.CostRule`) that has the weights
-    ``counts`` of the k classes and, behind them where there are any, of the held out records of each class."""
+    """The cost of a leaf by a :class:`~algorithms.learners.trees.pruning.error_estimates.CostRule`.
+
+    ``counts`` are the weights of the k classes, followed by those of the held-out records if there are any.
+    """
     n = 0.0
     for c in range(k):
         n += counts[c]
@@ -161,22 +174,13 @@ def leaf_cost(counts: Any, k: int, decision: int, rule: Any) -> Any:
     return tested - counts[k + chosen]
 
 
-def _warm_up_costs() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
-    from algorithms.learners.trees.pruning.error_estimates import by_bound
-
-    binomial_limit(3.0, 1.0, 0.25)
-    leaf_cost(np.ones(2), 2, 0, by_bound(0.25))
-
-
-# mypy: disable-error-code="arg-type, misc"
-# The compiler wants lists and heaps of one type of integer.
-
-
 @compiled
 def cut_where_no_better(cost: Any, inner: float, slack: float, first_child: Any, n_children: Any) -> Any:
-    """Which nodes (m,) are to become leaves: those whose own ``cost`` (m,) as a leaf is at most ``slack`` more than
-    what the (cut) subtree below costs, with ``inner`` for each of its questions. Children come after their parents."""
+    """Whether each node (m,) becomes a leaf, because it costs at most ``slack`` more than its pruned subtree.
+
+    ``cost`` (m,) is the cost of each node as a leaf. Each test of the subtree costs ``inner``. Children come after
+    their parents.
+    """
     m = len(cost)
     cut = np.zeros(m, dtype=np.bool_)
     below = np.empty(m)
@@ -195,7 +199,7 @@ def cut_where_no_better(cost: Any, inner: float, slack: float, first_child: Any,
 
 @compiled
 def reachable(parent: Any, first_child: Any, n_children: Any) -> Any:
-    """Which nodes (m,) hang on the root: those that are among the children of a parent that does."""
+    """Whether each node (m,) is reachable from the root."""
     reached = np.zeros(len(parent), dtype=np.bool_)
     reached[0] = True
     for node in range(1, len(parent)):
@@ -210,9 +214,11 @@ def reachable(parent: Any, first_child: Any, n_children: Any) -> Any:
 
 @compiled
 def weakest_links(cost: Any, parent: Any, first_child: Any, n_children: Any) -> Any:
-    """The price of a leaf (m,) at which each node becomes one in weakest-link pruning; infinite where it never does
-    itself. ``cost`` (m,) is what each node costs as a leaf. Children come after their parents, and of equal links the
-    lower is cut first."""
+    """The complexity penalty (m,) at which weakest-link pruning makes each node a leaf; infinite if it never does.
+
+    ``cost`` (m,) is the cost of each node as a leaf. Children come after their parents. Of equal links the lower one is
+    cut first.
+    """
     m = len(cost)
     price, below, leaves = np.full(m, np.inf), cost.copy(), np.ones(m, dtype=np.int64)
     gone, link = np.zeros(m, dtype=np.bool_), np.full(m, np.inf)
@@ -240,9 +246,9 @@ def weakest_links(cost: Any, parent: Any, first_child: Any, n_children: Any) -> 
         waiting.clear()
         waiting.append(node)
         while len(waiting) > 0:
-            at = waiting.pop()
-            gone[at] = True
-            for child in range(first_child[at], first_child[at] + n_children[at]):
+            below_cut = waiting.pop()
+            gone[below_cut] = True
+            for child in range(first_child[below_cut], first_child[below_cut] + n_children[below_cut]):
                 if not gone[child]:
                     waiting.append(np.int64(child))
         above = np.int64(parent[node])
@@ -254,17 +260,3 @@ def weakest_links(cost: Any, parent: Any, first_child: Any, n_children: Any) -> 
                 heapq.heappush(heap, (link[above], -above))
             above = np.int64(parent[above])
     return price
-
-
-def _warm_up_pruning() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
-    number, real = np.zeros(1, dtype=np.int32), np.zeros(1)
-    cut_where_no_better(real, 0.0, 0.1, number, number)
-    reachable(number, number, number)
-    weakest_links(real, number - 1, number, number)
-
-
-def warm_up() -> None:
-    """Compile the loops of this file by calling each once."""
-    _warm_up_costs()
-    _warm_up_pruning()

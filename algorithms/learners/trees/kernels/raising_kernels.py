@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -13,7 +12,6 @@ from algorithms.learners.trees.kernels.prediction_kernels import (
     LEAF,
     LINEAR,
     RANGES,
-    SENDING_STEP,
     answer,
     reach,
     reach_on,
@@ -25,19 +23,17 @@ from algorithms.learners.trees.kernels.pruning_kernels import decided, leaf_cost
 from algorithms.learners.trees.pruning.error_estimates import EXACT, NORMAL, PRICED
 
 # mypy: disable-error-code="arg-type, misc, index"
-# The compiler wants lists of one type of integer.
-
+# The compiler needs lists of one integer type.
 
 PATIENCE: Final = 512
-"""Records sent between two looks at the stop word, and at whether they cost too much by now."""
+"""Number of records routed between two checks of the stop word and of the cost limit."""
 
 NOWHERE: Final = -1
-"""No record: an empty list, or the end of one."""
+"""No part: an empty list, or the end of a list."""
 
 
 class RoutedRecords(NamedTuple):
-    """The n records that are sent down: their values ``block`` (n, a), ``codes`` (n,) of their class, from k on for
-    those held out, and ``weights`` (n,)."""
+    """The n records to route: values ``block`` (n, a), class ``codes`` (n,), k and above if held out, ``weights``."""
 
     block: NDArray[np.float64]
     codes: NDArray[np.int64]
@@ -45,8 +41,10 @@ class RoutedRecords(NamedTuple):
 
 
 class RecordParts(NamedTuple):
-    """The parts of records and the lists they stand in: part i is of record ``row[i]``, weighs ``weight[i]`` and is
-    followed by part ``after[i]``. ``used`` (2,): so many of them are in use, and 1 where a record was divided."""
+    """Parts of records in linked lists: part i is of record ``row[i]``, weighs ``weight[i]``, precedes ``after[i]``.
+
+    ``used`` (2,) is the number of parts in use, and 1 if a record was divided.
+    """
 
     row: NDArray[np.int32]
     weight: NDArray[np.float64]
@@ -55,15 +53,15 @@ class RecordParts(NamedTuple):
 
 
 class PrunedArrays(NamedTuple):
-    """The tree of m nodes and k classes while it is cut back.
+    """A tree of m nodes and k classes while it is pruned.
 
-    ``counts`` (m, k or 2 k) are the weights of the classes, those of the held out records behind; ``source`` (m,) is
-    the node whose question each one asks now; ``cost`` (m,) what each costs with what is below it. ``steps`` (m,) are
-    the ways down. The parts of a node stand in the list from ``head`` to ``tail`` (m,), of which those of its children
-    are pieces. ``scratch``, of the shape of the counts, holds them with more records while ``seen`` (m + 1,) says so,
-    whose last item counts how often that was begun; ``top`` (m,) is then the weight of the heaviest class, ``gained``
-    (m,) by how much more is wrong, and ``known`` (v, v) are costs of few whole records, NaN until reckoned.
-    ``some`` and ``reached`` are room for :func:`reach`.
+    ``counts`` (m, k or 2 k) are class weights, followed by those of the held-out records. ``source`` (m,) is the node
+    whose test each node has now, ``cost`` (m,) the cost of its subtree, ``steps`` (m,) its routing. ``head`` and
+    ``tail`` (m,) delimit the list of a node's parts, in which the lists of its children are contiguous. ``scratch``, of
+    the shape of the counts, are trial counts with more records. They are valid where ``seen`` (m + 1,) equals its last
+    item, the number of the trial. ``top`` (m,) is then the weight of the heaviest class and ``gained`` (m,) the added
+    errors. ``known_costs`` (v, v) caches the costs of few whole records, NaN until computed. ``some`` and ``reached``
+    are working arrays of :func:`reach`.
     """
 
     attribute: NDArray[np.int32]
@@ -80,20 +78,20 @@ class PrunedArrays(NamedTuple):
     seen: NDArray[np.int64]
     top: NDArray[np.float64]
     gained: NDArray[np.float64]
-    known: NDArray[np.float64]
+    known_costs: NDArray[np.float64]
     some: NDArray[np.int32]
     reached: NDArray[np.int32]
 
 
 def whole_parts(n: int) -> RecordParts:
-    """The parts that are n whole records, each of weight one, in their order."""
+    """The parts of n whole records of weight one, in order."""
     numbers = np.arange(n + 1, dtype=np.int32)
     return RecordParts(numbers[:-1].copy(), np.ones(n), numbers[1:].copy(), np.array([n, 0]))
 
 
 @compiled
 def lay_all(records: Any, routing: Any, tree: Any, k: int, control: Any) -> Any:
-    """The parts of all records, each whole in the leaf it reaches but for those that have no answer on the way."""
+    """The parts of all records in their leaves; records without an answer at a node are divided."""
     n = len(records.codes)
     parts = RecordParts(
         np.arange(n).astype(np.int32),
@@ -107,10 +105,9 @@ def lay_all(records: Any, routing: Any, tree: Any, k: int, control: Any) -> Any:
 
 @compiled
 def lay_known(leaf_of: Any, routing: Any, tree: Any) -> Any:
-    """The numbers (n,) of the records in the order of the leaves, where the grown tree's ``leaf_of`` each is known.
+    """The numbers (n,) of the records in the order of their leaves ``leaf_of`` (n,), which are the parts to use.
 
-    They are to be the parts, in this order. A record whose leaf does not hang on the tree any more is in the leaf that
-    took its place.
+    A record whose leaf is no longer reachable belongs to the leaf that replaced it.
     """
     m, n = len(tree.parent), len(leaf_of)
     home, size, start = np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
@@ -121,14 +118,14 @@ def lay_known(leaf_of: Any, routing: Any, tree: Any) -> Any:
         size[home[leaf_of[i]]] += 1
     end, waiting = 0, [np.int64(0)]
     while len(waiting) > 0:
-        at = waiting.pop()
-        first = routing.first_child[at]
-        for child in range(first + routing.n_children[at] - 1, first - 1, -1):
+        node = waiting.pop()
+        first = routing.first_child[node]
+        for child in range(first + routing.n_children[node] - 1, first - 1, -1):
             waiting.append(np.int64(child))
-        start[at] = end
-        if size[at] > 0:
-            tree.head[at], tree.tail[at] = end, end + size[at] - 1
-            end += size[at]
+        start[node] = end
+        if size[node] > 0:
+            tree.head[node], tree.tail[node] = end, end + size[node] - 1
+            end += size[node]
     order = np.empty(n, dtype=np.int32)
     for i in range(n):
         leaf = home[leaf_of[i]]
@@ -139,10 +136,12 @@ def lay_known(leaf_of: Any, routing: Any, tree: Any) -> Any:
 
 @compiled
 def in_order(records: Any, parts: Any, routing: Any, tree: Any) -> Any:
-    """Records and parts once more, in memory in the order of the leaves: the records of a branch then stand together,
-    and are sent several times as fast."""
+    """Copies of records and parts in the order of the leaves.
+
+    The records of a branch are then adjacent in memory, which makes routing several times as fast.
+    """
     n, n_parts = len(records.codes), parts.used[0]
-    number, source, known, end = np.full(n, NOWHERE, dtype=np.int32), np.empty(n, dtype=np.int32), 0, 0
+    number, source, n_known, end = np.full(n, NOWHERE, dtype=np.int32), np.empty(n, dtype=np.int32), 0, 0
     row, weight = np.empty(n_parts, dtype=np.int32), np.empty(n_parts)
     waiting = [np.int64(0)]
     while len(waiting) > 0:
@@ -150,19 +149,19 @@ def in_order(records: Any, parts: Any, routing: Any, tree: Any) -> Any:
         first = routing.first_child[node]
         for child in range(first + routing.n_children[node] - 1, first - 1, -1):
             waiting.append(np.int64(child))
-        at, last, begin = tree.head[node], tree.tail[node], end
-        while at != NOWHERE:
-            old = parts.row[at]
+        part, last, begin = tree.head[node], tree.tail[node], end
+        while part != NOWHERE:
+            old = parts.row[part]
             if number[old] == NOWHERE:
-                number[old], source[known] = known, old
-                known += 1
-            row[end], weight[end] = number[old], parts.weight[at]
+                number[old], source[n_known] = n_known, old
+                n_known += 1
+            row[end], weight[end] = number[old], parts.weight[part]
             end += 1
-            at = parts.after[at] if at != last else NOWHERE
+            part = parts.after[part] if part != last else NOWHERE
         if end > begin:
             tree.head[node], tree.tail[node] = begin, end - 1
-    block, codes = np.empty((known, records.block.shape[1])), np.empty(known, dtype=np.int64)
-    for i in range(known):
+    block, codes = np.empty((n_known, records.block.shape[1])), np.empty(n_known, dtype=np.int64)
+    for i in range(n_known):
         old = source[i]
         codes[i] = records.codes[old]
         for a in range(block.shape[1]):
@@ -173,7 +172,7 @@ def in_order(records: Any, parts: Any, routing: Any, tree: Any) -> Any:
 
 @compiled
 def join(node: int, heaviest: int, parts: Any, routing: Any, tree: Any) -> None:
-    """The node's list: those of its children, one after the other, the heaviest one's first."""
+    """Join the lists of the children to the node's list, that of the heaviest child first."""
     head, tail = tree.head[heaviest], tree.tail[heaviest]
     first = routing.first_child[node]
     for child in range(first, first + routing.n_children[node]):
@@ -189,45 +188,44 @@ def join(node: int, heaviest: int, parts: Any, routing: Any, tree: Any) -> None:
 
 @compiled
 def gather(node: int, parts: Any, tree: Any, n: int) -> None:
-    """Put together the parts of the same record in a node's list, which then has each of the n records once at most."""
+    """Merge the parts of each of the n records in a node's list, so that it has at most one part of a record."""
     if parts.used[1] == 0 or tree.head[node] == NOWHERE:
         return
-    found, at, last = np.full(n, NOWHERE, dtype=np.int32), tree.head[node], tree.tail[node]
-    end = at
+    first_part, part, last = np.full(n, NOWHERE, dtype=np.int32), tree.head[node], tree.tail[node]
+    end = part
     while True:
-        behind, row = parts.after[at], parts.row[at]
-        if found[row] != NOWHERE:
-            parts.weight[found[row]] += parts.weight[at]
+        behind, row = parts.after[part], parts.row[part]
+        if first_part[row] != NOWHERE:
+            parts.weight[first_part[row]] += parts.weight[part]
         else:
-            found[row] = at
-            if end != at:
-                parts.after[end] = at
-            end = at
-        if at == last:
+            first_part[row] = part
+            if end != part:
+                parts.after[end] = part
+            end = part
+        if part == last:
             break
-        at = behind
+        part = behind
     tree.tail[node] = end
 
 
 @compiled
 def lay(node: int, parts: Any, records: Any, routing: Any, tree: Any, k: int, control: Any) -> Any:
-    """Lay the parts in a node's list out in the leaves below it, and count them there; returns the parts.
+    """Distribute the parts of a node's list to the leaves below it and count them there; returns the parts.
 
-    They may be more afterwards: a part without an answer is divided by the children's shares, which are those of the
-    training records that have one. Decisions change only where another class is heavier now. Without meaning after a
-    stop.
+    There may be more parts afterwards: a part without an answer is divided by the children's shares of the training
+    records with an answer. A decision changes only if another class is heavier. The result is invalid after a stop.
     """
-    at, last = tree.head[node], tree.tail[node]
+    part, last = tree.head[node], tree.tail[node]
     order = _cleared(node, routing, tree)
     stuck = False
     block, codes, steps, branch_of = records.block, records.codes, tree.steps, routing.branch_of
     rows, weights, after, counts = parts.row, parts.weight, parts.after, tree.counts
     head, tail, some, reached = tree.head, tree.tail, tree.some, tree.reached
-    while at != NOWHERE:
+    while part != NOWHERE:
         if stop_word(control) != 0:
             return parts
-        n = reach(at, last, node, rows, after, block, steps, branch_of, some, reached)
-        at = after[some[n - 1]] if some[n - 1] != last else NOWHERE
+        n = reach(part, last, node, rows, after, block, steps, branch_of, some, reached)
+        part = after[some[n - 1]] if some[n - 1] != last else NOWHERE
         for i in range(n):
             here, to = some[i], reached[i]
             if steps[to].kind != LEAF:
@@ -255,18 +253,18 @@ def lay(node: int, parts: Any, records: Any, routing: Any, tree: Any, k: int, co
 
 @compiled
 def _cleared(node: int, routing: Any, tree: Any) -> Any:
-    """The nodes from here down, parents first, their lists and counts empty."""
+    """The nodes of a subtree, parents first; empties their lists and counts."""
     order = np.empty(len(tree.parent), dtype=np.int64)
     first_child, n_children, counts = routing.first_child, routing.n_children, tree.counts
     head, tail = tree.head, tree.tail
     order[0], end, done = node, 1, 0
     while done < end:
-        at = order[done]
+        current = order[done]
         done += 1
-        head[at] = tail[at] = NOWHERE
+        head[current] = tail[current] = NOWHERE
         for c in range(counts.shape[1]):
-            counts[at, c] = 0.0
-        for child in range(first_child[at], first_child[at] + n_children[at]):
+            counts[current, c] = 0.0
+        for child in range(first_child[current], first_child[current] + n_children[current]):
             order[end] = child
             end += 1
     return order[:end].copy()
@@ -274,7 +272,7 @@ def _cleared(node: int, routing: Any, tree: Any) -> Any:
 
 @compiled
 def _sum_up(order: Any, counts: Any, parent: Any) -> None:
-    """Add the counts of nodes to their parents', the last first; all but the first node's."""
+    """Add the counts of all nodes but the first to those of their parents, the last node first."""
     for i in range(len(order) - 1, 0, -1):
         node, above = order[i], parent[order[i]]
         for c in range(counts.shape[1]):
@@ -283,7 +281,7 @@ def _sum_up(order: Any, counts: Any, parent: Any) -> None:
 
 @compiled
 def _share_out(order: Any, counts: Any, k: int, first_child: Any, n_children: Any, share: Any) -> None:
-    """Each node's share of the training records of itself and its siblings, as it was where there are none."""
+    """Update each node's share of its siblings' training records; unchanged without records."""
     for node in order:
         total = 0.0
         for child in range(first_child[node], first_child[node] + n_children[node]):
@@ -305,7 +303,7 @@ def _decide(order: Any, counts: Any, k: int, decision: Any) -> None:
 
 @compiled
 def _reshare(node: int, more: Any, routing: Any, tree: Any, k: int) -> None:
-    """The children's shares of the training records: those counted in them and ``more`` (b,); unchanged without."""
+    """Update the children's shares of the training records, with ``more`` (b,); unchanged without records."""
     first, total = routing.first_child[node], 0.0
     for b in range(len(more)):
         for c in range(k):
@@ -318,50 +316,50 @@ def _reshare(node: int, more: Any, routing: Any, tree: Any, k: int) -> None:
 
 @compiled
 def _divide(node: int, parts: Any, records: Any, routing: Any, tree: Any, k: int) -> Any:
-    """Send on what stands in an inner node's list: whole records without an answer, and parts of others. The parts."""
+    """Route what remains in an inner node's list: records without an answer and parts of others; returns the parts."""
     first, n = routing.first_child[node], routing.n_children[node]
-    at, last, length = tree.head[node], tree.tail[node], 0
-    if at == NOWHERE:
+    part, last, length = tree.head[node], tree.tail[node], 0
+    if part == NOWHERE:
         _reshare(node, np.zeros(n), routing, tree, k)
         return parts
     block, codes, steps, branch_of = records.block, records.codes, tree.steps, routing.branch_of
     is_plain = steps[node].kind not in (RANGES, LINEAR)
     source, more = tree.source[node], np.zeros(n)
     while True:
-        row = parts.row[at]
+        row = parts.row[part]
         down = answer(block, row, node, steps, branch_of) if is_plain else way(block, row, node, routing)
         if down >= 0 and codes[row] < k:
-            more[down] += parts.weight[at]
+            more[down] += parts.weight[part]
         length += 1
-        if at == last:
+        if part == last:
             break
-        at = parts.after[at]
+        part = parts.after[part]
     _reshare(node, more, routing, tree, k)
     parts = _with_room(parts, length * (n - 1))
     rows, weights, after, head, tail, share = parts.row, parts.weight, parts.after, tree.head, tree.tail, routing.share
     behind, end = head[node], parts.used[0]
     while True:
-        at = behind
-        row, weight, behind = rows[at], weights[at], after[at]
+        part = behind
+        row, weight, behind = rows[part], weights[part], after[part]
         down = answer(block, row, node, steps, branch_of) if is_plain else way(block, row, node, routing)
         if down < 0 and steps[node].divides == 0:
             down = stand_in(block, row, source, routing)
-        place = at
+        place = part
         for child in range(first, first + n):
-            part = weight if down >= 0 else weight * share[child]
-            if (down >= 0 and child != first + down) or not part > 0.0:
+            part_weight = weight if down >= 0 else weight * share[child]
+            if (down >= 0 and child != first + down) or not part_weight > 0.0:
                 continue
-            if place != at:
+            if place != part:
                 place = end
                 end += 1
-            rows[place], weights[place] = row, part
+            rows[place], weights[place] = row, part_weight
             if head[child] == NOWHERE:
                 head[child] = place
             else:
                 after[tail[child]] = place
             tail[child] = place
             place = NOWHERE
-        if at == last:
+        if part == last:
             break
     parts.used[0] = end
     head[node], tail[node] = NOWHERE, NOWHERE
@@ -370,7 +368,7 @@ def _divide(node: int, parts: Any, records: Any, routing: Any, tree: Any, k: int
 
 @compiled
 def _with_room(parts: Any, more: int) -> Any:
-    """The parts with room for so many more."""
+    """The parts with room for ``more`` further ones."""
     needed = parts.used[0] + more
     if needed <= len(parts.row):
         return parts
@@ -387,55 +385,45 @@ def _grown(array: Any, size: int) -> Any:
 
 @compiled
 def _recount(order: Any, parts: Any, codes: Any, routing: Any, tree: Any) -> None:
-    """Class weights of these nodes, parents first, from the lists of the leaves among them."""
+    """Recompute the class weights of these nodes, parents first, from the lists of their leaves."""
     for i in range(len(order) - 1, -1, -1):
         node = order[i]
         if routing.test[node] != LEAF:
             continue
         tree.counts[node, :] = 0.0
-        at = tree.head[node]
-        while at != NOWHERE:
-            tree.counts[node, codes[parts.row[at]]] += parts.weight[at]
-            at = parts.after[at] if at != tree.tail[node] else NOWHERE
+        part = tree.head[node]
+        while part != NOWHERE:
+            tree.counts[node, codes[parts.row[part]]] += parts.weight[part]
+            part = parts.after[part] if part != tree.tail[node] else NOWHERE
     for i in range(len(order)):
         if routing.test[order[i]] != LEAF:
             tree.counts[order[i], :] = 0.0
     _sum_up(order, tree.counts, tree.parent)
 
 
-def _warm_up_laying() -> None:
-    """Nothing: these are called by other compiled loops, or from where those are warmed up."""
-
-
-# mypy: disable-error-code="arg-type, misc"
-# The compiler wants lists of one type of integer.
-
-
 KEPT: Final = 0
 RAISED: Final = 1
 
 FEW: Final = 256
-"""The costs of fewer whole records than this are reckoned once."""
+"""The costs of fewer whole records than this are cached."""
 
 RISE: Final = 0.4
-"""By how much less than the errors that are added an upper bound of the errors may grow.
+"""Largest difference between added errors and the growth of an upper bound of the errors.
 
-A leaf whose n records and e errors become more costs more, by no less than the new errors but for this: n less the
-bound, the right records that are sure, grows by less when wrong ones come in (by 0.347 with a confidence of 0.5)."""
+When a leaf of n records receives more errors, its cost grows by at least the new errors less this. The difference
+between n and the bound grows by less than this (by 0.347 with a confidence of 0.5)."""
 
 MARGIN: Final = 1e-6
-"""What the rounding of sums may come to, for each record."""
+"""Largest rounding error of sums, per record."""
 
 
 @compiled
 def prune_by_cost(records: Any, parts: Any, routing: Any, tree: Any, k: int, rule: Any, control: Any) -> bool:
-    """Cut back with subtree raising, in place; False where it was stopped.
+    """Prune with subtree raising, in place; False after a stop.
 
-    Where there are no ``parts`` yet, the records are laid out first.
-
-    From the leaves up, a node becomes a leaf, or takes over the test and branches of its heaviest child, where that
-    costs at most the rule's slack more than to leave it; after taking over, its new subtree is pruned anew. The records
-    are laid out in the leaves once, and again below a node that took over.
+    From the leaves up, a node becomes a leaf or takes over the test and branches of its heaviest child, if this costs
+    at most the rule's slack more. After taking over, its new subtree is pruned again. The records are distributed to
+    the leaves first, unless there are ``parts``, and again below a node that took over.
     """
     m = len(tree.parent)
     node_at, next_child = np.empty(m + 1, dtype=np.int32), np.empty(m + 1, dtype=np.int32)
@@ -451,7 +439,7 @@ def prune_by_cost(records: Any, parts: Any, routing: Any, tree: Any, k: int, rul
             return False
         node, nth = node_at[depth - 1], next_child[depth - 1]
         if routing.test[node] == LEAF:
-            tree.cost[node] = _cost(tree.counts[node], k, tree.decision[node], rule, tree.known)
+            tree.cost[node] = _cost(tree.counts[node], k, tree.decision[node], rule, tree.known_costs)
             depth -= 1
             continue
         if nth < routing.n_children[node]:
@@ -476,26 +464,28 @@ def prune_by_cost(records: Any, parts: Any, routing: Any, tree: Any, k: int, rul
 
 
 @compiled
-def _cost(counts: Any, k: int, decision: int, rule: Any, known: Any) -> Any:
-    """As :func:`leaf_cost`; the exact bounds of few whole records are looked up in ``known``."""
+def _cost(counts: Any, k: int, decision: int, rule: Any, known_costs: Any) -> Any:
+    """As :func:`leaf_cost`; the exact bounds of few whole records are cached in ``known_costs``."""
     if rule.kind != EXACT:
         return leaf_cost(counts, k, decision, rule)
     n, most = 0.0, 0.0
     for c in range(k):
         n += counts[c]
         most = max(most, counts[c])
-    if n >= len(known) or n != np.floor(n) or most != np.floor(most):
+    if n >= len(known_costs) or n != np.floor(n) or most != np.floor(most):
         return leaf_cost(counts, k, decision, rule)
     i, e = np.int64(n), np.int64(n - most)
-    if known[i, e] != known[i, e]:
-        known[i, e] = leaf_cost(counts, k, decision, rule)
-    return known[i, e]
+    if known_costs[i, e] != known_costs[i, e]:
+        known_costs[i, e] = leaf_cost(counts, k, decision, rule)
+    return known_costs[i, e]
 
 
 @compiled
 def _heaviest(node: int, routing: Any, tree: Any, k: int) -> Any:
-    """The child with the largest weight, the last of equals as in release 8 of C4.5; sums of fractions differ by the
-    order of the records."""
+    """The heaviest child, the last among equals as in release 8 of C4.5.
+
+    The comparison has a tolerance, because sums of fractions depend on the order of the records.
+    """
     first = routing.first_child[node]
     heaviest, most = first, 0.0
     for child in range(first, first + routing.n_children[node]):
@@ -519,12 +509,11 @@ def _settle(
     rule: Any,
     control: Any,
 ) -> int:
-    """What becomes of a node whose children are pruned: it stays, is made a leaf (of its step), or its heaviest child
-    is to be ``RAISED`` to its place."""
+    """Decide about a node whose children are pruned: it stays, becomes a leaf (in its step), or its child is raised."""
     first, below = routing.first_child[node], rule.inner
     for child in range(first, first + routing.n_children[node]):
         below += tree.cost[child]
-    own = _cost(tree.counts[node], k, tree.decision[node], rule, tree.known)
+    own = _cost(tree.counts[node], k, tree.decision[node], rule, tree.known_costs)
     limit = own - rule.slack if own <= below + rule.slack else below + rule.slack
     raised = _raised(node, heaviest, limit, parts, records, routing, tree, k, rule, control)
     if own <= below + rule.slack and own <= raised + rule.slack:
@@ -550,13 +539,13 @@ def _raised(
     rule: Any,
     control: Any,
 ) -> Any:
-    """What a node's heaviest child costs with all the node's records; infinite where that is more than ``limit``.
+    """The cost of a node's heaviest child with all the node's records; infinite if it exceeds ``limit``.
 
-    Only the records that it does not have yet are sent down it, and only until it is plain that they cost too much.
-    Without meaning where the run is stopped.
+    Only the records that the child lacks are routed, and only until a lower bound exceeds the limit. The result is
+    invalid after a stop.
     """
     if routing.test[heaviest] == LEAF:
-        return _cost(tree.counts[node], k, tree.decision[heaviest], rule, tree.known)
+        return _cost(tree.counts[node], k, tree.decision[heaviest], rule, tree.known_costs)
     bounded = rule.kind == EXACT or rule.kind == NORMAL or rule.kind == PRICED
     price, rise = (rule.first, 0.0) if rule.kind == PRICED else (1.0, RISE)
     room = limit - tree.cost[heaviest] + MARGIN * (1.0 + limit) if bounded else np.inf
@@ -579,40 +568,42 @@ def _raised(
         n = reach(entry, last, heaviest, rows, after, block, steps, branch_of, some, reached)
         entry = after[some[n - 1]] if some[n - 1] != last else NOWHERE
         for i in range(n):
-            at, row, part = np.int64(reached[i]), rows[some[i]], weights[some[i]]
+            current, row, part_weight = np.int64(reached[i]), rows[some[i]], weights[some[i]]
             while True:
-                if steps[at].kind != LEAF and steps[at].divides == 0:
-                    at = reach_on(block, row, at, routing, tree)
-                if steps[at].kind == LEAF:
-                    if seen[at] != now:
-                        seen[at] = now
-                        leaves.append(at)
-                        gained[at], top[at] = 0.0, 0.0
+                if steps[current].kind != LEAF and steps[current].divides == 0:
+                    current = reach_on(block, row, current, routing, tree)
+                if steps[current].kind == LEAF:
+                    if seen[current] != now:
+                        seen[current] = now
+                        leaves.append(current)
+                        gained[current], top[current] = 0.0, 0.0
                         for c in range(width):
-                            scratch[at, c] = counts[at, c]
-                            top[at] = max(top[at], counts[at, c]) if c < k else top[at]
+                            scratch[current, c] = counts[current, c]
+                            top[current] = max(top[current], counts[current, c]) if c < k else top[current]
                     code = codes[row]
-                    scratch[at, code] += part
+                    scratch[current, code] += part_weight
                     if code < k:
-                        more, before = part, gained[at]
-                        if scratch[at, code] > top[at]:
-                            more -= scratch[at, code] - top[at]
-                            top[at] = scratch[at, code]
-                        gained[at] = before + more
+                        more, before = part_weight, gained[current]
+                        if scratch[current, code] > top[current]:
+                            more -= scratch[current, code] - top[current]
+                            top[current] = scratch[current, code]
+                        gained[current] = before + more
                         least += price * (max(0.0, before + more - rise) - max(0.0, before - rise))
                 else:
-                    for below in range(routing.first_child[at], routing.first_child[at] + routing.n_children[at]):
-                        if part * routing.share[below] > 0.0:
-                            waiting.append((np.int64(below), part * routing.share[below]))
+                    for below in range(
+                        routing.first_child[current], routing.first_child[current] + routing.n_children[current]
+                    ):
+                        if part_weight * routing.share[below] > 0.0:
+                            waiting.append((np.int64(below), part_weight * routing.share[below]))
                 if len(waiting) == 0:
                     break
-                at, part = waiting.pop()
-                at = walk(block, row, at, steps, branch_of)
+                current, part_weight = waiting.pop()
+                current = walk(block, row, current, steps, branch_of)
         if least > room:
             return np.inf
     added = 0.0
     for leaf in leaves:
-        added += _cost(tree.scratch[leaf], k, tree.decision[leaf], rule, tree.known) - tree.cost[leaf]
+        added += _cost(tree.scratch[leaf], k, tree.decision[leaf], rule, tree.known_costs) - tree.cost[leaf]
         least -= price * max(0.0, tree.gained[leaf] - rise)
         if added + least > room:
             return np.inf
@@ -621,7 +612,7 @@ def _raised(
 
 @compiled
 def _take_over(node: int, child: int, routing: Any, tree: Any) -> None:
-    """Put a child's test and branches in the place of its parent's."""
+    """Replace a node's test and branches by those of a child."""
     routing.test[node] = routing.test[child]
     routing.slot[node] = routing.slot[child]
     routing.threshold[node] = routing.threshold[child]
@@ -637,43 +628,3 @@ def _take_over(node: int, child: int, routing: Any, tree: Any) -> None:
     for grandchild in range(routing.first_child[node], routing.first_child[node] + routing.n_children[node]):
         tree.parent[grandchild] = node
     routing.first_child[child], routing.n_children[child] = -1, 0
-
-
-def _warm_up_raising() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
-    from algorithms.learners.trees.kernels.prediction_kernels import routing_of_a_leaf
-    from algorithms.learners.trees.pruning.error_estimates import by_bound
-
-    import_module(
-        "algorithms.learners.trees.pruning.methods"
-    )  # loading what it needs would count as time of the first fit
-    number, real = np.zeros(1, dtype=np.int32), np.zeros(1)
-    records = RoutedRecords(np.zeros((1, 1)), np.zeros(1, dtype=np.int64), np.ones(1))
-    tree = PrunedArrays(
-        attribute=number,
-        parent=number,
-        counts=np.ones((1, 2)),
-        decision=number,
-        gain=real,
-        source=number,
-        cost=real,
-        steps=np.zeros(1, dtype=SENDING_STEP),
-        head=number,
-        tail=number,
-        scratch=np.zeros((1, 2)),
-        seen=np.zeros(2, dtype=np.int64),
-        top=real,
-        gained=real,
-        known=np.full((2, 2), np.nan),
-        some=np.zeros(PATIENCE, dtype=np.int32),
-        reached=np.zeros(PATIENCE, dtype=np.int32),
-    )
-    ways, control = routing_of_a_leaf(), np.zeros(3, dtype=np.int64)
-    lay_known(number, ways, tree)
-    prune_by_cost(records, whole_parts(0), ways, tree, 2, by_bound(0.25), control)
-
-
-def warm_up() -> None:
-    """Compile the loops of this file by calling each once."""
-    _warm_up_laying()
-    _warm_up_raising()

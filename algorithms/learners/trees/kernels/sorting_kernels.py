@@ -1,7 +1,7 @@
-"""Compiled loops that bring the records into the order of an attribute.
+"""Compiled loops that sort the records by an attribute.
 
-An attribute's order is an array of words, ``rank << 32 | record``: ranks rise along the array, equal values have equal
-ranks, missing values stand at the end under :data:`MISSING_RANK`.
+An attribute's order is an array of words, ``rank << 32 | record``, with ascending ranks. Equal values have equal ranks;
+missing values come last with :data:`MISSING_RANK`.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ _LOW_HALF: Final = np.uint64(0xFFFFFFFF)
 
 @compiled
 def number_keys(column: Any, keys: Any, records: Any) -> Any:
-    """Keys that order as the numbers do, for the records that are not missing, then the missing records.
+    """Write keys in the order of the known numbers, and the records: those of the keys, then the missing ones.
 
     Fills ``keys`` (uint64) and ``records`` (uint32); returns the number of known values. Both zeros have one key.
     """
     bits = (column + 0.0).view(np.uint64)
-    known = 0
+    n_known = 0
     for i in range(len(column)):
         if column[i] == column[i]:
             word = bits[i]
-            keys[known] = (word ^ _ALL) if word & _SIGN else (word | _SIGN)
-            records[known] = i
-            known += 1
-    missing = known
+            keys[n_known] = (word ^ _ALL) if word & _SIGN else (word | _SIGN)
+            records[n_known] = i
+            n_known += 1
+    missing = n_known
     for i in range(len(column)):
         if column[i] != column[i]:
             records[missing] = i
             missing += 1
-    return known
+    return n_known
 
 
 @compiled
 def radix_sort(keys: Any, records: Any, other_keys: Any, other_records: Any) -> Any:
-    """Sort keys stably, their records with them, using two more arrays of the same size as room.
+    """Sort keys and their records stably, with two working arrays of the same size.
 
-    Digits that all keys share are skipped. Returns whether the result is in the other arrays.
+    Digits that all keys share are skipped. Returns 1 if the result is in the other arrays, else 0.
     """
     n = len(keys)
     counts = np.zeros((_DIGITS, _RADIX), dtype=np.int64)
@@ -84,20 +84,20 @@ def radix_sort(keys: Any, records: Any, other_keys: Any, other_records: Any) -> 
 
 
 @compiled
-def rank_words(keys: Any, records: Any, known: Any, words: Any) -> None:
-    """Words of the sorted keys: the rank rises by one where the key changes."""
+def rank_words(keys: Any, records: Any, n_known: Any, words: Any) -> None:
+    """Write the words of the sorted keys; the rank rises by one where the key changes."""
     rank = np.uint64(0)
-    for i in range(known):
+    for i in range(n_known):
         if i > 0 and keys[i] != keys[i - 1]:
             rank += np.uint64(1)
         words[i] = (rank << _HALF) | np.uint64(records[i])
-    for i in range(known, len(records)):
+    for i in range(n_known, len(records)):
         words[i] = (_LOW_HALF << _HALF) | np.uint64(records[i])
 
 
 @compiled
 def code_words(codes: Any, n_values: Any, words: Any) -> None:
-    """Words of the records in the order of their codes (int32, -1 where missing), by counting; the code is the rank."""
+    """Write the words of the records in the order of their codes (int32, -1 if missing); the code is the rank."""
     places = np.zeros(n_values + 1, dtype=np.int64)
     for i in range(len(codes)):
         places[codes[i] if codes[i] >= 0 else n_values] += 1
@@ -115,9 +115,9 @@ def code_words(codes: Any, n_values: Any, words: Any) -> None:
 
 @compiled
 def chosen_words(words: Any, first: Any, chosen: Any, taken: Any) -> None:
-    """Words of chosen records from the words of all, in one pass.
+    """Write the words of chosen records from the words of all, in one pass.
 
-    The places of record r among the chosen (it may be chosen often) are ``chosen[first[r] : first[r + 1]]``.
+    A record may be chosen repeatedly: its positions among the chosen are ``chosen[first[r] : first[r + 1]]``.
     """
     end = 0
     for i in range(len(words)):
@@ -127,15 +127,3 @@ def chosen_words(words: Any, first: Any, chosen: Any, taken: Any) -> None:
         for j in range(first[record], first[record + np.uint64(1)]):
             taken[end] = rank | np.uint64(chosen[j])
             end += 1
-
-
-def warm_up() -> None:
-    """Compile, or load, each kernel by calling it on next to nothing."""
-    column = np.array([1.0, np.nan, 2.0])
-    column.flags.writeable = False
-    keys, records, words = np.empty(3, np.uint64), np.empty(3, np.uint32), np.empty(3, np.uint64)
-    known = number_keys(column, keys, records)
-    radix_sort(keys[:known], records[:known], keys.copy()[:known], records.copy()[:known])
-    rank_words(keys, records, known, words)
-    code_words(np.array([0, -1, 1], dtype=np.int32), 2, words)
-    chosen_words(words, np.array([0, 1, 1, 2], dtype=np.int64), np.array([0, 1], dtype=np.int64), words.copy())

@@ -1,4 +1,4 @@
-"""Compiled loops that all growth shares: impurity, the choice of a split, nodes and their tests."""
+"""Compiled loops that every way of growth shares: impurity, the choice of a split, nodes and their tests."""
 
 from __future__ import annotations
 
@@ -12,27 +12,31 @@ from algorithms.learners.trees.growth.loop_arguments import (
     ERROR,
     GINI,
     GROUPED,
+    LEAF_TEST,
     MULTIWAY,
+    MULTIWAY_TEST,
     N_BRANCHES,
     N_LEAVES,
     N_NODES,
     N_OPEN,
     NO_SPLIT,
     NOT_JUDGED,
+    NUMERIC_TEST,
+    ORDINAL_TEST,
+    SUBSET_TEST,
 )
-from algorithms.structures.tree import SplitTest
 
 TOLERANCE: Final = 1e-9
 """Gains that differ by less are equal."""
 
 RELATIVE: Final = 1.0 + 1e-10
-"""A cut must be better by this factor to take the place of an earlier one of the same attribute."""
+"""A cut replaces an earlier one of its attribute if it is better by this factor."""
 
 INVALID: Final = -1e300
 """The gain of an attribute that cannot split a node."""
 
 BLOCK: Final = 1 << 16
-"""Records between two looks at the stop word."""
+"""Number of records between two checks of the stop word."""
 
 
 @compiled
@@ -43,7 +47,7 @@ def x_log_x(x: Any) -> Any:
 
 @compiled
 def disorder(criterion: Any, counts: Any) -> Any:
-    """Impurity of class weights times their sum: what a split lessens. 0 for twoing, which has no impurity."""
+    """Impurity of class weights times their sum, which a split decreases; 0 for twoing, which has no impurity."""
     total, inner, largest = 0.0, 0.0, 0.0
     for c in range(len(counts)):
         x = float(counts[c])
@@ -61,11 +65,11 @@ def disorder(criterion: Any, counts: Any) -> Any:
 
 @compiled
 def twoing(left: Any, right: Any) -> Any:
-    """The twoing value of two groups with these class weights (k,) each, times their sum, with its sign turned.
+    """The negative twoing value of two groups with these class weights (k,) each, times their sum.
 
-    pL pR / 4 times the square of the summed differences of their class shares (Breiman et al. 1984, section 4.3.2):
-    the best Gini gain over all ways of gathering the classes in two, but for a constant. Less is better, as of
-    impurities.
+    The twoing value is pL pR / 4 times the square of the summed differences of their class shares (Breiman et al. 1984,
+    section 4.3.2). Up to a constant it is the best Gini gain over all ways to divide the classes in two. Less is
+    better, as for impurities.
     """
     n_left, n_right, apart = 0.0, 0.0, 0.0
     for c in range(len(left)):
@@ -88,7 +92,7 @@ def total_of(counts: Any) -> Any:
 
 @compiled
 def least_gain(rules: Any, gains: Any, is_averaged: Any) -> Any:
-    """The gain from which on an attribute is compared with others: about the average where C4.5's rule holds."""
+    """The least gain of a compared attribute: by C4.5's rule the average gain, less a little."""
     total, n = 0.0, 0
     for a in range(len(gains) if rules.average_gain else 0):
         if gains[a] > INVALID and is_averaged[a]:
@@ -99,7 +103,7 @@ def least_gain(rules: Any, gains: Any, is_averaged: Any) -> Any:
 
 @compiled
 def choose(rules: Any, gains: Any, split_infos: Any, is_averaged: Any) -> Any:
-    """The attribute to split on and its gain by the criterion, or ``NO_SPLIT``; equal gains: the first attribute."""
+    """The attribute to split on, the first among equal gains, and its gain by the criterion; or ``NO_SPLIT``."""
     threshold = least_gain(rules, gains, is_averaged)
     best, best_gain = NO_SPLIT, 0.0
     for a in range(len(gains)):
@@ -121,14 +125,14 @@ def choose(rules: Any, gains: Any, split_infos: Any, is_averaged: Any) -> Any:
 def gains_no_less_error(node: Any, rules: Any, nodes: Any) -> Any:
     """Whether the node's best split by misclassification error gains nothing.
 
-    There often are many such splits; the first of them would cut off record after record.
+    There are often many such splits; the first of them would cut off record after record.
     """
     return rules.criterion == ERROR and nodes.gain[node] <= TOLERANCE
 
 
 @compiled
 def least_numeric_branch(rules: Any, weight: Any, n_classes: Any) -> Any:
-    """The least weight of a side of an ordered split; C4.5 asks a tenth of a class's share of the node, 25 at most."""
+    """The least weight of a side of an ordered split; for C4.5 a tenth of a class's share of the node, at most 25."""
     if not rules.numeric_min_split:
         return rules.min_leaf
     return max(rules.min_leaf, min(25.0, 0.1 * weight / n_classes))
@@ -136,9 +140,9 @@ def least_numeric_branch(rules: Any, weight: Any, n_classes: Any) -> Any:
 
 @compiled
 def note_choice(node: Any, total: Any, attributes: Any, rules: Any, nodes: Any, space: Any) -> Any:
-    """Choose among the judged attributes and note what was chosen; returns the attribute or ``NO_SPLIT``.
+    """Choose among the judged attributes and write the choice; returns the attribute or ``NO_SPLIT``.
 
-    The urgency is rounded, so that what is equal but for the order of summing is equal.
+    The urgency is rounded, so the order of summation does not make equal urgencies differ.
     """
     best, gain = choose(rules, space.gains, space.split_infos, attributes.is_averaged)
     nodes.attribute[node] = best
@@ -153,7 +157,7 @@ def note_choice(node: Any, total: Any, attributes: Any, rules: Any, nodes: Any, 
 
 @compiled
 def is_terminal(rules: Any, counts: Any, depth: Any) -> Any:
-    """Whether a node stays a leaf whatever its attributes: pure, too light to divide, or at the maximum depth."""
+    """Whether a node must stay a leaf: pure, too light to divide, or at the maximum depth."""
     total, largest = 0.0, 0.0
     for c in range(len(counts)):
         total += counts[c]
@@ -165,13 +169,13 @@ def is_terminal(rules: Any, counts: Any, depth: Any) -> Any:
 
 @compiled
 def _is_rather(c: Any, best: Any, decision: Any, counts: Any) -> Any:
-    """Whether a parent with this decision and these counts speaks for class c more than for class ``best``."""
+    """Whether a parent with this decision and these counts prefers class c to class ``best``."""
     return decision == c or (decision != best and counts[c] > counts[best])
 
 
 @compiled
 def decide(counts: Any, parent: Any, decision: Any) -> None:
-    """The class each node decides: the heaviest; of equal ones that of its parent, else the heaviest in the parent."""
+    """Write the class of each node: the heaviest; among equals its parent's class, else the heaviest in the parent."""
     n_classes = counts.shape[1]
     for node in range(len(parent)):
         largest = 0.0
@@ -187,21 +191,9 @@ def decide(counts: Any, parent: Any, decision: Any) -> None:
         decision[node] = best
 
 
-def _warm_up_splits() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
-    decide(np.ones((1, 2)), np.array([-1], dtype=np.int32), np.empty(1, dtype=np.int32))
-
-
-_LEAF: Final = int(SplitTest.LEAF)
-_NUMERIC: Final = int(SplitTest.NUMERIC)
-_MULTIWAY: Final = int(SplitTest.MULTIWAY)
-_SUBSET: Final = int(SplitTest.SUBSET)
-_ORDINAL: Final = int(SplitTest.ORDINAL)
-
-
 @compiled
 def load_words(orders: Any, classes: Any, layout: Any, words: Any) -> None:
-    """Words for growing from the words of a sorted order (one attribute) and the class of each record."""
+    """Write the words for growth from the words of one attribute's sorted order and the class of each record."""
     low_half, half = np.uint64(0xFFFFFFFF), np.uint64(32)
     for i in range(len(orders)):
         record = orders[i] & low_half
@@ -213,8 +205,10 @@ def load_words(orders: Any, classes: Any, layout: Any, words: Any) -> None:
 
 @compiled
 def load_repeated(orders: Any, marks: Any, counts: Any, layout: Any, words: Any) -> None:
-    """As :func:`load_words` for the records that count; ``marks`` (n,) are their words without the rank. No value is
-    missing."""
+    """As :func:`load_words` for the records with positive ``counts``, none of which misses a value.
+
+    ``marks`` (n,) are their words without the rank.
+    """
     end, low_half, half = np.uint64(0), np.uint64(0xFFFFFFFF), np.uint64(32)
     for i in range(len(orders)):
         record = orders[i] & low_half
@@ -226,17 +220,17 @@ def load_repeated(orders: Any, marks: Any, counts: Any, layout: Any, words: Any)
 def describe_ordered(
     node: Any, below: Any, above: Any, n_values: Any, layout: Any, nodes: Any, branch_of: Any, state: Any
 ) -> None:
-    """Write an ordered test between two neighbouring words: their records, or the branch of each ordinal value."""
+    """Write an ordered test between two neighbouring words: their records, and the branch of each ordinal value."""
     nodes.low[node] = np.int64(below & layout.record_mask)
     nodes.high[node] = np.int64(above & layout.record_mask)
-    nodes.test[node] = _NUMERIC
+    nodes.test[node] = NUMERIC_TEST
     if n_values == 0:
         return
     middle = (np.int64(below >> layout.rank_shift) + np.int64(above >> layout.rank_shift)) // 2
     offset = state[N_BRANCHES]
     state[N_BRANCHES] = offset + n_values
     nodes.offset[node] = offset
-    nodes.test[node] = _ORDINAL
+    nodes.test[node] = ORDINAL_TEST
     for v in range(n_values):
         branch_of[offset + v] = 0 if v <= middle else 1
 
@@ -245,11 +239,11 @@ def describe_ordered(
 def describe_nominal(
     node: Any, kind: Any, n_values: Any, n: Any, nodes: Any, branch_of: Any, state: Any, space: Any
 ) -> None:
-    """Write a nominal test over the n values tabulated (and grouped) in the workspace: the branch of each value."""
+    """Write the branch of each value of a nominal test over the n values tabulated, and grouped, in the workspace."""
     offset = state[N_BRANCHES]
     state[N_BRANCHES] = offset + n_values
     nodes.offset[node] = offset
-    nodes.test[node] = _MULTIWAY if kind == MULTIWAY or nodes.n_children[node] != 2 else _SUBSET
+    nodes.test[node] = MULTIWAY_TEST if kind == MULTIWAY or nodes.n_children[node] != 2 else SUBSET_TEST
     for v in range(n_values):
         branch_of[offset + v] = -1
     for v in range(n):
@@ -258,11 +252,11 @@ def describe_nominal(
 
 @compiled
 def add_node(nodes: Any, state: Any, parent: Any, start: Any, size: Any) -> Any:
-    """A new leaf below ``parent``; returns its number."""
+    """Add a leaf below ``parent``; returns its number."""
     node = state[N_NODES]
     state[N_NODES] = node + 1
     state[N_LEAVES] += 1
-    nodes.test[node] = _LEAF
+    nodes.test[node] = LEAF_TEST
     nodes.attribute[node] = NOT_JUDGED
     nodes.low[node] = nodes.high[node] = nodes.first_child[node] = nodes.offset[node] = -1
     nodes.n_children[node] = 0
@@ -278,7 +272,7 @@ def add_node(nodes: Any, state: Any, parent: Any, start: Any, size: Any) -> Any:
 
 @compiled
 def add_children(node: Any, counts: Any, nodes: Any, state: Any) -> Any:
-    """New leaves below a node, their counts zero; returns the first."""
+    """Add leaves below a node, with zero counts; returns the first."""
     first = state[N_NODES]
     nodes.first_child[node] = first
     state[N_LEAVES] -= 1
@@ -291,7 +285,7 @@ def add_children(node: Any, counts: Any, nodes: Any, state: Any) -> Any:
 
 @compiled
 def divide(words: Any, side: Any, scratch: Any, record_mask: Any) -> None:
-    """Bring the words whose record has side 1 to the front, both sides in their order; without a branch."""
+    """Move the words whose record has side 1 to the front, both sides in order; the loop has no branch."""
     left, right, one = np.uint64(0), np.uint64(0), np.uint64(1)
     for i in range(len(words)):
         word = words[i]
@@ -306,7 +300,7 @@ def divide(words: Any, side: Any, scratch: Any, record_mask: Any) -> None:
 
 @compiled
 def keep(words: Any, side: Any, kept: Any, record_mask: Any) -> None:
-    """Bring the words whose record has the side ``kept`` to the front in their order; the others are lost."""
+    """Move the words whose record has the side ``kept`` to the front, in order; drop the others."""
     end, one = np.uint64(0), np.uint64(1)
     flip = one - np.uint64(kept)
     for i in range(len(words)):
@@ -317,7 +311,7 @@ def keep(words: Any, side: Any, kept: Any, record_mask: Any) -> None:
 
 @compiled
 def distribute(words: Any, branch: Any, places: Any, scratch: Any, record_mask: Any, total: Any) -> None:
-    """Bring the words to the places of their records' branches, in order; a negative branch is lost.
+    """Move the words to the places of their records' branches, in order; drop those of negative branches.
 
     ``places`` (b,) are the first places of the branches, ``total`` the number of words kept.
     """
@@ -334,7 +328,7 @@ def distribute(words: Any, branch: Any, places: Any, scratch: Any, record_mask: 
 
 @compiled
 def _before(nodes: Any, a: Any, b: Any) -> Any:
-    """Whether node a is to be worked on before node b: those not judged first, the newest first, then by urgency."""
+    """Whether node a comes before node b: nodes not judged first, the newest first, then by urgency."""
     if nodes.urgency[a] != nodes.urgency[b]:
         return nodes.urgency[a] > nodes.urgency[b]
     return a > b if nodes.urgency[a] == np.inf else a < b
@@ -344,20 +338,20 @@ def _before(nodes: Any, a: Any, b: Any) -> Any:
 def push(nodes: Any, state: Any, node: Any) -> None:
     """Put a node on the heap of open nodes."""
     heap = nodes.frontier
-    at = state[N_OPEN]
-    state[N_OPEN] = at + 1
-    while at > 0:
-        above = (at - 1) // 2
+    place = state[N_OPEN]
+    state[N_OPEN] = place + 1
+    while place > 0:
+        above = (place - 1) // 2
         if not _before(nodes, node, heap[above]):
             break
-        heap[at] = heap[above]
-        at = above
-    heap[at] = node
+        heap[place] = heap[above]
+        place = above
+    heap[place] = node
 
 
 @compiled
 def push_back(nodes: Any, state: Any, node: Any, best_first: Any) -> None:
-    """Put a node that could not be divided for want of room back to where it came from on the heap."""
+    """Put a node that could not be divided back to its place on the heap."""
     if not best_first:
         nodes.urgency[node] = np.inf
     push(nodes, state, node)
@@ -367,32 +361,17 @@ def push_back(nodes: Any, state: Any, node: Any, best_first: Any) -> None:
 def pop(nodes: Any, state: Any) -> Any:
     """Take the most urgent node off the heap of open nodes."""
     heap = nodes.frontier
-    top = np.int64(heap[0])  # of the type of all other nodes: what is called with it is compiled once
+    top = np.int64(heap[0])  # the type of all other node numbers, so that callees are compiled once
     end = state[N_OPEN] - 1
     state[N_OPEN] = end
-    last, at = heap[end], 0
-    while 2 * at + 1 < end:
-        below = 2 * at + 1
+    last, place = heap[end], 0
+    while 2 * place + 1 < end:
+        below = 2 * place + 1
         if below + 1 < end and _before(nodes, heap[below + 1], heap[below]):
             below += 1
         if not _before(nodes, heap[below], last):
             break
-        heap[at] = heap[below]
-        at = below
-    heap[at] = last
+        heap[place] = heap[below]
+        place = below
+    heap[place] = last
     return top
-
-
-def _warm_up_nodes() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
-    from algorithms.learners.trees.growth.growing_tree import layout_of
-
-    words = np.zeros(1, dtype=np.uint64)
-    load_words(words, np.zeros(1, dtype=np.int32), layout_of(1, 2, 0), words.copy())
-    load_repeated(words, words, np.ones(1, dtype=np.uint8), layout_of(1, 2, 0), np.zeros(2, dtype=np.uint64))
-
-
-def warm_up() -> None:
-    """Compile the loops of this file by calling each once."""
-    _warm_up_splits()
-    _warm_up_nodes()

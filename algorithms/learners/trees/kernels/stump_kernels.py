@@ -1,9 +1,9 @@
-"""Compiled loops that find the best cut of sorted records under new weights, mostly without looking at single records.
+"""Compiled loops that find the best cut of sorted records under new weights, mostly from sums over blocks.
 
-The records of each attribute stand in blocks along its order. Weights of classes are summed by block; between two
-borders they can only lie between those at the borders, and what is left after a cut is a concave function of them: it
-is never less than at the corners of that range. Records are looked at one by one in those blocks only that may hold a
-better cut than every border.
+The order of each attribute is divided into blocks, and class weights are summed by block. Within a block the class
+weights left of a cut lie between those at its borders. The impurity after a cut is a concave function of them, so it is
+at least its minimum over the corners of this range. Only blocks that may contain a better cut than every border are
+scanned record by record.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.compiled.jit import compiled, stop_word
-from algorithms.learners.trees.growth.loop_arguments import GINI, INTERRUPTED, NO_SPLIT
+from algorithms.learners.trees.growth.loop_arguments import INTERRUPTED, NO_SPLIT
 from algorithms.learners.trees.kernels.split_kernels import RELATIVE, disorder
 
 _RECORD = np.uint64(0xFFFFFFFF)
@@ -23,7 +23,7 @@ _NEVER = 1e300
 
 @compiled
 def number_blocks(words: Any, classes: Any, k: Any, n_blocks: Any, cells: Any) -> None:
-    """The cell ``block * k + class`` of each record (n,), from the words of an attribute's order."""
+    """Write the cell ``block * k + class`` of each record (n,), from the words of an attribute's order."""
     n = len(words)
     for i in range(n):
         record = words[i] & _RECORD
@@ -40,7 +40,7 @@ def _sum_up(cells: Any, weights: Any, sums: Any) -> None:
 
 @compiled
 def _after(criterion: Any, left: Any, totals: Any, right: Any) -> Any:
-    """What a cut leaves of the impurity, times the weight, with these class weights (k,) left of it."""
+    """Impurity times weight after a cut with class weights ``left`` (k,) on its left."""
     for c in range(len(left)):
         right[c] = max(0.0, totals[c] - left[c])
     return disorder(criterion, left) + disorder(criterion, right)
@@ -48,7 +48,7 @@ def _after(criterion: Any, left: Any, totals: Any, right: Any) -> Any:
 
 @compiled
 def _least_between(criterion: Any, low: Any, high: Any, totals: Any, corner: Any, right: Any, least: Any) -> Any:
-    """The least that a cut between two borders could leave, which leave ``least`` at best."""
+    """Lower bound of the impurity after a cut between two borders, the better of which leaves ``least``."""
     k = len(totals)
     for chosen in range(1, (1 << k) - 1):
         for c in range(k):
@@ -59,7 +59,7 @@ def _least_between(criterion: Any, low: Any, high: Any, totals: Any, corner: Any
 
 @compiled
 def _borders(words: Any, sums: Any, totals: Any, least: Any, criterion: Any, bounds: Any, low: Any) -> Any:
-    """Fill the least that a cut in each block may leave, and the weights (blocks, k) before it; the best border's."""
+    """Write a lower bound for the cuts of each block and the weights (blocks, k) before it; the best border's value."""
     n, k, n_blocks = len(words), len(totals), len(bounds)
     high, corner, right = np.zeros(k), np.empty(k), np.empty(k)
     total = totals.sum()
@@ -83,9 +83,9 @@ def _borders(words: Any, sums: Any, totals: Any, least: Any, criterion: Any, bou
 def _scan(
     words: Any, begin: Any, end: Any, left: Any, best: Any, classes: Any, weights: Any, totals: Any, rules: Any
 ) -> Any:
-    """The first best cut after the words begin..end - 1 that leaves less than ``best``: where, what it leaves."""
+    """The first best cut after the words begin..end - 1 that leaves less than ``best``: place and value."""
     k, total, weight = len(totals), totals.sum(), left.sum()
-    right, found = np.empty(k), -1
+    right, cut = np.empty(k), -1
     for i in range(begin, min(end, len(words) - 1)):
         record = words[i] & _RECORD
         left[classes[record]] += weights[record]
@@ -93,8 +93,8 @@ def _scan(
         if (words[i] ^ words[i + 1]) >> _HALF != 0 and weight >= rules[0] and total - weight >= rules[0]:
             after = _after(rules[1], left, totals, right)
             if after < best:
-                found, best = i + 1, after - (RELATIVE - 1.0) * total
-    return found, best
+                cut, best = i + 1, after - (RELATIVE - 1.0) * total
+    return cut, best
 
 
 @compiled
@@ -109,11 +109,11 @@ def best_cut(
     slack: Any,
     control: Any,
 ) -> Any:
-    """The attribute, the records left of its best cut, and what that leaves of the impurity times the weight.
+    """The attribute, the number of records left of its best cut, and the impurity times weight after it.
 
-    ``words`` (d, n) are the orders, ``cells`` (d, n) the cells of their records, ``totals`` (k,) the class weights,
-    ``least`` the least weight of a side. Attributes whose cuts differ by ``slack`` at most are equal: the first is
-    taken, and of its cuts the lowest. ``NO_SPLIT`` where there is none, ``INTERRUPTED`` after a stop.
+    ``words`` (d, n) are the orders, ``cells`` (d, n) the cells of their records, ``totals`` (k,) the class weights, and
+    ``least`` the least weight of a side. Cuts of attributes that differ by at most ``slack`` are equal: the first
+    attribute wins, with its lowest cut. ``NO_SPLIT`` without a cut, ``INTERRUPTED`` after a stop.
     """
     d, n, k = words.shape[0], words.shape[1], len(totals)
     n_blocks = np.int64(cells.max()) // k + 1
@@ -127,27 +127,18 @@ def best_cut(
     bar = border.min() + 2.0 * slack
     chosen, cut, left_over = NO_SPLIT, 0, _NEVER
     for a in range(d):
-        best, at, best_after = _NEVER, -1, _NEVER
+        best, best_place, best_after = _NEVER, -1, _NEVER
         for block in range(n_blocks):
             if bounds[a, block] > min(bar, best + slack):
                 continue
             if stop_word(control) != 0:
                 return INTERRUPTED, 0, 0.0
             begin, end = (block * n + n_blocks - 1) // n_blocks, ((block + 1) * n + n_blocks - 1) // n_blocks
-            found, after = _scan(words[a], begin, end, low[a, block].copy(), best, classes, weights, totals, rules)
-            if found >= 0:
-                at, best = found, after
+            place, after = _scan(words[a], begin, end, low[a, block].copy(), best, classes, weights, totals, rules)
+            if place >= 0:
+                best_place, best = place, after
                 best_after = after + (RELATIVE - 1.0) * totals.sum()
-        if at >= 0 and best_after < left_over - slack:
-            chosen, cut, left_over = a, at, best_after
+        if best_place >= 0 and best_after < left_over - slack:
+            chosen, cut, left_over = a, best_place, best_after
             bar = min(bar, left_over)
     return chosen, cut, left_over
-
-
-def warm_up() -> None:
-    """Compile, or load, what is called from outside a compiled loop."""
-    words, control = np.arange(2, dtype=np.uint64).reshape(1, 2) * np.uint64((1 << 32) + 1), np.zeros(3, dtype=np.int64)
-    classes, cells = np.array([0, 1], dtype=np.int32), np.zeros((1, 2), dtype=np.uint16)
-    words.flags.writeable = False
-    number_blocks(words[0], classes, 2, 1, cells[0])
-    best_cut(words, cells, classes, np.ones(2), np.ones(2), 1.0, GINI, 1e-9, control)

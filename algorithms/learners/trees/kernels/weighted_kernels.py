@@ -1,9 +1,9 @@
-"""Growing a tree from records with weights, and of missing values: fractions of records, or the heaviest branch.
+"""Compiled loops that grow a tree on weighted records or on missing values.
 
-As in :mod:`algorithms.learners.trees.kernels.integer_kernels`, but sums are of weights. One more row of ``words`` after
-those of the attributes lists each node's records, and ``weights`` their weights in the node: with fractional records
-(Quinlan 1993, chapter 3) a record whose value is missing goes down every branch with a part of its weight, so that the
-children together hold more words than their parent. They take its place where it is the last, else go to the end.
+They follow :mod:`algorithms.learners.trees.kernels.integer_kernels`, with sums of weights. The last row of ``words``
+lists each node's records, and ``weights`` has their weights in the node. With fractional records (Quinlan 1993, chapter
+3) a record whose value is missing goes down every branch with a part of its weight, so the children together may hold
+more words than their parent. They take its place if it is the last, else they go to the end.
 """
 
 from __future__ import annotations
@@ -64,23 +64,23 @@ from algorithms.learners.trees.kernels.weighted_scan_kernels import (
 
 
 @compiled
-def _known_weights(words: Any, n_known: Any, weights: Any, totals: Any, layout: Any, known: Any) -> None:
-    """Class weights of the first ``n_known`` words; ``totals`` where these are all."""
-    for c in range(len(known)):
-        known[c] = totals[c] if n_known == len(words) else 0.0
+def _known_weights(words: Any, n_known: Any, weights: Any, totals: Any, layout: Any, class_weights: Any) -> None:
+    """Class weights of the first ``n_known`` words; ``totals`` if these are all."""
+    for c in range(len(class_weights)):
+        class_weights[c] = totals[c] if n_known == len(words) else 0.0
     if n_known < len(words):
         for i in range(n_known):
-            known[(words[i] >> layout.class_shift) & layout.class_mask] += weights[words[i] & layout.record_mask]
+            c = (words[i] >> layout.class_shift) & layout.class_mask
+            class_weights[c] += weights[words[i] & layout.record_mask]
 
 
 @part_of_loop
-def _judge_by(
-    node: Any, words: Any, counts: Any, attributes: Any, rules: Any, layout: Any, nodes: Any, space: Any, control: Any
-) -> Any:
-    """Find the node's best split and note it in ``nodes``; returns the attribute, ``NO_SPLIT`` or ``INTERRUPTED``."""
+def _judge_by(node: Any, words: Any, rules: Any, layout: Any, tree: Any) -> Any:
+    """Find the node's best split and note it in its arrays; the attribute, ``NO_SPLIT`` or ``INTERRUPTED``."""
+    counts, attributes, nodes, space, control = tree.counts, tree.attributes, tree.nodes, tree.space, tree.control
     start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
     total = total_of(counts[node])
-    known = np.empty(counts.shape[1])
+    class_weights = np.empty(counts.shape[1])
     drawn, n_weighed, can_split = rules.weighed > 0, 0, False
     seed = seed_at(node, rules, nodes)
     if drawn:
@@ -92,21 +92,23 @@ def _judge_by(
         n_known = count_known(here, layout)
         if n_known == 0 or (here[0] ^ here[n_known - 1]) >> layout.rank_shift == 0:
             continue
-        _known_weights(here, n_known, space.weights, counts[node], layout, known)
-        here = here[:n_known]
-        if attributes.kind[a] == ORDERED:
+        _known_weights(here, n_known, space.weights, counts[node], layout, class_weights)
+        here, kind = here[:n_known], attributes.kind[a]
+        if kind == ORDERED:
             is_numeric = attributes.n_values[a] == 0
-            gain, info, cut = judge_ordered(here, space.weights, known, total, rules, layout, is_numeric, control)
+            gain, info, cut = judge_ordered(
+                here, space.weights, class_weights, total, rules, layout, is_numeric, control
+            )
             if cut == INTERRUPTED:
                 return INTERRUPTED
             space.cuts[a] = cut
         else:
             n = tabulate(here, space.weights, layout, space.table, space.values)
-            missing = max(0.0, total - total_of(known)) if n_known < stop - start else 0.0
-            gain, info = judge_nominal(rules, attributes.kind[a], n, known, n_known, missing, total, space, control)
+            missing = max(0.0, total - total_of(class_weights)) if n_known < stop - start else 0.0
+            gain, info = judge_nominal(rules, kind, n, class_weights, n_known, missing, total, space, control)
             if stop_word(control) != 0:
                 return INTERRUPTED
-            space.cuts[a] = groups_of(attributes.kind[a], n, space.group)
+            space.cuts[a] = groups_of(kind, n, space.group)
         space.gains[a] = gain
         space.split_infos[a] = info
         n_weighed += 1
@@ -114,7 +116,7 @@ def _judge_by(
         if drawn and can_split and n_weighed >= rules.weighed:
             break
     if rules.best_of > 1:
-        n = _best_splits(node, words, counts, attributes, rules, layout, nodes, space, control)
+        n = _best_splits(node, words, rules, layout, tree)
         if stop_word(control) != 0:
             return INTERRUPTED
         if n > 0:
@@ -123,13 +125,12 @@ def _judge_by(
 
 
 @part_of_loop
-def _best_splits(
-    node: Any, words: Any, counts: Any, attributes: Any, rules: Any, layout: Any, nodes: Any, space: Any, control: Any
-) -> Any:
-    """Gather the best splits of the attributes judged; returns how many there are. Each threshold is one of its own."""
+def _best_splits(node: Any, words: Any, rules: Any, layout: Any, tree: Any) -> Any:
+    """Gather the best splits of the attributes judged, each threshold apart; returns their number."""
+    counts, attributes, nodes, space = tree.counts, tree.attributes, tree.nodes, tree.space
     start, stop = nodes.start[node], nodes.start[node] + nodes.size[node]
     total = total_of(counts[node])
-    known = np.empty(counts.shape[1])
+    class_weights = np.empty(counts.shape[1])
     bar, n = least_gain(rules, space.gains, attributes.is_averaged), 0
     for a in range(len(attributes.kind)):
         gain = space.gains[a]
@@ -142,66 +143,42 @@ def _best_splits(
             continue
         here = words[a, start:stop]
         n_known = count_known(here, layout)
-        _known_weights(here, n_known, space.weights, counts[node], layout, known)
+        _known_weights(here, n_known, space.weights, counts[node], layout, class_weights)
         is_numeric = attributes.n_values[a] == 0
-        here = here[:n_known]
-        n = offer_cuts(a, here, space.weights, known, total, bar, is_numeric, rules, layout, n, space, control)
+        n = offer_cuts(a, here[:n_known], class_weights, total, bar, is_numeric, n, rules, layout, space, tree.control)
     return n
 
 
 @part_of_loop
-def judge(
-    node: Any,
-    words: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    layout: Any,
-    nodes: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """As :func:`_judge_by`; where no split lessens the error, by the ``second`` rules."""
-    chosen = rules
+def judge(node: Any, words: Any, layout: Any, tree: Any) -> Any:
+    """As :func:`_judge_by`, by the second rules if no split lessens the error."""
+    chosen, nodes = tree.rules, tree.nodes
     for again in range(2):
-        best = _judge_by(node, words, counts, attributes, chosen, layout, nodes, space, control)
+        best = _judge_by(node, words, chosen, layout, tree)
         if again:
             nodes.gain[node] = nodes.urgency[node] = 0.0
-        elif best < 0 or not gains_no_less_error(node, rules, nodes):
+        elif best < 0 or not gains_no_less_error(node, tree.rules, nodes):
             break
-        chosen = second
+        chosen = tree.second_rules
     return best
 
 
 @compiled
 def unpack_weights(node: Any, words: Any, weights: Any, layout: Any, nodes: Any, space: Any) -> None:
-    """Bring the weights of the node's records to their places by record."""
+    """Write the weights of the node's records to the workspace, by record."""
     start = nodes.start[node]
     for i in range(start, start + nodes.size[node]):
         space.weights[words[len(words) - 1, i] & layout.record_mask] = weights[i]
 
 
 @part_of_loop
-def expand(
-    node: Any,
-    words: Any,
-    weights: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    layout: Any,
-    nodes: Any,
-    branch_of: Any,
-    state: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Divide a judged node: its test, its children with their counts, and the words of those that may be divided on.
+def expand(node: Any, words: Any, weights: Any, layout: Any, tree: Any) -> Any:
+    """Divide a judged node: write its test and its children's counts, and place the words of children to be divided.
 
-    Returns whether it did: after a stop the node may be as it was.
+    Returns whether it did; after a stop the node may be unchanged.
     """
+    counts, attributes, rules, nodes = tree.counts, tree.attributes, tree.rules, tree.nodes
+    branch_of, state, space, control = tree.branch_of, tree.state, tree.space, tree.control
     a, start, size = nodes.attribute[node], nodes.start[node], nodes.size[node]
     best = words[a, start : start + size]
     n_known = count_known(best, layout)
@@ -211,20 +188,18 @@ def expand(
     else:
         present = tabulate(best[:n_known], space.weights, layout, space.table, space.values)
         if kind != MULTIWAY:
-            known = np.empty(counts.shape[1])
-            _known_weights(best, n_known, space.weights, counts[node], layout, known)
-            chosen = second if gains_no_less_error(node, rules, nodes) else rules
+            class_weights = np.empty(counts.shape[1])
+            _known_weights(best, n_known, space.weights, counts[node], layout, class_weights)
+            chosen = tree.second_rules if gains_no_less_error(node, rules, nodes) else rules
             total = total_of(counts[node])
-            missing = max(0.0, total - total_of(known)) if n_known < size else 0.0
-            judge_nominal(chosen, kind, present, known, n_known, missing, total, space, control)
+            missing = max(0.0, total - total_of(class_weights)) if n_known < size else 0.0
+            judge_nominal(chosen, kind, present, class_weights, n_known, missing, total, space, control)
             if stop_word(control) != 0:
                 return False
         describe_nominal(node, kind, n_values, present, nodes, branch_of, state, space)
     first = add_children(node, counts, nodes, state)
-    shares = send(
-        node, best, n_known, first, counts, attributes, rules, layout, nodes, branch_of, state, space, words, control
-    )
-    places, base, total = place(node, first, counts, rules, nodes, state, space)
+    shares = send(node, best, n_known, first, words, layout, tree)
+    places, base, total = place(node, first, tree)
     if total == 0:
         return True
     mask = layout.record_mask
@@ -243,12 +218,12 @@ def expand(
 
 
 @compiled
-def begin(counts: Any, n: Any, rules: Any, nodes: Any, state: Any) -> None:
-    """Make the root, whose class weights stand in ``counts[0]``, of n records."""
-    add_node(nodes, state, -1, 0, n)
-    state[WORDS_END] = n
-    if not is_terminal(rules, counts[0], 0):
-        push(nodes, state, 0)
+def begin(n: Any, tree: Any) -> None:
+    """Create the root of n records, whose class weights are ``counts[0]``."""
+    add_node(tree.nodes, tree.state, -1, 0, n)
+    tree.state[WORDS_END] = n
+    if not is_terminal(tree.rules, tree.counts[0], 0):
+        push(tree.nodes, tree.state, 0)
 
 
 @part_of_loop
@@ -264,7 +239,7 @@ def _words_needed(node: Any, words: Any, layout: Any, rules: Any, nodes: Any, st
 
 @part_of_loop
 def _settle(node: Any, counts: Any, nodes: Any, state: Any, space: Any, control: Any) -> None:
-    """Leave a node a leaf: free its words where they are the last."""
+    """Leave a node a leaf; its words are freed if they are the last."""
     space.settled[0] += space.settled[1] * total_of(counts[node])
     control[1] = np.int64(space.settled[0])
     nodes.n_children[node] = 0
@@ -274,28 +249,17 @@ def _settle(node: Any, counts: Any, nodes: Any, state: Any, space: Any, control:
 
 
 @compiled
-def grow(
-    words: Any,
-    weights: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    second: Any,
-    layout: Any,
-    nodes: Any,
-    branch_of: Any,
-    state: Any,
-    space: Any,
-    control: Any,
-) -> Any:
-    """Work on open nodes until there are none, room is short, or a stop; says which. Can be called again."""
+def grow(words: Any, weights: Any, layout: Any, tree: Any) -> Any:
+    """Work on open nodes until none is left, room is short, or a stop; returns which. May be called again."""
+    rules, nodes, state, space, control = tree.rules, tree.nodes, tree.state, tree.space, tree.control
+    most_values = rules.surrogates * space.most_values
     while state[N_OPEN] > 0:
         if stop_word(control) != 0:
             return STOPPED
         node = pop(nodes, state)
         unpack_weights(node, words, weights, layout, nodes, space)
         if nodes.attribute[node] == NOT_JUDGED:
-            best = judge(node, words, counts, attributes, rules, second, layout, nodes, space, control)
+            best = judge(node, words, layout, tree)
             if best == INTERRUPTED:
                 return STOPPED
             if best != NO_SPLIT and rules.max_leaves > 0:
@@ -303,31 +267,21 @@ def grow(
                 continue
         best, n = nodes.attribute[node], nodes.n_children[node]
         if best == NO_SPLIT or (rules.max_leaves > 0 and state[N_LEAVES] + n - 1 > rules.max_leaves):
-            _settle(node, counts, nodes, state, space, control)
+            _settle(node, tree.counts, nodes, state, space, control)
             continue
         full = FINISHED
         if state[N_NODES] + n > len(nodes.test):
             full = NODES_FULL
-        elif state[N_BRANCHES] + attributes.n_values[best] + rules.surrogates * space.most_values > len(branch_of):
+        elif state[N_BRANCHES] + tree.attributes.n_values[best] + most_values > len(tree.branch_of):
             full = BRANCHES_FULL
         elif state[N_STAND_INS] + rules.surrogates > len(space.stand_ins.node):
             full = STAND_INS_FULL
         elif _words_needed(node, words, layout, rules, nodes, state) > len(weights):
             full = WORDS_FULL
+        elif not expand(node, words, weights, layout, tree):
+            full = STOPPED
         if full != FINISHED:
             push_back(nodes, state, node, rules.max_leaves > 0)
             return full
-        if not expand(
-            node, words, weights, counts, attributes, rules, second, layout, nodes, branch_of, state, space, control
-        ):
-            push_back(nodes, state, node, rules.max_leaves > 0)
-            return STOPPED
         control[1] = np.int64(space.settled[0])
     return FINISHED
-
-
-def warm_up() -> None:
-    """Compile, or load, the kernels by growing a tree of a few records."""
-    from algorithms.learners.trees.growth.growing_tree import WeightedGrowth, tiny_growth
-
-    tiny_growth(WeightedGrowth)

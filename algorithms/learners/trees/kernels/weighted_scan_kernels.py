@@ -1,12 +1,9 @@
 """Compiled loops for weighted records at a node: cuts, surrogate splits, division into branches.
 
-``weights`` are by record everywhere.
-
-The slow twin is :func:`algorithms.learners.trees.growth.surrogates.surrogates_of`. Source: Breiman, Friedman, Olshen
-and Stone, Classification and Regression Trees (1984), section 5.3.
-
-As :mod:`algorithms.learners.trees.kernels.weighted_kernels` has them: a record whose value is missing may go down every
-branch, with a part of its weight.
+``weights`` are always by record. A record whose value is missing may go down every branch with a part of its weight, as
+:mod:`algorithms.learners.trees.kernels.weighted_kernels` describes. The plain reference for surrogates is
+:func:`algorithms.learners.trees.growth.split_evaluation.surrogates_of`. Source: Breiman, Friedman, Olshen and Stone,
+Classification and Regression Trees (1984), section 5.3.
 """
 
 from __future__ import annotations
@@ -45,7 +42,7 @@ from algorithms.learners.trees.kernels.split_kernels import (
 def scan_gini(words: Any, weights: Any, totals: Any, total: Any, least: Any, layout: Any, control: Any) -> Any:
     """The best cut of ordered records by Gini: (records left of it, impurity times weight after it, candidates).
 
-    See the scan of whole counts; ``weights`` are by record. Cut 0: there is none; -2: stopped.
+    As the scan of whole counts, with ``weights`` by record. The cut is 0 if there is none, -2 after a stop.
     """
     n = len(words)
     class_shift, class_mask, rank_shift = layout.class_shift, layout.class_mask, layout.rank_shift
@@ -83,7 +80,7 @@ def scan_gini(words: Any, weights: Any, totals: Any, total: Any, least: Any, lay
 
 @compiled
 def scan_entropy(words: Any, weights: Any, totals: Any, total: Any, least: Any, layout: Any, control: Any) -> Any:
-    """As :func:`scan_gini` by entropy. The logarithms of a class are taken once for a run of it at one value."""
+    """As :func:`scan_gini` by entropy; takes the logarithms of a class once for each run of it at one value."""
     n, n_classes = len(words), len(totals)
     left = np.zeros(n_classes)
     terms = np.empty(n_classes)
@@ -180,7 +177,7 @@ def scan_twoing(words: Any, weights: Any, totals: Any, total: Any, least: Any, l
 
 @compiled
 def tabulate(words: Any, weights: Any, layout: Any, table: Any, values: Any) -> Any:
-    """Sum the weights of the classes at each value present, in code order; returns how many values are present."""
+    """Sum the class weights at each value present, in code order; returns the number of values present."""
     n = 0
     previous = layout.missing_rank
     for i in range(len(words)):
@@ -198,7 +195,7 @@ def tabulate(words: Any, weights: Any, layout: Any, table: Any, values: Any) -> 
 
 @compiled
 def count_known(words: Any, layout: Any) -> Any:
-    """How many of a node's words, in the order of an attribute, have a known value: the others are at the end."""
+    """Number of a node's words, in the order of an attribute, with a known value; the others come last."""
     low, high = 0, len(words)
     while low < high:
         middle = (low + high) // 2
@@ -211,26 +208,26 @@ def count_known(words: Any, layout: Any) -> Any:
 
 @compiled
 def judge_ordered(
-    words: Any, weights: Any, known: Any, total: Any, rules: Any, layout: Any, is_numeric: Any, control: Any
+    words: Any, weights: Any, class_weights: Any, total: Any, rules: Any, layout: Any, is_numeric: Any, control: Any
 ) -> Any:
     """Gain, split information and cut of the best ordered split of known values; cut -2 after a stop.
 
-    ``known`` (k,) are their class weights, ``total`` the weight of the node, missing values included.
+    ``class_weights`` (k,) are those of the known values, ``total`` the weight of the node with its missing values.
     """
-    weight = total_of(known)
-    bound = least_numeric_branch(rules, weight, len(known)) if is_numeric else rules.min_leaf
+    weight = total_of(class_weights)
+    bound = least_numeric_branch(rules, weight, len(class_weights)) if is_numeric else rules.min_leaf
     least = max(bound - TOLERANCE, TOLERANCE * weight)
     if rules.criterion == GINI:
-        cut, after, candidates = scan_gini(words, weights, known, weight, least, layout, control)
+        cut, after, candidates = scan_gini(words, weights, class_weights, weight, least, layout, control)
     elif rules.criterion == ENTROPY:
-        cut, after, candidates = scan_entropy(words, weights, known, weight, least, layout, control)
+        cut, after, candidates = scan_entropy(words, weights, class_weights, weight, least, layout, control)
     elif rules.criterion == ERROR:
-        cut, after, candidates = scan_error(words, weights, known, weight, least, layout, control)
+        cut, after, candidates = scan_error(words, weights, class_weights, weight, least, layout, control)
     else:
-        cut, after, candidates = scan_twoing(words, weights, known, weight, least, layout, control)
+        cut, after, candidates = scan_twoing(words, weights, class_weights, weight, least, layout, control)
     if cut <= 0:
         return INVALID, 0.0, cut
-    gain = (disorder(rules.criterion, known) - after) / total
+    gain = (disorder(rules.criterion, class_weights) - after) / total
     if rules.numeric_correction and is_numeric:
         gain -= np.log2(float(candidates)) / total
         if gain <= TOLERANCE:
@@ -242,26 +239,22 @@ def judge_ordered(
     return gain, (x_log_x(total) - inner) / total, cut
 
 
-def warm_up() -> None:
-    """Nothing: these are called by other compiled loops only, which compile them."""
-
-
 OPEN: Final = -3
-"""The branch of a record that no question has sent yet."""
+"""Branch of a record that no test has sent yet."""
 
 
 @compiled
 def misses_any(words: Any, start: Any, size: Any, n_attributes: Any, layout: Any) -> Any:
     """Whether a record of these words lacks the value of any attribute."""
-    found = False
+    misses = False
     for a in range(n_attributes):
-        found = found or count_known(words[a, start : start + size], layout) < size
-    return found
+        misses = misses or count_known(words[a, start : start + size], layout) < size
+    return misses
 
 
 @compiled
 def _sides(here: Any, weights: Any, branch: Any, layout: Any, totals: Any) -> Any:
-    """Fill the weights (2,) of the records on either side; returns how many there are."""
+    """Fill the weights (2,) of the records on each side; returns the number of records."""
     totals[0] = totals[1] = 0.0
     n = 0
     for i in range(len(here)):
@@ -274,7 +267,7 @@ def _sides(here: Any, weights: Any, branch: Any, layout: Any, totals: Any) -> An
 
 @compiled
 def _best_cut(here: Any, weights: Any, branch: Any, layout: Any, totals: Any) -> Any:
-    """The cut of ordered words that agrees most: (weight, swapped, the words on its two sides); -1 without one."""
+    """The cut of ordered words that agrees most: (weight, swapped, the words on its two sides); weight -1 if none."""
     below = np.zeros(2)
     best, swapped, low, high, previous, after = -1.0, 0, -1, -1, -1, -1
     for i in range(len(here)):
@@ -296,9 +289,9 @@ def _best_cut(here: Any, weights: Any, branch: Any, layout: Any, totals: Any) ->
 
 @compiled
 def _best_groups(here: Any, weights: Any, branch: Any, layout: Any, heavier: Any, to: Any, offset: Any) -> Any:
-    """The weight for which each value of a list says the same as the test; -1 where all values say one thing.
+    """The weight of the records that the values of a list send as the test does; -1 if all values take one branch.
 
-    With an ``offset`` the branch of each value is written behind it in ``to``.
+    From a non-negative ``offset`` on, ``to`` receives the branch of each value.
     """
     agreed, first_side, mixed, i = 0.0, -1, False, 0
     while i < len(here):
@@ -336,31 +329,20 @@ def _measure(agreed: Any, totals: Any) -> Any:
 
 
 @compiled
-def find_stand_ins(
-    node: Any,
-    own: Any,
-    start: Any,
-    size: Any,
-    words: Any,
-    attributes: Any,
-    rules: Any,
-    layout: Any,
-    branch_of: Any,
-    state: Any,
-    space: Any,
-    control: Any,
-) -> None:
-    """Write the surrogates of a test on attribute ``own``, the best first, behind those there are.
+def find_stand_ins(node: Any, words: Any, layout: Any, tree: Any) -> None:
+    """Append the surrogates of a node's test, the best first.
 
-    ``space.branch`` says where the test sends each record, a negative number where it cannot tell. After a stop there
-    may be fewer.
+    ``space.branch`` is the branch of each record by the test, negative if the test has no answer. After a stop there
+    may be fewer surrogates.
     """
+    attributes, branch_of, space = tree.attributes, tree.branch_of, tree.space
+    own, start, size = tree.nodes.attribute[node], tree.nodes.start[node], tree.nodes.size[node]
     d = len(attributes.kind)
     measure, swapped = np.full(d, -1.0), np.zeros(d, dtype=np.int64)
     low, high = np.full(d, -1, dtype=np.int64), np.full(d, -1, dtype=np.int64)
     totals = np.zeros(2)
     for a in range(d):
-        if stop_word(control) != 0:
+        if stop_word(tree.control) != 0:
             return
         if a == own:
             continue
@@ -376,7 +358,7 @@ def find_stand_ins(
             agreed = _best_groups(here, space.weights, space.branch, layout, heavier, branch_of, -1)
         if agreed >= 0.0:
             measure[a] = _measure(agreed, totals)
-    for _ in range(rules.surrogates):
+    for _ in range(tree.rules.surrogates):
         best = -1
         for a in range(d):
             if measure[a] > TOLERANCE and (best < 0 or measure[a] > measure[best] + TOLERANCE):
@@ -386,17 +368,18 @@ def find_stand_ins(
         here = words[best, start : start + size]
         here = here[: count_known(here, layout)]
         sides = (measure[best], swapped[best], low[best], high[best])
-        _write(node, best, here, sides, attributes, layout, branch_of, state, space)
+        _write(node, best, here, sides, layout, tree)
         measure[best] = -1.0
 
 
 @compiled
-def _write(
-    node: Any, a: Any, here: Any, found: Any, attributes: Any, layout: Any, branch_of: Any, state: Any, space: Any
-) -> None:
-    """Write one surrogate on attribute ``a``, whose known words are ``here``: its measure, whether it is swapped, and
-    the words on the two sides of its cut are ``found``."""
-    measure, swapped, low, high = found
+def _write(node: Any, a: Any, here: Any, sides: Any, layout: Any, tree: Any) -> None:
+    """Write one surrogate on attribute ``a``, whose known words are ``here``.
+
+    ``sides`` are its measure, whether it is swapped, and the words on the two sides of its cut.
+    """
+    measure, swapped, low, high = sides
+    attributes, branch_of, state, space = tree.attributes, tree.branch_of, tree.state, tree.space
     to, s, n_values = space.stand_ins, state[N_STAND_INS], attributes.n_values[a]
     state[N_STAND_INS] = s + 1
     to.node[s], to.attribute[s], to.agreement[s] = node, a, measure
@@ -423,22 +406,21 @@ def _write(
 
 
 @compiled
-def send_by_stand_ins(
-    first: Any, start: Any, size: Any, words: Any, attributes: Any, layout: Any, branch_of: Any, state: Any, space: Any
-) -> None:
-    """Send the records that are :data:`OPEN` by the surrogates from the ``first`` on; some may stay open.
+def send_by_stand_ins(node: Any, first: Any, words: Any, layout: Any, tree: Any) -> None:
+    """Send the node's records that are :data:`OPEN` by the surrogates from the ``first`` on; some may stay open.
 
-    As an open record goes, so it stays: the surrogates are asked in turn, each about those still open.
+    Each surrogate in turn sends those that are still open.
     """
-    found = space.stand_ins
-    for s in range(first, state[N_STAND_INS]):
-        a = found.attribute[s]
+    attributes, branch_of, space = tree.attributes, tree.branch_of, tree.space
+    start, size, surrogates = tree.nodes.start[node], tree.nodes.size[node], tree.space.stand_ins
+    for s in range(first, tree.state[N_STAND_INS]):
+        a = surrogates.attribute[s]
         here = words[a, start : start + size]
         is_number, cut = attributes.n_values[a] == 0, np.uint64(0)
         n_known = count_known(here, layout)
         if is_number:
             for i in range(n_known):
-                if np.int64(here[i] & layout.record_mask) == found.low[s]:
+                if np.int64(here[i] & layout.record_mask) == surrogates.low[s]:
                     cut = here[i] >> layout.rank_shift
         for i in range(n_known):
             record = here[i] & layout.record_mask
@@ -447,30 +429,20 @@ def send_by_stand_ins(
             rank = here[i] >> layout.rank_shift
             if is_number:
                 below = 0 if rank <= cut else 1
-                space.branch[record] = below ^ found.swapped[s]
-            elif branch_of[found.offset[s] + np.int64(rank)] >= 0:
-                space.branch[record] = branch_of[found.offset[s] + np.int64(rank)]
+                space.branch[record] = below ^ surrogates.swapped[s]
+            elif branch_of[surrogates.offset[s] + np.int64(rank)] >= 0:
+                space.branch[record] = branch_of[surrogates.offset[s] + np.int64(rank)]
 
 
 @part_of_loop
-def send(
-    node: Any,
-    best: Any,
-    n_known: Any,
-    first: Any,
-    counts: Any,
-    attributes: Any,
-    rules: Any,
-    layout: Any,
-    nodes: Any,
-    branch_of: Any,
-    state: Any,
-    space: Any,
-    words: Any,
-    control: Any,
-) -> Any:
-    """Send the node's records to its branches: fills ``space.branch`` (-2: all), ``space.sides``, the children's counts
-    and sizes; returns each branch's share of the known weight (b,). Finds surrogates where the rules ask for them."""
+def send(node: Any, best: Any, n_known: Any, first: Any, words: Any, layout: Any, tree: Any) -> Any:
+    """Send the node's records to its branches; returns each branch's share of the known weight (b,).
+
+    Fills ``space.branch`` (-2: all branches), ``space.side``, and the counts and sizes of the children. Finds
+    surrogates if the rules ask for them.
+    """
+    counts, attributes, rules, nodes = tree.counts, tree.attributes, tree.rules, tree.nodes
+    branch_of, space = tree.branch_of, tree.space
     n, ordered = nodes.n_children[node], attributes.kind[nodes.attribute[node]] == ORDERED
     cut, offset = nodes.cut[node], nodes.offset[node]
     shares = np.zeros(n)
@@ -487,35 +459,27 @@ def send(
         space.branch[best[i] & layout.record_mask] = OPEN
     start, size, d = nodes.start[node], nodes.size[node], len(attributes.kind)
     if rules.surrogates > 0 and n == 2 and misses_any(words, start, size, d, layout):
-        own, before = nodes.attribute[node], state[N_STAND_INS]
-        find_stand_ins(node, own, start, size, words, attributes, rules, layout, branch_of, state, space, control)
+        before = tree.state[N_STAND_INS]
+        find_stand_ins(node, words, layout, tree)
         if n_known < size:
-            send_by_stand_ins(before, start, size, words, attributes, layout, branch_of, state, space)
-    _send_missing(node, best, n_known, first, shares, counts, rules, layout, nodes, space)
+            send_by_stand_ins(node, before, words, layout, tree)
+    _send_missing(node, best, n_known, first, shares, layout, tree)
     return shares
 
 
 @part_of_loop
-def _send_missing(
-    node: Any,
-    best: Any,
-    n_known: Any,
-    first: Any,
-    shares: Any,
-    counts: Any,
-    rules: Any,
-    layout: Any,
-    nodes: Any,
-    space: Any,
-) -> None:
-    """Send on the records whose value is missing, by the surrogates' word where they sent them; ``shares`` come as
-    weights and become shares."""
-    heaviest, known = np.int64(0), total_of(shares)
+def _send_missing(node: Any, best: Any, n_known: Any, first: Any, shares: Any, layout: Any, tree: Any) -> None:
+    """Send the records whose value is missing, where no surrogate sent them.
+
+    ``shares`` (b,) are the weights of the branches; they become shares.
+    """
+    counts, rules, nodes, space = tree.counts, tree.rules, tree.nodes, tree.space
+    heaviest, known_weight = np.int64(0), total_of(shares)
     for b in range(1, len(shares)):
-        if shares[b] > shares[heaviest] + TOLERANCE * known:
+        if shares[b] > shares[heaviest] + TOLERANCE * known_weight:
             heaviest = np.int64(b)
     for b in range(len(shares)):
-        shares[b] /= known
+        shares[b] /= known_weight
     nodes.missing_to[node] = heaviest
     for i in range(n_known, len(best)):
         record = best[i] & layout.record_mask
@@ -533,9 +497,9 @@ def _send_missing(
 
 @compiled
 def replicate(words: Any, branch: Any, places: Any, to: Any, scratch: Any, record_mask: Any, total: Any) -> None:
-    """Bring words to the places of their records' branches, in order; those of branch -2 to every branch.
+    """Copy words to the places of their records' branches, in order; those of branch -2 to every branch.
 
-    ``places`` (b,) are the branches' first places among the ``total`` words that go to ``to``, negative where dropped.
+    ``places`` (b,) are the first places of the branches among the ``total`` words in ``to``, negative to drop a branch.
     """
     nexts = places.copy()
     for i in range(len(words)):
@@ -565,11 +529,12 @@ def replicate_weights(words: Any, shares: Any, places: Any, to: Any, space: Any,
 
 
 @part_of_loop
-def place(node: Any, first: Any, counts: Any, rules: Any, nodes: Any, state: Any, space: Any) -> Any:
-    """Give stretches of words to the children that may be divided on: their first places (b,) and the words in all.
+def place(node: Any, first: Any, tree: Any) -> Any:
+    """Give stretches of words to the children to be divided: their first places (b,), the base, and the total length.
 
-    ``nodes.start`` of the children is set as from the first of these stretches.
+    Sets ``nodes.start`` of the children.
     """
+    counts, rules, nodes, state, space = tree.counts, tree.rules, tree.nodes, tree.state, tree.space
     places = np.empty(nodes.n_children[node], dtype=np.int64)
     total = 0
     for b in range(len(places)):

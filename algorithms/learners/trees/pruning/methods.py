@@ -204,7 +204,7 @@ def _raised(
         seen=np.zeros(m + 1, dtype=np.int64),
         top=np.empty(m),
         gained=np.empty(m),
-        known=np.full((few, few), np.nan),
+        known_costs=np.full((few, few), np.nan),
         some=np.empty(PATIENCE, dtype=np.int32),
         reached=np.empty(PATIENCE, dtype=np.int32),
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal, numeric
+from algorithms.learners.trees.pruning.error_estimates import CostRule, as_leaves
 from algorithms.structures.tree import SplitTest, Tree
 
 
@@ -115,3 +116,9 @@ def slanting_tree() -> Tree:
 def slanting_records(length: list[float], width: list[float], colour: list[int]) -> Dataset:
     """Records for :func:`slanting_tree`, of class a."""
     return Dataset(slanting_tree().schema, [length, width, colour, [0] * len(length)])
+
+
+def cost_of(rule: CostRule, tree: Tree, tested: np.ndarray | None = None) -> float:
+    """Total cost of a tree by a rule: that of its leaves and its inner nodes."""
+    own = as_leaves(rule, tree.counts, tree.decision, np.zeros_like(tree.counts) if tested is None else tested)
+    return float(own[tree.n_children == 0].sum()) + rule.inner * float(np.count_nonzero(tree.n_children))

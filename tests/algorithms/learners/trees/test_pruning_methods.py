@@ -27,8 +27,6 @@ from algorithms.learners.trees.pruning.error_estimates import (
     by_price,
     by_smoothing,
     by_testing,
-    cost_of,
-    description_length,
     smoothed_errors,
 )
 from algorithms.learners.trees.pruning.methods import (
@@ -40,7 +38,16 @@ from algorithms.learners.trees.pruning.methods import (
 )
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, ranged, same_state, through_disk
-from tests.algorithms.learners.trees.hand_made import Node, by_value, flowers, leaf, records, threshold, tree_of
+from tests.algorithms.learners.trees.hand_made import (
+    Node,
+    by_value,
+    cost_of,
+    flowers,
+    leaf,
+    records,
+    threshold,
+    tree_of,
+)
 
 REGISTRY = builtin()
 WHOLE = [learner for learner in REGISTRY.learners if issubclass(learner, WholeTreeLearner)]
@@ -111,8 +118,11 @@ def test_more_records_thought_to_be_added_cut_more() -> None:
 @pytest.mark.parametrize(("n", "smaller"), [(8, True), (15, True), (17, False), (1000, False)])
 def test_description_length_chooses_as_in_the_exercise_of_the_book(n: int, smaller: bool) -> None:
     """TSKK, exercises of chapter 3: 16 attributes, 2 bits for a class; the smaller tree is better for n < 16."""
-    few = description_length(errors=7, leaves=3, questions=2, n=n, classes=4, attributes=16)
-    many = description_length(errors=4, leaves=5, questions=4, n=n, classes=4, attributes=16)
+    rule = by_description_length(n, 4, 16)
+    few, many = (
+        questions * rule.inner + leaves * rule.second + errors * rule.first
+        for errors, leaves, questions in ((7, 3, 2), (4, 5, 4))
+    )
     assert few == pytest.approx(14 + 7 * log2(n))
     assert many == pytest.approx(26 + 4 * log2(n))
     assert (few < many) == smaller

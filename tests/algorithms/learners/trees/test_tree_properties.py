@@ -23,11 +23,12 @@ from algorithms.learners.trees.induction import WholeTreeLearner
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.parameters import METHODS, RAISING
 from algorithms.learners.trees.pruning.cost_complexity import strengths
-from algorithms.learners.trees.pruning.error_estimates import as_leaves, cost_of
+from algorithms.learners.trees.pruning.error_estimates import as_leaves
 from algorithms.learners.trees.pruning.methods import held_out_counts
 from algorithms.learners.trees.routing import arrivals, records_at
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.tree import SplitTest, Tree
+from tests.algorithms.learners.trees.hand_made import cost_of
 
 WORDS = [option.word for option in METHODS]
 RANGES = ["entropy", "equal-frequency", "equal-width"]
