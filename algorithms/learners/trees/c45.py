@@ -8,27 +8,25 @@ from typing import ClassVar, Final
 import numpy as np
 
 from algorithms.core.context import RunContext
-from algorithms.core.learner import Problem, Variant
+from algorithms.core.learner import Variant
 from algorithms.core.parameters import boolean, when
 from algorithms.data.dataset import Dataset
-from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.postprocessing import softened
-from algorithms.learners.trees.induction import ChanceTestedTree, problems_of_priors, weighed_to_priors
+from algorithms.learners.trees.induction import PriorWeightedTree
 from algorithms.structures.tree import Tree
 
 _EQUAL: Final = 1e-9
-"""Weights that differ by this part of themselves only are equal: sums of parts of records are rounded."""
+"""Relative difference of equal weights: sums of parts of records are rounded."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class C45(ChanceTestedTree):
-    """A decision tree by gain ratio, with a branch for each nominal value, records with missing values divided among
-    the branches, and pruned by a pessimistic estimate of errors.
+class C45(PriorWeightedTree):
+    """A decision tree by gain ratio, with fractional records for missing values and error-based pruning.
 
-    With ``soft_thresholds`` every threshold lies half way between two values: on a value that occurs, as release 8 has
-    it, the records with just this value would go down both branches in halves.
+    With ``soft_thresholds`` every threshold lies half way between two values. On a value that occurs, as in release 8,
+    the records with this value would go down both branches in halves.
     """
 
     id: ClassVar[str] = "c4.5"
@@ -86,13 +84,6 @@ class C45(ChanceTestedTree):
     split_search: str = parameters.split_search(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
     bins: int = parameters.bins(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
 
-    def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares, self.costs)
-
-    def weighed(self, data: Dataset) -> Dataset:
-        """The data with each class weighed to its prior."""
-        return weighed_to_priors(data, self.priors, self.class_shares, self.costs)
-
     def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
         grown = super().grown(data, options, context)
         return replace(grown, tree=first_of_equals(grown.tree))
@@ -101,27 +92,19 @@ class C45(ChanceTestedTree):
         self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
     ) -> tuple[Tree, bool]:
         pruned, completed = super()._pruned(grown, data, held_out, context)
-        if held_out is None:  # which otherwise have been judged by what was decided so far
+        if held_out is None:  # otherwise the present decisions were tested
             pruned = first_of_equals(pruned)
         return (softened(pruned, data, context) if self.soft_thresholds else pruned), completed
 
     def growth(self) -> GrowthOptions:
-        return replace(
-            super().growth(),
-            numeric_correction=self.numeric_correction,
-            average_gain_rule=self.average_gain_rule,
-            numeric_min_split=self.numeric_min_split,
-            thresholds="midpoint" if self.soft_thresholds else super().growth().thresholds,
-            missing="fractional",
-            best_of=self.best_of,
-            weighed=self.attributes_weighed,
-        )
+        options = super().growth()
+        return replace(options, thresholds="midpoint") if self.soft_thresholds else options
 
 
 def first_of_equals(tree: Tree) -> Tree:
-    """The tree whose nodes decide, of equally heavy classes, for the first of the schema's, as release 8 does.
+    """The tree whose nodes decide for the first of equally heavy classes, as release 8 does.
 
-    A node without records decides as its parent does.
+    A node without records has the decision of its parent.
     """
     most = tree.counts.max(axis=1, keepdims=True)
     decision = np.argmax(tree.counts >= most * (1 - _EQUAL), axis=1).astype(np.int32)

@@ -5,23 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from algorithms.core.learner import Problem
 from algorithms.core.parameters import integer, when
-from algorithms.data.dataset import Dataset
-from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.induction import ChanceTestedTree, problems_of_priors, weighed_to_priors
+from algorithms.learners.trees.induction import PriorWeightedTree
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cart(ChanceTestedTree):
-    """A decision tree by the Gini index whose every question has two answers.
+class Cart(PriorWeightedTree):
+    """A binary decision tree by the Gini index.
 
-    A record without an answer follows the question's surrogates, the best first, then the heavier branch; where
-    training misses no value, surrogates are not looked for. ``pruning`` by cost and complexity takes the smallest tree
-    of the sequence within ``standard_errors`` of the best by cross-validation inside the training records. ``priors``
-    other than the data's own weigh each class to its prior: counts are then such weights.
+    A record without an answer follows the surrogates of the split, the best first, then the heavier branch. Surrogates
+    are found only if training records miss values. Cost-complexity pruning takes the smallest tree within
+    ``standard_errors`` of the best by inner cross-validation. ``priors`` other than the data's weight each class to its
+    prior.
     """
 
     id: ClassVar[str] = "cart"
@@ -61,18 +58,5 @@ class Cart(ChanceTestedTree):
     bins: int = parameters.bins()
 
     def growth(self) -> GrowthOptions:
-        options = replace(
-            super().growth(),
-            missing="majority",
-            surrogates=self.surrogates,
-            best_of=self.best_of,
-            weighed=self.attributes_weighed,
-        )
+        options = replace(super().growth(), missing="majority")
         return replace(options, nominal_splits="binary") if self.criterion == "twoing" else options
-
-    def check(self, summary: Summary) -> list[Problem]:
-        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares, self.costs)
-
-    def weighed(self, data: Dataset) -> Dataset:
-        """The data with each class weighed to its prior."""
-        return weighed_to_priors(data, self.priors, self.class_shares, self.costs)

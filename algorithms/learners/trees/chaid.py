@@ -20,23 +20,22 @@ if TYPE_CHECKING:
     from algorithms.learners.trees.growth.chaid_growth import ChaidOptions
 
 MOST_CATEGORIES: Final = 2000
-"""Every pair of categories is compared."""
+"""Largest number of values of an attribute, because every pair of categories is compared."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chaid(WholeTreeLearner):
-    """A tree by chi-square tests whose branches are groups of values that tell the same about the class.
+    """A tree by chi-square tests whose branches are groups of values with similar class distributions.
 
-    At a node the values of each attribute are merged: the two groups that differ least become one while they do not
-    differ significantly (``merge_alpha``); a group of three values or more may be taken apart again in the most
-    significant two (``resplit_alpha``). With ``merging`` exhaustive they are merged to two groups, and the step of the
-    least chance is taken (Biggs, de Ville and Suen 1991). Ordered values, and numbers cut into ``intervals`` ranges of
-    about equal weight, are merged only with their neighbours. Missing values are a value of their own, which among
-    ordered ones may join any group. The attribute is asked whose groups have the smallest chance, adjusted by
-    Bonferroni for the ways in which they could have been formed, where that is at most ``alpha``. What is not
-    significant is not asked, so nothing is pruned unless ``pruning`` says so. Classes that do not occur in a table do
-    not count for its degrees of freedom. A value that no record of the node had counts by the branches' shares, or goes
-    with the missing ones where there are any.
+    At a node the values of each attribute are merged: the two most similar groups are merged while they do not differ
+    significantly (``merge_alpha``). A group of three or more values may be divided again at its most significant split
+    (``resplit_alpha``). Exhaustive ``merging`` continues to two groups and takes the step of the smallest p-value
+    (Biggs, de Ville and Suen 1991). Ordered values, and numbers in ``intervals`` ranges of about equal weight, are
+    merged only with their neighbours. Missing values form a category, which may join any group. The attribute with the
+    smallest p-value is tested if it is at most ``alpha``, adjusted by Bonferroni for the number of possible groupings.
+    There is no pruning unless ``pruning`` says so. Classes that do not occur in a table do not count for its degrees of
+    freedom. A value without records in the node is divided by the branches' shares, or joins the missing values if
+    there are any.
     """
 
     id: ClassVar[str] = "chaid"
@@ -131,7 +130,6 @@ class Chaid(WholeTreeLearner):
         ]
 
     def options(self) -> ChaidOptions:
-        """What to grow under these parameters."""
         from algorithms.learners.trees.growth.chaid_growth import ChaidOptions, MergingRules
 
         exhaustive = self.merging == "exhaustive"
@@ -139,7 +137,7 @@ class Chaid(WholeTreeLearner):
         return ChaidOptions(self.alpha, merging, float(self.min_split), self.max_depth, self.intervals)
 
     def growth(self) -> GrowthOptions:
-        """What holds of this way of growing, too, in the terms of the others."""
+        """The options that CHAID shares with the other ways of growth."""
         return GrowthOptions(nominal_splits="grouped", min_leaf=self.min_leaf, max_depth=self.max_depth)
 
     def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
@@ -149,15 +147,15 @@ class Chaid(WholeTreeLearner):
         return self._grown(here, whole, options, context).tree
 
     def _grown(self, data: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
-        """The tree on ``data`` with the numbers cut into ranges as those of ``whole`` are."""
+        """The tree on ``data``, with the numeric ranges of ``whole``."""
         from algorithms.learners.trees.growth.chaid_growth import ChaidGrowth
 
         rules = replace(self.options(), max_depth=options.max_depth)
         weighty = data if data.weights is None else data.take(data.weights > 0)
-        return GrowthResult(*ChaidGrowth(weighty, rules, context, whole).run())
+        return ChaidGrowth(weighty, rules, context, whole).run()
 
     def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
-        """What was weighed at a node of a tree that was grown on ``data``."""
+        """The evaluated splits of a node of a tree that was grown on ``data``."""
         from algorithms.learners.trees.explain.chaid_reasons import chaid_reasons
 
         return chaid_reasons(tree, node, data, self.options(), context)

@@ -24,22 +24,26 @@ from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_from_text, edits_to_text, follow
 from algorithms.learners.trees.explain.node_reasons import GrowsTrees, parts_of
 from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.frontier_growth import PlainTest, ValueLists, one_split
 from algorithms.learners.trees.growth.postprocessing import with_empty_branches
-from algorithms.learners.trees.growth.split_evaluation import Surrogate, surrogate_sides, surrogates_of
+from algorithms.learners.trees.growth.split_evaluation import (
+    Surrogate,
+    surrogate_arrays,
+    surrogate_sides,
+    surrogates_of,
+)
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.induction import KERNELS
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.routing import arrivals, branches, records_at
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.structures.tree import SplitTest, Tree
 
 OF_NODES: Final = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", "counts", "decision")
 """Arrays over the nodes that are copied unchanged; the others hold positions."""
-POINTERS: Final = ("first_child", "parent", "offset")
 TERMS: Final = ("term_attribute", "term_coefficient", "term_stand_in")
 SOFT: Final = ("soft_from", "soft_to")
 """Arrays over the nodes of a tree with soft thresholds; empty in other trees."""
-LISTS: Final = ("branch_of", "cuts", "term_start", *TERMS)
 SURROGATES: Final = (
     "surrogate_node",
     "surrogate_attribute",
@@ -62,12 +66,11 @@ def pruned_at(tree: Tree, node: int) -> Tree:
 def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
     """The tree in which ``piece``, over the same schema, replaces the subtree at ``node``.
 
-    The node keeps its records and its decision; the piece's other nodes come last. ``node`` must be a number that
-    stays the same when what hangs below it is gone: a node's number never depends on those below it.
+    The node keeps its records and its decision; the other nodes of the piece come last.
     """
-    way = _place(tree, node)
+    way = _branches_to(tree, node)
     tree, piece = _as_soft(pruned_at(tree, node), piece), _as_soft(piece, tree)
-    node = _found(tree, way)
+    node = _node_at(tree, way)
     if piece.n_nodes == 1:
         return tree
     m = tree.n_nodes
@@ -102,13 +105,13 @@ def _as_soft(tree: Tree, other: Tree) -> Tree:
     return replace(tree, soft_from=sharp, soft_to=sharp.copy())
 
 
-def _place(tree: Tree, node: int) -> list[int]:
+def _branches_to(tree: Tree, node: int) -> list[int]:
     """Branch numbers on the path from the root to a node."""
     path = tree.path(node)
     return [child - int(tree.first_child[parent]) for parent, child in pairwise(path)]
 
 
-def _found(tree: Tree, way: list[int]) -> int:
+def _node_at(tree: Tree, way: list[int]) -> int:
     node = 0
     for branch in way:
         node = int(tree.first_child[node]) + branch
@@ -143,9 +146,9 @@ _EQUAL = 1e-9
 
 
 def edited(tree: Tree, edit: TreeEdit, data: Dataset, learner: Learner, context: RunContext) -> Tree | None:
-    """The tree with one change made; None where the way does not lead to a node, or the question cannot be asked.
+    """The tree with one edit; None if the path leads to no node or the split is impossible.
 
-    ``data`` is what the tree was grown on by ``learner``, weighed as it weighs it. Raises :class:`Cancelled`.
+    ``data`` are the training records of the tree by ``learner``, with its weights. Raises :class:`Cancelled`.
     """
     node = follow(tree, edit.at)
     if node is None:
@@ -153,32 +156,23 @@ def edited(tree: Tree, edit: TreeEdit, data: Dataset, learner: Learner, context:
     if edit.question is None:
         return pruned_at(tree, node)
     records = records_at(tree, node, data, context.checkpoint)
-    piece = asking(records.here, edit.question, learner, context.child(0.0, 0), _ties(tree, node))
+    piece = asking(records.here, edit.question, learner, context.child(0.0, 0), int(tree.decision[node]))
     if piece is None:
         return None
     if edit.grown:
-        elsewhere = tree.n_leaves - pruned_at_leaves(tree, node)
+        is_leaf = (tree.test == SplitTest.LEAF).astype(np.int64)
+        elsewhere = tree.n_leaves - int(tree.summed_below(is_leaf)[node] + is_leaf[node])
         piece = grown_below(piece, records.here, learner, len(edit.at), elsewhere, context)
     return grafted(tree, node, piece)
-
-
-def pruned_at_leaves(tree: Tree, node: int) -> int:
-    """Number of leaves below a node; 1 for a leaf."""
-    leaves = (tree.test == SplitTest.LEAF).astype(np.int64)
-    return int(tree.summed_below(leaves)[node] + leaves[node])
-
-
-def _ties(tree: Tree, node: int) -> int:
-    return int(tree.decision[node])
 
 
 # ---- the question ----------------------------------------------------------------------------------------------------
 
 
 def asking(here: Dataset, question: EditedSplit, learner: Learner, context: RunContext, decision: int) -> Tree | None:
-    """The tree of this one question over the records of a node, which decides ``decision``; None where it cannot be.
+    """The tree of this one split of a node's records; None if it is impossible. The node decides ``decision``.
 
-    Who has no answer goes where the learner sends such records: surrogates first, where it looks for them.
+    Records without an answer are routed as the learner does, by its surrogates first.
     """
     if question.attribute not in here.schema:
         return None
@@ -270,30 +264,9 @@ def _one_question(
     here: Dataset, index: int, test: SplitTest, threshold: float, branch_of: NDArray[np.int16], n_branches: int
 ) -> Tree:
     """A tree of one split with the counts of records whose value is known; ``criterion`` is empty."""
-    m, k = n_branches + 1, len(here.schema.classes)
-    first, children = np.full(m, NO_NODE, dtype=np.int32), np.zeros(m, dtype=np.int32)
-    first[0], children[0] = 1, n_branches
-    parent = np.zeros(m, dtype=np.int32)
-    parent[0] = NO_NODE
-    tests, attributes = np.zeros(m, dtype=np.int8), np.full(m, -1, dtype=np.int32)
-    tests[0], attributes[0] = test, index
-    thresholds, offset = np.full(m, np.nan), np.full(m, -1, dtype=np.int32)
-    thresholds[0], offset[0] = threshold, -1 if test == SplitTest.NUMERIC else 0
-    tree = Tree(
-        schema=here.schema,
-        test=tests,
-        attribute=attributes,
-        threshold=thresholds,
-        first_child=first,
-        n_children=children,
-        parent=parent,
-        offset=offset,
-        branch_of=branch_of,
-        counts=np.zeros((m, k)),
-        decision=np.zeros(m, dtype=np.int32),
-        gain=np.full(m, np.nan),
-        missing_to=np.full(m, -1, dtype=np.int16),
-    )
+    k = len(here.schema.classes)
+    node_test = PlainTest(index, test, threshold, n_branches, branch_of)
+    tree = one_split(here.schema, node_test, np.zeros((n_branches + 1, k)))
     branch = branches(tree, 0, here.column(index))
     return replace(tree, counts=_counts(here, branch, np.zeros(n_branches), k))
 
@@ -339,20 +312,9 @@ def _with_missing_sent(tree: Tree, here: Dataset, learner: Learner) -> Tree:
 
 
 def _with_surrogates(tree: Tree, surrogates: list[Surrogate]) -> Tree:
-    offset, lists = [], [tree.branch_of]
-    for surrogate in surrogates:
-        offset.append(sum(map(len, lists)) if len(surrogate.branch_of) else -1)
-        lists.append(surrogate.branch_of)
-    return replace(
-        tree,
-        branch_of=np.concatenate(lists).astype(np.int16),
-        surrogate_node=np.zeros(len(surrogates), dtype=np.int32),
-        surrogate_attribute=np.array([s.attribute for s in surrogates], dtype=np.int32),
-        surrogate_threshold=np.array([s.threshold for s in surrogates], dtype=np.float64),
-        surrogate_offset=np.array(offset, dtype=np.int32),
-        surrogate_swapped=np.array([s.swapped for s in surrogates], dtype=np.int8),
-        surrogate_agreement=np.array([s.agreement for s in surrogates], dtype=np.float64),
-    )
+    lists = ValueLists(tree.branch_of)
+    arrays = surrogate_arrays([(0, surrogate) for surrogate in surrogates], lists)
+    return replace(tree, branch_of=lists.joined(), **arrays)
 
 
 def _decisions(counts: FloatArray, decision: int) -> NDArray[np.int32]:
@@ -370,25 +332,20 @@ def _decisions(counts: FloatArray, decision: int) -> NDArray[np.int32]:
 def grown_below(piece: Tree, here: Dataset, learner: Learner, depth: int, elsewhere: int, context: RunContext) -> Tree:
     """The tree of one split with each branch grown by the learner's settings.
 
-    ``depth`` is the number of questions above it, ``elsewhere`` the number of leaves in the rest of the tree: what
-    limits the whole tree limits what grows here.
+    ``depth`` is the number of tests above it, ``elsewhere`` the number of leaves in the rest of the tree; both count
+    for the limits of the whole tree.
     """
     n = int(piece.n_children[0])
     weight = piece.counts[1 : n + 1].sum(axis=1)
     for nth, branch in enumerate(np.argsort(-weight, kind="stable").tolist()):
         child = 1 + branch
-        left = _leaves_left(learner, elsewhere + piece.n_leaves)
+        most = getattr(learner, "max_leaves", None)
+        left = None if most is None else int(most) - elsewhere - piece.n_leaves + 1
         part = records_at(piece, child, here, context.checkpoint).here
         below = _grown(part, learner, depth + 1, left, context.child(1.0 / n, 1 + nth))
         if below is not None:
             piece = grafted(piece, child, below)
     return piece
-
-
-def _leaves_left(learner: Learner, leaves: int) -> int | None:
-    """Maximum number of leaves of a branch; None without a limit."""
-    most = getattr(learner, "max_leaves", None)
-    return None if most is None else int(most) - leaves + 1
 
 
 def _grown(part: Dataset, learner: Learner, depth: int, leaves: int | None, context: RunContext) -> Tree | None:
@@ -432,10 +389,9 @@ BY_HAND: Final = "edited by hand"
 class EditedTree(EditedByHand):
     """The tree of ``base``, edited by the user.
 
-    ``edits`` is JSON text (:mod:`algorithms.learners.trees.edits`). On any records ``base`` grows its tree first; then
-    each change is made in turn at the node to which the same questions lead, with the thresholds that these records
-    gave them. Where the tree asks something else on the way, that change is left out: nothing that was learned from
-    other records is carried over, but what the person chose.
+    ``edits`` is JSON text (:mod:`algorithms.learners.trees.edits`). On any records ``base`` grows its tree first. Then
+    each edit applies at the node at the end of its path, with the thresholds of these records. An edit whose path the
+    tree lacks is left out. Only the user's choices are carried over from other records.
     """
 
     id: ClassVar[str] = "edited-tree"
@@ -471,12 +427,6 @@ class EditedTree(EditedByHand):
 def grower_of(learner: Learner) -> Learner:
     """The learner that grew a tree: the base learner of an edited tree."""
     return learner.base if isinstance(learner, EditedTree) else learner
-
-
-def edited_further(learner: Learner, edits: Sequence[TreeEdit]) -> Learner:
-    """The learner of the tree with these edits; the base learner without edits."""
-    base = grower_of(learner)
-    return EditedTree(base=base, edits=edits_to_text(edits)) if edits else base
 
 
 def asked_by_hand(tree: Tree, node: int, learner: Learner) -> bool:

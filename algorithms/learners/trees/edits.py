@@ -25,9 +25,8 @@ Way = tuple["PathStep", ...]
 class PathStep:
     """One step of a path: branch ``branch`` of ``n_branches``, in ``words``: ``<= 0.6``.
 
-    Of a weighed sum ``attribute`` names all that are in it: its coefficients are elsewhere in other trees.
-
-    ``values`` are the labels that lead down it where that is a list of values without an order; else it is empty.
+    ``attribute`` names all attributes of a linear test, whose coefficients differ between trees. ``values`` are the
+    labels of the branch of a nominal test, else empty.
     """
 
     attribute: str
@@ -96,7 +95,7 @@ def follow(tree: Tree, way: Sequence[PathStep]) -> int | None:
 
 
 def branch_of_step(tree: Tree, node: int, step: PathStep) -> int | None:
-    """Branch of a node that matches a step; None if the split differs or does not know its values."""
+    """Branch of a node that matches a step; None if the split or its values differ."""
     if tree.is_leaf(node) or asked_words(tree, node) != step.attribute:
         return None
     if not step.values:
@@ -114,7 +113,7 @@ def branch_of_step(tree: Tree, node: int, step: PathStep) -> int | None:
 
 
 Bounds = tuple[float | None, float | None]
-"""Numbers above the first, up to the second; None for no bound. A bound may be infinite."""
+"""Numbers above the first and up to the second bound; None without a bound. A bound may be infinite."""
 
 
 def bounds(tree: Tree, node: int, branch: int) -> Bounds:
@@ -168,7 +167,7 @@ class EditedSplit:
 class TreeEdit:
     """One edit: the node at the end of the path ``at`` becomes a leaf, or gets the split ``question``.
 
-    Below a question the same learner grows on with its own settings where ``grown``; else the children are leaves.
+    If ``grown``, the learner grows the subtrees of the split with its own settings; otherwise the children are leaves.
     """
 
     at: Way

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from algorithms.core.context import RunContext
@@ -19,12 +19,12 @@ from algorithms.learners.trees.model import TreeModel
 
 @dataclass(frozen=True, kw_only=True)
 class ID3(ChanceTestedTree):
-    """A decision tree by information gain with a branch for each value of a list of values.
+    """A decision tree by information gain with a branch for each nominal value.
 
-    A node is divided until its records are of one class or alike in every attribute, whether a question gains or not.
-    As every value has its branch, no path asks for an attribute twice. A value that no record of a node has leads to a
-    leaf that decides as the node would (TSKK 3.3.1, Hunt's algorithm). Ordered values are taken as any other list.
-    Missing values are divided among the branches in proportion, as C4.5 does, in training and when classifying.
+    A node is divided until its records are of one class or equal in every attribute, even without a gain. No path tests
+    an attribute twice. A value without records in a node gets a leaf with the node's decision (TSKK 3.3.1, Hunt's
+    algorithm). Ordinal attributes are treated as nominal. Records with missing values are divided among the branches in
+    proportion, as in C4.5.
     """
 
     id: ClassVar[str] = "id3"
@@ -54,16 +54,7 @@ class ID3(ChanceTestedTree):
         ]
 
     def growth(self) -> GrowthOptions:
-        return GrowthOptions(
-            criterion="information-gain",
-            nominal_splits="multiway",
-            ordinal_splits="multiway",
-            min_leaf=self.min_leaf,
-            max_depth=self.max_depth,
-            min_gain=self.min_gain,
-            missing="fractional",
-            split_without_gain=True,
-        )
+        return replace(super().growth(), criterion="information-gain", ordinal_splits="multiway")
 
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
         model = super()._fit(data, context)

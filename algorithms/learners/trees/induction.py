@@ -6,9 +6,9 @@ Source of priors: Breiman, Friedman, Olshen and Stone, Classification and Regres
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final, cast
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -44,51 +44,28 @@ KERNELS: Final = (
 )
 """Kernel modules that a tree learner needs."""
 
-Pruner = Callable[[GrowthResult, Dataset, RunContext], tuple[Tree, bool]]
-"""Prunes a tree grown on this data; returns the pruned tree and whether pruning was completed."""
-
-Grower = Callable[[Dataset, GrowthOptions, RunContext], GrowthResult]
-"""Grows a tree."""
-
 _GROWTH_SHARE: Final = 0.85
 
 
+_PARAMETER_OF: Final = {"search": "split_search", "weighed": "attributes_weighed"}
+"""Parameter of a growth option where the two names differ."""
+
+
 class TreeLearner(Learner):
-    """Base of learners of a single tree; each declares these parameters among its own, with its defaults."""
+    """Base of learners of a single tree; each declares the parameters of its growth with its own defaults."""
 
     family: ClassVar[str] = "Trees"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
-
-    criterion: str
-    nominal_splits: str
-    thresholds: str
-    min_leaf: int
-    max_depth: int | None
-    max_leaves: int | None
-    min_gain: float
-    split_without_gain: bool
 
     def check(self, summary: Summary) -> list[Problem]:
         problems = super().check(summary)
         return problems or too_many_values(summary, self.growth())
 
     def growth(self) -> GrowthOptions:
-        """Growth options under these parameters."""
-        return GrowthOptions(
-            criterion=cast(Any, self.criterion),
-            nominal_splits=cast(Any, self.nominal_splits),
-            ordinal_splits=getattr(self, "ordinal_splits", "ordered"),
-            thresholds=cast(Any, self.thresholds),
-            min_leaf=self.min_leaf,
-            max_depth=self.max_depth,
-            max_leaves=self.max_leaves,
-            min_gain=self.min_gain,
-            split_without_gain=self.split_without_gain,
-            numeric_splits=getattr(self, "numeric_splits", "binary"),
-            numeric_branches=getattr(self, "numeric_branches", 4),
-            search=getattr(self, "split_search", "exact"),
-            bins=getattr(self, "bins", 255),
-        )
+        """Growth options under these parameters: each option has the value of its parameter, else its default."""
+        values: dict[str, Any] = self.values()
+        names = {option.name: _PARAMETER_OF.get(option.name, option.name) for option in fields(GrowthOptions)}
+        return GrowthOptions(**{option: values[name] for option, name in names.items() if name in values})
 
     @property
     def growth_share(self) -> float:
@@ -96,12 +73,15 @@ class TreeLearner(Learner):
         return _GROWTH_SHARE
 
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
+        ensure_compiled(KERNELS, context)
         grown_on, held_out = self.parts(data)
-
-        def prune(grown: GrowthResult, data: Dataset, within: RunContext) -> tuple[Tree, bool]:
-            return self._pruned(grown, data, held_out, within)
-
-        return induced(grown_on, self.growth(), prune, context, self.grown, self.growth_share)
+        growing = context.child(self.growth_share, 0)
+        grown = self.grown(grown_on, self.growth(), growing)
+        growing.complete()
+        pruning = context.child(1 - self.growth_share, 1)
+        tree, completed = self._pruned(grown, grown_on, held_out, pruning)
+        pruning.complete()
+        return TreeModel(tree, partial=grown.partial or not completed)
 
     def parts(self, data: Dataset) -> tuple[Dataset, Dataset | None]:
         """Weighted records of ``data`` to grow the tree on, and records held out to test it, or None."""
@@ -120,25 +100,6 @@ class TreeLearner(Learner):
         self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
     ) -> tuple[Tree, bool]:
         """The pruned tree of ``grown``, and whether pruning was completed."""
-
-
-def induced(
-    data: Dataset,
-    options: GrowthOptions,
-    prune: Pruner,
-    context: RunContext,
-    grower: Grower = grow,
-    growth_share: float = _GROWTH_SHARE,
-) -> TreeModel:
-    """The model of a tree grown on ``data`` by ``options`` and pruned by ``prune``."""
-    ensure_compiled(KERNELS, context)
-    growing = context.child(growth_share, 0)
-    grown = grower(data, options, growing)
-    growing.complete()
-    pruning = context.child(1 - growth_share, 1)
-    tree, completed = prune(grown, data, pruning)
-    pruning.complete()
-    return TreeModel(tree, partial=grown.partial or not completed)
 
 
 def too_many_values(summary: Summary, options: GrowthOptions) -> list[Problem]:
@@ -161,10 +122,10 @@ BY_COST = "by-cost"
 
 
 def weighed_to_priors(data: Dataset, priors: str, shares: Sequence[float], costs: Costs = ()) -> Dataset:
-    """The data, every class known, weighed as ``priors`` says: as it is, all classes the same, by ``shares`` or costs.
+    """The data, of known classes, weighted by ``priors``: unchanged, equal classes, by ``shares`` or by costs.
 
-    As it is, too, where shares are to be given and none are. By costs, a class weighs what it does times what it costs
-    to mistake it (the altered priors of section 4.4.3).
+    It is unchanged, too, if ``shares`` are needed and empty. By costs, the weight of a class is multiplied by the cost
+    of its misclassification (altered priors, section 4.4.3).
     """
     if priors == BY_COST:
         table = cost_table(costs, len(data.schema.classes))
@@ -175,9 +136,9 @@ def weighed_to_priors(data: Dataset, priors: str, shares: Sequence[float], costs
 
 
 def with_priors(data: Dataset, shares: Sequence[float]) -> Dataset:
-    """The data, every class known, weighed so that the classes that occur weigh as ``shares`` (k,), all as before.
+    """The data, of known classes, with class weights in proportion to ``shares`` (k,) and the same total weight.
 
-    As it is where no class that occurs has a share.
+    It is unchanged if no class that occurs has a share.
     """
     weights, codes = data.weight_array, data.class_codes
     of_class = np.bincount(codes, weights=weights, minlength=len(data.schema.classes))
@@ -212,9 +173,9 @@ def problems_of_priors(summary: Summary, priors: str, shares: Sequence[float], c
 
 @dataclass(frozen=True, kw_only=True)
 class WholeTreeLearner(TreeLearner):
-    """Grows a tree and prunes it by the method that ``pruning`` names.
+    """Grows a tree and prunes it by the method ``pruning``.
 
-    Where records are held out, the tree is grown on the others, chosen class by class, and its counts are theirs.
+    If records are held out, in a stratified sample, the tree grows on the others, and its counts are theirs.
     """
 
     pruning: str = parameters.pruning("none")
@@ -328,7 +289,7 @@ class WholeTreeLearner(TreeLearner):
         )
 
     def _stopped(self, tree: Tree, held_out: Dataset | None, context: RunContext) -> Tree:
-        """The tree as if growth had stopped early, by a significance test or on held-out records, if asked for."""
+        """The tree as if growth had stopped early, by a significance test or on held-out records."""
         from algorithms.learners.trees.pruning.methods import held_out_counts, stopped_by_chance, stopped_early
 
         if self.chance_allowed is not None:
@@ -372,3 +333,17 @@ class ChanceTestedTree(WholeTreeLearner):
     @property
     def chance_allowed(self) -> float | None:
         return self.significance
+
+
+class PriorWeightedTree(ChanceTestedTree):
+    """Base of trees that weight each class to its prior; each declares these parameters among its own."""
+
+    priors: str
+    class_shares: tuple[float, ...]
+    costs: tuple[tuple[float, ...], ...]
+
+    def check(self, summary: Summary) -> list[Problem]:
+        return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares, self.costs)
+
+    def weighed(self, data: Dataset) -> Dataset:
+        return weighed_to_priors(data, self.priors, self.class_shares, self.costs)

@@ -342,9 +342,9 @@ class TreeModel(Model):
     """A decision tree that classifies.
 
     A record goes down to a leaf, whose relative class frequencies are its probabilities. A value that is missing, or
-    that no training record in the node had, follows the node's ``missing_to``: one branch, or all of them in
-    proportion to their training weight, the leaves' probabilities mixed accordingly (Quinlan, C4.5, chapter 3). So are
-    those of a record whose number is near a soft threshold (chapter 8).
+    that no training record of the node had, follows the node's ``missing_to``: one branch, or all branches in
+    proportion to their training weights. The probabilities of the leaves are then mixed (Quinlan, C4.5, chapter 3), as
+    for a record near a soft threshold (chapter 8).
     """
 
     id: ClassVar[str] = "tree"
@@ -480,9 +480,9 @@ class TreeModel(Model):
         return {"leaves": tree.n_leaves, "nodes": tree.n_nodes, "depth": tree.depth}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """The conditions that the record met from the root down, and the nodes it passed through.
+        """The conditions on the path of the record, and the nodes it passed through.
 
-        Where a missing value, or a soft threshold, divides it, the way goes on down the branch with the largest share.
+        If a missing value or a soft threshold divides the record, the path follows the branch of the largest share.
         """
         record = aligned(self.schema, data).take([row])
         steps, nodes = self._way(record)
@@ -516,7 +516,7 @@ class TreeModel(Model):
         return steps, nodes
 
     def _way_of_missing(self, node: int, values: FloatArray, down: int) -> tuple[int, str]:
-        """The child shown for a record without an answer, which goes down branch ``down`` (-1: all), and why."""
+        """The child to show for a record without an answer, which takes branch ``down`` (-1: all), and the reason."""
         tree, first = self.tree, int(self.tree.first_child[node])
         name = subject_words(tree, node)
         is_missing = bool(np.isnan(values[self._routing.slot[node]]))

@@ -22,17 +22,16 @@ OBLIQUE_KERNELS: Final = (*KERNELS, "algorithms.learners.trees.kernels.oblique_k
 
 @dataclass(frozen=True, kw_only=True)
 class ObliqueTree(ChanceTestedTree):
-    """A decision tree whose questions may compare a weighed sum of several numbers with a threshold.
+    """A decision tree whose tests may compare a linear combination of numeric attributes with a threshold.
 
-    At a node the best question about one attribute is found first. Then linear tests of the numeric attributes are
-    looked for by hill climbing: one coefficient after the other is set to its best, which one sort finds exactly, from
-    the best axis-parallel test and from random directions; where none improves, random directions are tried (OC1).
-    Unlike there a change must better the test: none is made by chance where it leaves it as good, and only the most
-    promising of the random directions are climbed from to the end. What matters little is left out. The linear test is
-    asked only where it is worth more than the question about one attribute. Lists of values take part through questions
-    of their own. A missing number counts in a sum as the mean of the node's training records; a record that lacks all
-    of them, or the answer to another question, follows the heavier branch. Attributes are brought to one scale inside
-    and coefficients given back in the attributes' own units.
+    At a node the best split by one attribute is found first. Then hill climbing searches for a linear test: it sets one
+    coefficient after the other to its best value, which one sort finds exactly. It starts from the best axis-parallel
+    test and from random directions; when no coefficient improves the test, it tries random directions (OC1). Unlike
+    OC1, a change must improve the test, and only the most promising starts are continued to the end. Coefficients of
+    little importance are dropped. The linear test is used only if it is better than the best split by one attribute. In
+    a linear combination a missing number counts as the mean of the node's training records. Records without any of the
+    numbers, or without an answer to another test, follow the heavier branch. Attributes are scaled internally;
+    coefficients are in the attributes' own units.
     """
 
     id: ClassVar[str] = "oblique-tree"
@@ -92,18 +91,16 @@ class ObliqueTree(ChanceTestedTree):
         advanced=True,
     )
 
-    thresholds = "midpoint"
-
     def growth(self) -> GrowthOptions:
         options = replace(super().growth(), missing="majority")
         return replace(options, nominal_splits="binary") if self.criterion == "twoing" else options
 
     def search(self) -> ObliqueSearch:
-        """How linear tests are looked for under these parameters."""
+        """Options of the search for linear tests under these parameters."""
         return ObliqueSearch(self.restarts, self.jumps, self.term_share, self.seed)
 
     def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
-        """What was weighed at a node of a tree that was grown on ``data``."""
+        """The evaluated splits of a node of a tree that was grown on ``data``."""
         from algorithms.compiled.ahead_of_time import ensure_compiled
         from algorithms.learners.trees.explain.node_reasons import oblique_reasons
 

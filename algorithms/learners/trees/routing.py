@@ -1,4 +1,4 @@
-"""Which branch and leaf each record of a data set takes in a tree, shares of divided records included."""
+"""The branches and leaves that the records of a data set take in a tree, with the shares of divided records."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def soft_shares(tree: Tree, node: int, data: Dataset, rows: IntArray) -> FloatAr
 def part_down(branch: IntArray, left: FloatArray | None, nth: int, share: float) -> FloatArray:
     """Share of each record (n,) that goes down branch ``nth`` of a node.
 
-    ``branch`` (n,) is the one by the sharp threshold, -1 for all of them, of which this one gets ``share``; ``left`` as
-    by :func:`soft_shares`.
+    ``branch`` (n,) is the branch by the sharp threshold, or -1 for all of them, of which this one gets ``share``.
+    ``left`` are the :func:`soft_shares`.
     """
     sharp = np.where(branch < 0, share, (branch == nth).astype(np.float64))
     if left is None:
@@ -101,7 +101,7 @@ def leaf_probabilities(tree: Tree) -> FloatArray:
 def routing(tree: Tree, *, shared: bool = False) -> Routing:
     """The tree's arrays as the compiled loops take them, over blocks of :func:`used_attributes`.
 
-    Arrays are copies, since some loops change them. With ``shared`` they are the tree's own, which saves memory.
+    The arrays are copies, because some loops change them. With ``shared`` they are the tree's own, to save memory.
     """
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
 
@@ -205,7 +205,7 @@ class NodeRecords:
 
 
 def records_at(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> NodeRecords:
-    """The records of ``data``, those it was grown on, that reach a node, divided where their value is missing."""
+    """The training records ``data`` that reach a node; missing values divide them."""
     weights, codes = data.weight_array, data.class_codes
     kept = np.flatnonzero((codes >= 0) & (weights > 0))
     whole = data if len(kept) == len(data) else data.take(kept)
@@ -224,9 +224,9 @@ def records_at(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], No
 
 
 def ways_down(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArray:
-    """The branch that each of these records of ``data`` goes down at a node (n,); -1 where it goes down all of them.
+    """The branch of each of these records of ``data`` at a node (n,); -1 if it goes down all branches.
 
-    ``data`` is under the tree's schema. Without an answer a record follows the node's surrogates, then ``missing_to``.
+    ``data`` has the tree's schema. Without an answer a record follows the node's surrogates, then ``missing_to``.
     """
     branch = own_branches(tree, node, data, rows)
     for s in tree.surrogates(node):
@@ -238,7 +238,7 @@ def ways_down(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArray:
 
 
 def own_branches(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArray:
-    """The branch of each of these records by the node's own test (n,); -1 where it has no answer."""
+    """The branch of each of these records by the node's own test (n,); -1 without an answer."""
     if not tree.is_linear(node):
         return branches(tree, node, data.column(int(tree.attribute[node]))[rows])
     total, is_known = linear_sums(tree, node, data, rows)
@@ -246,9 +246,9 @@ def own_branches(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArr
 
 
 def linear_sums(tree: Tree, node: int, data: Dataset, rows: IntArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """What a LINEAR node compares with its threshold (n,), and whether any of the values is known (n,).
+    """The linear combination of a LINEAR node (n,), and whether any of its values is known (n,).
 
-    Added up term by term as the compiled loops do it.
+    The terms are summed in the order of the compiled loops.
     """
     total, is_known = np.zeros(len(rows)), np.zeros(len(rows), dtype=np.bool_)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -261,7 +261,7 @@ def linear_sums(tree: Tree, node: int, data: Dataset, rows: IntArray) -> tuple[F
 
 
 def surrogate_branches(tree: Tree, s: int, column: NDArray[np.generic]) -> IntArray:
-    """The branch that surrogate ``s`` would send each value down (n,); -1 where it cannot tell."""
+    """The branch of each value by surrogate ``s`` (n,); -1 without an answer."""
     offset = int(tree.surrogate_offset[s])
     if offset >= 0:
         n_values = len(tree.schema.attributes[int(tree.surrogate_attribute[s])].values)
@@ -289,12 +289,12 @@ def tree_branches(tree: Tree, node: int) -> NDArray[np.int16]:
 
 
 def coded_branches(branch_of: NDArray[np.int16], codes: NDArray[np.generic]) -> IntArray:
-    """The branch of each value code (n,), -1 where the code is -1."""
+    """The branch of each value code (n,); -1 for the code -1."""
     return np.append(branch_of, np.int16(-1)).astype(np.int64)[np.asarray(codes, dtype=np.int64)]
 
 
 def rows_reaching(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> IntArray:
-    """Rows of ``data``, as the model sees it, that pass through a node, wholly or (missing values) in part."""
+    """Rows of ``data``, as the model sees it, that pass through a node, entirely or (missing values) in part."""
     data = aligned(tree.schema, data)
     rows = np.arange(len(data))
     for child in tree.path(node)[1:]:
@@ -314,8 +314,8 @@ MOST_PARTS: Final = 5_000_000
 class Arrivals:
     """Where n records arrive in a tree of m nodes.
 
-    ``leaf`` (n,) is -1 where a missing value or a soft threshold divides a record; its parts are those of record
-    ``part_row`` in leaf ``part_leaf`` with the share ``part_share`` (p,), which add up to 1 for each such record.
+    ``leaf`` (n,) is -1 if a missing value or a soft threshold divides the record. Its parts are in leaves ``part_leaf``
+    with shares ``part_share`` at the positions of its row in ``part_row`` (p,); they add up to 1.
     """
 
     tree: Tree
@@ -381,16 +381,16 @@ def _parts(
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """The parts of the records in these rows: row, leaf and share of each."""
     shares = shares_of_parent(tree)
-    found_rows, found_leaves, found_shares = [rows[:0]], [rows[:0]], [np.zeros(0)]
+    part_rows, part_leaves, part_shares = [rows[:0]], [rows[:0]], [np.zeros(0)]
     waiting = [(0, rows, np.ones(len(rows)))] if len(rows) else []
     n_parts, most = len(rows), MOST_PARTS + (len(rows) if soft else 0)
     while waiting:
         checkpoint()
         node, here, weight = waiting.pop()
         if tree.is_leaf(node):
-            found_rows.append(here)
-            found_leaves.append(np.full(len(here), node, dtype=np.int64))
-            found_shares.append(weight)
+            part_rows.append(here)
+            part_leaves.append(np.full(len(here), node, dtype=np.int64))
+            part_shares.append(weight)
             continue
         branch, children = ways_down(tree, node, data, here), tree.children(node)
         left = soft_shares(tree, node, data, here) if soft else None
@@ -404,4 +404,4 @@ def _parts(
             goes = part > 0
             if goes.any():
                 waiting.append((child, here[goes], part[goes]))
-    return np.concatenate(found_rows), np.concatenate(found_leaves), np.concatenate(found_shares)
+    return np.concatenate(part_rows), np.concatenate(part_leaves), np.concatenate(part_shares)

@@ -1,13 +1,13 @@
-"""Decision stumps, and the best stump of the same records under new weights, as boosting needs it.
+"""Decision stumps, and the best stump of the same records under new weights for boosting.
 
-The records are sorted once. Each time their weights are summed by block of the order of each attribute, and only the
-few blocks that may hold the best cut are looked at record by record; what is found is the stump that growing finds.
+The records are sorted once. For new weights, weights are summed over blocks of each attribute's order, and only the few
+blocks that may contain the best cut are scanned. The result is the stump that the growth engine finds.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Self, cast
+from typing import ClassVar, Final, Self
 
 import numpy as np
 
@@ -18,22 +18,21 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth import loop_arguments
+from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, NO_VALUES, PlainTest, one_split
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS, SortedOrders
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles
 from algorithms.learners.trees.induction import TreeLearner
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.routing import branches
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.learners.trees.routing import branches, tree_branches
+from algorithms.structures.tree import SplitTest, Tree
 
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionStump(TreeLearner):
-    """A tree of one split: the best one by the criterion, evaluated as at the root of any other tree.
+    """A tree of the best split by the criterion.
 
-    A list of values has a branch for each value, or two for groups of them; ordered values have two that keep the
-    order, or a branch for each value. Records whose value is missing have a
-    branch of their own where training has such records; where it has none, they count by the branches' shares. A
-    question is judged by the records whose value is known, its gain scaled down by their share.
+    Missing values have their own branch if training has such records; otherwise they are divided by the branches'
+    shares. The gain of a split counts the records with a known value and is scaled down by their share.
     """
 
     id: ClassVar[str] = "decision-stump"
@@ -56,20 +55,7 @@ class DecisionStump(TreeLearner):
     bins: int = parameters.bins(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
 
     def growth(self) -> GrowthOptions:
-        return GrowthOptions(
-            criterion=cast(Any, self.criterion),
-            nominal_splits=cast(Any, self.nominal_splits),
-            ordinal_splits=cast(Any, self.ordinal_splits),
-            thresholds=cast(Any, self.thresholds),
-            min_leaf=self.min_leaf,
-            min_gain=self.min_gain,
-            max_depth=1,
-            split_without_gain=False,
-            numeric_splits=cast(Any, self.numeric_splits),
-            numeric_branches=self.numeric_branches,
-            search=cast(Any, self.split_search),
-            bins=self.bins,
-        )
+        return replace(super().growth(), max_depth=1, split_without_gain=False)
 
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
         model = super()._fit(data, context)
@@ -83,8 +69,6 @@ class DecisionStump(TreeLearner):
 
 def with_branch_for_missing(tree: Tree, data: Dataset) -> Tree:
     """The tree of one split with a further branch for missing values, if ``data`` has any."""
-    from algorithms.learners.trees.kernels.split_kernels import decide
-
     if tree.is_leaf(0):
         return tree
     b, k = int(tree.n_children[0]), len(tree.schema.classes)
@@ -93,26 +77,12 @@ def with_branch_for_missing(tree: Tree, data: Dataset) -> Tree:
     sums = np.bincount(cells, weights=data.weight_array, minlength=(b + 1) * k).reshape(b + 1, k)
     if not sums[b].any():
         return tree
+    test = SplitTest(int(tree.test[0]))
+    coded = tree_branches(tree, 0) if test not in (SplitTest.NUMERIC, SplitTest.RANGES) else NO_VALUES
+    ends = tree.ends(0) if test == SplitTest.RANGES else NO_ENDS
+    own = PlainTest(int(tree.attribute[0]), test, float(tree.threshold[0]), b + 1, coded, ends)
     counts = np.vstack([tree.counts[:1], sums])
-    parent = np.append(tree.parent, 0).astype(np.int32)
-    decision = np.empty(b + 2, dtype=np.int32)
-    decide(counts, parent, decision)
-    missing_to = np.full(b + 2, -1, dtype=np.int16)
-    missing_to[0] = b
-    return replace(
-        tree,
-        test=np.append(tree.test, SplitTest.LEAF).astype(np.int8),
-        attribute=np.append(tree.attribute, -1).astype(np.int32),
-        threshold=np.append(tree.threshold, np.nan),
-        first_child=np.append(tree.first_child, NO_NODE).astype(np.int32),
-        n_children=np.array([b + 1, *[0] * (b + 1)], dtype=np.int32),
-        parent=parent,
-        offset=np.append(tree.offset, -1).astype(np.int32),
-        counts=counts,
-        decision=decision,
-        gain=np.append(tree.gain, np.nan),
-        missing_to=missing_to,
-    )
+    return one_split(tree.schema, own, counts, tree.criterion, b, float(tree.gain[0]))
 
 
 KERNELS: Final = ("algorithms.learners.trees.kernels.stump_kernels",)
@@ -120,14 +90,14 @@ KERNELS: Final = ("algorithms.learners.trees.kernels.stump_kernels",)
 
 _CRITERIA: Final = {"information-gain": loop_arguments.ENTROPY, "gini": loop_arguments.GINI}
 _MOST_CLASSES: Final = 6
-"""Corners of a block's range: 2^k."""
+"""A block's range has 2^k corners."""
 _MOST_BLOCKS: Final = 512
 _BLOCK: Final = 64
-"""Least number of records of a block, if there are that many."""
+"""Least number of records of a block, if there are as many."""
 
 
 class ReweightedStumps:
-    """Stumps of n records with numbers for predictors, none of them missing; see :meth:`of`."""
+    """Stumps of n records with numeric predictors without missing values; see :meth:`of`."""
 
     def __init__(self, learner: DecisionStump, data: Dataset, orders: SortedOrders) -> None:
         from algorithms.learners.trees.kernels.stump_kernels import number_blocks
@@ -142,7 +112,7 @@ class ReweightedStumps:
 
     @classmethod
     def of(cls, learner: DecisionStump, data: Dataset, context: RunContext) -> Self | None:
-        """Stumps of these records as the learner makes them; None if its options need another method."""
+        """The learner's stumps of these records; None if its options need another method."""
         schema = data.schema
         numbers = all(schema.attributes[index].kind is AttributeKind.NUMERIC for index in schema.predictors)
         plain = learner.numeric_splits == "binary" and learner.split_search == "exact"
@@ -176,8 +146,6 @@ class ReweightedStumps:
         return TreeModel(self._tree(place, cut, gain, weights, totals))
 
     def _tree(self, place: int, cut: int, gain: float, weights: FloatArray, totals: FloatArray) -> Tree:
-        from algorithms.learners.trees.kernels.split_kernels import decide
-
         schema = self._data.schema
         attribute, k = schema.predictors[place], len(totals)
         column = self._data.column(attribute)
@@ -185,22 +153,5 @@ class ReweightedStumps:
         low, high = column[around[:1].astype(np.int64)], column[around[1:].astype(np.int64)]
         threshold = float((low if self._learner.thresholds == "data-value" else middles(low, high))[0])
         sides = np.bincount((column > threshold) * k + self._classes, weights, minlength=2 * k).reshape(2, k)
-        counts, parent = np.vstack([totals, sides]), np.array([-1, 0, 0], dtype=np.int32)
-        decision = np.empty(3, dtype=np.int32)
-        decide(counts, parent, decision)
-        return Tree(
-            schema=schema,
-            test=np.array([SplitTest.NUMERIC, SplitTest.LEAF, SplitTest.LEAF], dtype=np.int8),
-            attribute=np.array([attribute, -1, -1], dtype=np.int32),
-            threshold=np.array([threshold, np.nan, np.nan]),
-            first_child=np.array([1, NO_NODE, NO_NODE], dtype=np.int32),
-            n_children=np.array([2, 0, 0], dtype=np.int32),
-            parent=parent,
-            offset=np.full(3, -1, dtype=np.int32),
-            branch_of=np.empty(0, dtype=np.int16),
-            counts=counts,
-            decision=decision,
-            gain=np.array([gain, np.nan, np.nan]),
-            missing_to=np.full(3, -1, dtype=np.int16),
-            criterion=self._learner.criterion,
-        )
+        test = PlainTest(attribute, SplitTest.NUMERIC, threshold)
+        return one_split(schema, test, np.vstack([totals, sides]), self._learner.criterion, gain=gain)

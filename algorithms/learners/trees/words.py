@@ -1,4 +1,4 @@
-"""The tests and branches of a tree in words, made from their values when they are shown."""
+"""The tests and branches of a tree in words."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ SHORT: Final = 5
 
 
 def number(value: float, digits: int = EXACT) -> str:
-    """A number in the fewest digits that a person needs: at most ``digits`` significant ones, and no more than it
-    takes to name it."""
+    """A number with at most ``digits`` significant digits, and no more than it needs."""
     short = f"{value:.{digits}g}"
     if "e" not in short or not abs(value) < 1e15:
         return short

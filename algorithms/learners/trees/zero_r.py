@@ -19,8 +19,10 @@ _STATE: Final = ArrayState("The saved class frequencies are", {"counts": weights
 
 
 class PriorModel(Model):
-    """Decides for the most frequent class of training (the first where several are), with the classes' shares as
-    probabilities. ``counts`` (k,) are the training weights of the classes."""
+    """Predicts the most frequent class, the first among equals, with the class shares as probabilities.
+
+    ``counts`` (k,) are the training weights of the classes.
+    """
 
     id: ClassVar[str] = "prior"
 
@@ -34,7 +36,7 @@ class PriorModel(Model):
 
     @property
     def probabilities(self) -> FloatArray:
-        """The classes' shares (k,); equal where training had no weight at all."""
+        """The shares of the classes (k,); equal shares if training had no weight."""
         total = float(self.counts.sum())
         return self.counts / total if total > 0 else np.full(len(self.counts), 1.0 / len(self.counts))
 
@@ -68,7 +70,7 @@ class PriorModel(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class ZeroR(Learner):
-    """Learns nothing but how frequent the classes are."""
+    """Learns only the class frequencies."""
 
     id: ClassVar[str] = "zero-r"
     name: ClassVar[str] = "Most frequent class"

@@ -165,7 +165,7 @@ class GainPlot(FramedPlot):
         barred = "" if curve.allowed[index] else " · too few records on one side"
         return (
             f"≤ {number(self.own(float(curve.thresholds[index])))}: gain {curve.gain[index]:.3f} · "
-            f"{weight_text(below)} below, {weight_text(curve.known - below)} above{barred}"
+            f"{weight_text(below)} below, {weight_text(curve.known_weight - below)} above{barred}"
         )
 
     @property
@@ -256,7 +256,7 @@ def as_csv(curve: GainCurve, delimiter: str = ",", unscaled: Unscaled | None = N
     )
     for threshold, gain, below, allowed in rows:
         both = (threshold,) if unscaled is None else (in_own_units(curve.name, threshold, unscaled), threshold)
-        out.writerow([*both, gain, below, curve.known - below, "yes" if allowed else "no"])
+        out.writerow([*both, gain, below, curve.known_weight - below, "yes" if allowed else "no"])
     return written.getvalue()
 
 

@@ -15,12 +15,11 @@ from algorithms.learners.trees.explain.gain_curve import GainCurve
 from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.growth.chaid_growth import (
     CRITERION,
-    Branching,
     CategoryPredictor,
+    CategoryTest,
     ChaidOptions,
     ChaidSplit,
     best_of,
-    branching,
     is_significant,
     judged,
     predictors_of,
@@ -28,32 +27,35 @@ from algorithms.learners.trees.growth.chaid_growth import (
 )
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.split_criteria import adjusted
-from algorithms.learners.trees.routing import NodeRecords, records_at
+from algorithms.learners.trees.routing import records_at
 from algorithms.learners.trees.words import KNOWN, listed, range_words
 from algorithms.structures.tree import SplitTest, Tree
 
 
 @dataclass(frozen=True, eq=False)
 class ChaidCandidate(SplitCandidate):
-    """A predictor's groups. ``gain`` is the chi-square statistic with ``split_information`` degrees of freedom,
-    ``gain_ratio`` the adjusted chance, ``value`` minus its logarithm; ``split`` is None where all records are alike."""
+    """A predictor's groups; ``split`` is None if all records have the same value.
+
+    ``gain`` is the chi-square statistic with ``split_information`` degrees of freedom, ``gain_ratio`` the adjusted
+    p-value and ``value`` minus its logarithm.
+    """
 
     split: ChaidSplit | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class ChaidReasons(NodeReasons):
-    """What was weighed at a node of a CHAID tree."""
+    """The evaluated splits of a node of a CHAID tree."""
 
     rules: ChaidOptions | None = None
 
     def curve(self, attribute: int) -> GainCurve | None:
-        """None: thresholds are not tried one by one."""
+        """None, because CHAID does not try single thresholds."""
         return None
 
 
 def chaid_reasons(tree: Tree, node: int, data: Dataset, options: ChaidOptions, context: RunContext) -> ChaidReasons:
-    """The predictors of ``data``, which the tree was grown on, weighed at a node; the best first."""
+    """The evaluated predictors of a node, the best first; ``data`` are the training records of the tree."""
     records = records_at(tree, node, data, context.checkpoint)
     k = len(data.schema.classes)
     classes, weights = records.whole.class_codes.astype(np.int64), records.whole.weight_array
@@ -76,7 +78,7 @@ def chaid_reasons(tree: Tree, node: int, data: Dataset, options: ChaidOptions, c
         schema=data.schema,
         options=GrowthOptions(min_leaf=options.merging.least, max_depth=options.max_depth),
         records=records,
-        counts=_counts(records),
+        counts=records.counts,
         criterion=CRITERION,
         candidates=tuple(ranked),
         chosen=next((c for c in ranked if c.attribute == chosen_index and significant), None),
@@ -85,10 +87,6 @@ def chaid_reasons(tree: Tree, node: int, data: Dataset, options: ChaidOptions, c
         above=frozenset(int(tree.attribute[passed]) for passed in tree.path(node)[:-1]),
         rules=options,
     )
-
-
-def _counts(records: NodeRecords) -> FloatArray:
-    return records.counts
 
 
 def _candidate(predictor: CategoryPredictor, split: ChaidSplit | None, options: ChaidOptions) -> ChaidCandidate:
@@ -109,7 +107,7 @@ def _candidate(predictor: CategoryPredictor, split: ChaidSplit | None, options: 
             verdict=SplitVerdict.CONSTANT if split is None else SplitVerdict.NO_GAIN,
             split=split,
         )
-    grouping, test = split.grouping, branching(split)
+    grouping, test = split.grouping, split.test
     significant = is_significant(split, options)
     return ChaidCandidate(
         attribute=predictor.index,
@@ -129,7 +127,7 @@ def _candidate(predictor: CategoryPredictor, split: ChaidSplit | None, options: 
     )
 
 
-def _children(split: ChaidSplit, test: Branching) -> FloatArray:
+def _children(split: ChaidSplit, test: CategoryTest) -> FloatArray:
     """Class weights (b, k) of the branches."""
     children = np.zeros((test.n_branches, split.grouping.table.shape[1]))
     for group, row in zip(split.grouping.groups, split.grouping.table, strict=True):
@@ -137,8 +135,8 @@ def _children(split: ChaidSplit, test: Branching) -> FloatArray:
     return children
 
 
-def answers(split: ChaidSplit, test: Branching, at_most: int = 3) -> tuple[str, ...]:
-    """What leads down each branch: ``red or blue``, ``<= 2.5 or missing``, ``is missing``."""
+def answers(split: ChaidSplit, test: CategoryTest, at_most: int = 3) -> tuple[str, ...]:
+    """Condition of each branch: ``red or blue``, ``<= 2.5 or missing``, ``is missing``."""
     phrases = []
     values = split.predictor.attribute.values
     for b in range(test.n_branches):
@@ -161,21 +159,21 @@ _PEARSON = "Pearson; Kass 1980"
 
 
 def chance(p: float) -> str:
-    """A chance for reading: ``0.032``, ``below 0.001``."""
+    """A p-value for a sentence: ``0.032``, ``below 0.001``."""
     if p != p:
         return "-"
     return "below 0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def small_chance(p: float) -> str:
-    """A chance for comparing: ``0.032``, ``3e-52``."""
+    """A p-value for a table: ``0.032``, ``3e-52``."""
     if p != p:
         return "-"
     return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}".replace("e-0", "e-") if p > 0 else "<1e-300"
 
 
 def headline(reasons: ChaidReasons) -> str:
-    """Why the node asks what it asks; empty for a leaf."""
+    """Sentence on why the node has its split; empty for a leaf."""
     chosen = reasons.chosen
     if reasons.is_leaf or chosen is None:
         return ""
@@ -188,7 +186,7 @@ def headline(reasons: ChaidReasons) -> str:
 
 
 def verdict_words(reasons: ChaidReasons, candidate: SplitCandidate) -> str:
-    """Why an attribute was asked or not."""
+    """Sentence on why the node splits by an attribute, or does not."""
     rules, p = reasons.rules, chance(candidate.gain_ratio)
     limit = "" if rules is None else f"{rules.split:g}"
     not_enough = f"Its adjusted chance of {p} is more than the {limit} at which a question is asked."
@@ -214,7 +212,7 @@ def _not_below(chosen: SplitCandidate, candidate: SplitCandidate) -> str:
 
 
 def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:
-    """Why a leaf that is not pure grew no question; empty where it did, and what came after took it away."""
+    """Sentence on why an impure leaf was not divided; empty if pruning removed its split."""
     rules = reasons.rules
     assert rules is not None
     if reasons.weight < rules.min_split - 1e-9:
@@ -233,7 +231,7 @@ def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:
 
 
 def workings(reasons: ChaidReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
-    """The statistic as the sum over branches and classes, and the adjustment of its chance."""
+    """The statistic as a sum over branches and classes, and the adjustment of its p-value."""
     split = candidate.split if isinstance(candidate, ChaidCandidate) else None
     if split is None or not candidate.is_split:
         return ()
@@ -247,7 +245,7 @@ def workings(reasons: ChaidReasons, candidate: SplitCandidate) -> tuple[FormulaW
 def chance_workings(
     candidate: SplitCandidate, ways: str, answers: tuple[str, ...] = (), source: str = _PEARSON
 ) -> tuple[FormulaWorking, ...]:
-    """The chi-square statistic of a candidate's branches, and its chance adjusted for the ``ways`` to choose them."""
+    """The chi-square statistic of a candidate's branches, and its p-value adjusted for the ``ways`` to choose them."""
     children = candidate.children
     answers = answers or tuple(f"branch {b + 1}" for b in range(len(children)))
     n, rows, columns = float(children.sum()), children.sum(axis=1), children.sum(axis=0)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.binned_growth import binned
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
+from algorithms.learners.trees.growth.frontier_growth import TOLERANCE
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, largest_up_to, middles
 from algorithms.learners.trees.growth.split_criteria import cuts_of, gains_of
-from algorithms.learners.trees.growth.split_evaluation import TOLERANCE
 from algorithms.learners.trees.routing import NodeRecords
 
 USUAL_DECIMALS: Final = 3
@@ -44,7 +44,8 @@ class GainCurve:
 
     ``gain`` (t,) is the gain by the criterion's impurity less ``correction``, as thresholds are compared; ``allowed``
     (t,) tells the thresholds with enough records on both sides; ``below`` (t,) is the weight at or below a threshold,
-    ``known`` the weight of all records whose value is known. ``chosen`` is the best allowed one, -1 where none is.
+    ``known_weight`` the weight of all records whose value is known. ``chosen`` is the best allowed one, -1 where none
+    is.
     """
 
     attribute: int
@@ -53,7 +54,7 @@ class GainCurve:
     gain: FloatArray
     allowed: NDArray[np.bool_]
     below: FloatArray
-    known: float
+    known_weight: float
     correction: float
     chosen: int
 
@@ -73,24 +74,11 @@ class GainCurve:
         n = len(self.thresholds)
         if n <= most:
             return np.arange(n)
-        edges = np.linspace(0, n, max(1, most // 4) + 1).astype(np.int64)
-        kept = [
-            {lo, hi - 1, lo + _lowest(self.gain[lo:hi]), lo + _highest(self.gain[lo:hi])} for lo, hi in _pairs(edges)
-        ]
-        positions = set().union(*kept) | ({self.chosen} if self.chosen >= 0 else set())
+        positions = {self.chosen} if self.chosen >= 0 else set[int]()
+        for low, high in pairwise(np.linspace(0, n, max(1, most // 4) + 1).astype(np.int64).tolist()):
+            gains = self.gain[low:high]
+            positions |= {low, high - 1, low + int(np.argmin(gains)), low + int(np.argmax(gains))}
         return np.array(sorted(positions), dtype=np.int64)
-
-
-def _pairs(edges: IntArray) -> list[tuple[int, int]]:
-    return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
-
-
-def _lowest(values: FloatArray) -> int:
-    return int(np.argmin(values))
-
-
-def _highest(values: FloatArray) -> int:
-    return int(np.argmax(values))
 
 
 def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, attribute: int) -> GainCurve | None:
@@ -135,7 +123,7 @@ def curve_of(
     total = float(weights.sum())
     cuts = cuts_of(numbers, here.class_codes.astype(np.int64), weights, k)
     thresholds = _thresholds(values, cuts.low, cuts.high) if between is None else between(cuts.low, cuts.high)
-    below, known_weight = cuts.left.sum(axis=0), float(cuts.known.sum())
+    below, known_weight = cuts.left.sum(axis=0), float(cuts.class_weights.sum())
     least = options.min_leaf
     if options.numeric_min_split:
         least = max(least, min(25.0, 0.1 * known_weight / max(k, 1)))
@@ -155,7 +143,7 @@ def curve_of(
         gain=gain - correction,
         allowed=allowed,
         below=below,
-        known=known_weight,
+        known_weight=known_weight,
         correction=correction,
         chosen=chosen,
     )
@@ -165,5 +153,5 @@ def _thresholds(values: FloatArray | None, low: FloatArray, high: FloatArray) ->
     thresholds = middles(low, high)
     if values is not None and len(thresholds):
         values = np.unique(values[~np.isnan(values)])
-        thresholds = values[np.searchsorted(values, thresholds, side="right") - 1]
+        thresholds = largest_up_to(values, thresholds)
     return thresholds

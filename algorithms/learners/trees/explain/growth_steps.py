@@ -1,7 +1,7 @@
-"""Hunt's algorithm step by step: how a tree grew node by node, as values and as text.
+"""Hunt's algorithm step by step: the growth of a tree node by node, as values and as text.
 
 Nodes come in the order of their numbers. :mod:`algorithms.learners.trees.explain.node_reasons` evaluates the splits of
-a node, and the last step is the learner's tree. Source: TSKK, section 3.3.1 and Figure 3.6.
+a node. The last step gives the learner's tree. Source: TSKK, section 3.3.1 and Figure 3.6.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ class GrowthPhase(StrEnum):
     """What happens in a step."""
 
     LOOK = "look"
-    """The node's records are looked at and every question about them is weighed."""
+    """The splits of the node's records are evaluated."""
     DIVIDE = "divide"
-    """The node gets the branches of its question."""
+    """The node gets the branches of its split."""
     LEAF = "leaf"
-    """The node is looked at and stays a leaf."""
+    """The node is evaluated and stays a leaf."""
     CUT = "cut"
-    """Pruning makes a leaf of it again."""
+    """Pruning makes the node a leaf."""
     KEEP = "keep"
-    """The tree that the learner kept, where pruning did more than cut."""
+    """The learner's tree, if pruning did more than cut."""
 
 
 @dataclass(frozen=True, eq=False)
 class GrowthStep:
-    """One step at ``node`` of the grown tree; ``reasons`` is what was weighed there, ``leaf`` why it is a leaf."""
+    """One step at ``node`` of the grown tree, with the evaluated splits and the reason for a leaf."""
 
     phase: GrowthPhase
     node: int
@@ -75,10 +75,9 @@ class GrowthStep:
 
 @dataclass(frozen=True, eq=False)
 class GrowthState:
-    """The tree as it is after a step: ``node`` is the one the step is about, ``waiting`` (m,) those of which it
-    is not decided yet whether they are divided.
+    """The tree after a step at ``node``; ``waiting`` (m,) are the undecided nodes.
 
-    ``places`` (m,) are the nodes of the grown tree that its nodes are.
+    ``places`` (m,) are the corresponding nodes of the grown tree.
     """
 
     tree: Tree
@@ -98,11 +97,11 @@ class GrowthHistory:
 
     @property
     def n_growing(self) -> int:
-        """How many of the steps grow the tree; the others cut it back."""
+        """Number of steps that grow the tree; the others prune it."""
         return sum(step.phase not in (GrowthPhase.CUT, GrowthPhase.KEEP) for step in self.steps)
 
     def scene(self, position: int) -> GrowthState:
-        """What there is after the step at this position."""
+        """The tree after the step at this position."""
         step, done = self.steps[position], self.steps[: position + 1]
         if step.phase is GrowthPhase.KEEP:
             m = self.kept.n_nodes
@@ -118,10 +117,10 @@ class GrowthHistory:
 
 
 def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> GrowthHistory:
-    """The steps in which ``learner`` grew its tree ``kept`` on ``data``, which is what it was given: after the recipe.
+    """The steps in which ``learner`` grew its tree ``kept`` on ``data``, its training data after preprocessing.
 
-    A tree that was edited by hand is that of its base until its last step. Raises :class:`DataError` where the
-    learner's questions cannot be explained, :class:`Cancelled` on a stop.
+    An edited tree is that of its base learner until the last step. Raises :class:`DataError` if the learner's splits
+    cannot be explained, :class:`Cancelled` on a stop.
     """
     base = grower_of(learner)
     whole = grown_whole(base)
@@ -158,10 +157,10 @@ def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Gr
 
 
 def looks_and_divisions(tree: Tree, *, newest_first: bool = True) -> Iterator[tuple[GrowthPhase, int]]:
-    """In which order the nodes of a grown tree were looked at and divided, by the numbers that their children got.
+    """The order in which the nodes of a grown tree were evaluated and divided, from the numbers of their children.
 
-    The order is depth first, the newest node first, or breadth first, whichever the numbers speak for (of both the one
-    asked for); else best first: then a node is looked at as soon as it is there, and divided when its turn comes.
+    It is newest first or breadth first, whichever fits the numbers (``newest_first`` decides if both fit). Otherwise it
+    is best first: a node is evaluated when it is created and divided later.
     """
     inner = np.flatnonzero(tree.n_children > 0)
     divided = inner[np.argsort(tree.first_child[inner], kind="stable")].tolist()
@@ -189,7 +188,7 @@ def _first_look(tree: Tree, node: int) -> tuple[GrowthPhase, int]:
 
 
 def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
-    """All nodes in the order in which the open one with the largest number, or the smallest, is taken."""
+    """All nodes in the order in which the open node of the largest, or smallest, number is taken."""
     sign = -1 if newest_first else 1
     heap, order = [0], list[int]()
     while heap:
@@ -204,7 +203,7 @@ def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
 
 
 def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: RunContext) -> Iterator[GrowthStep]:
-    """The steps from the grown tree to the one that the learner kept: nodes cut, the lowest first, then the rest."""
+    """The steps from the grown tree to the learner's: nodes cut, the lowest first, then other changes."""
     asking = asked_by(learner)
     assert is_explainable(asking)
     cut, moved = what_was_cut(grown, kept)
@@ -217,24 +216,26 @@ def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: 
 
 
 def what_was_cut(grown: Tree, kept: Tree) -> tuple[dict[int, int], bool]:
-    """The questions of the grown tree in whose place the kept one has a leaf, with that leaf; and whether there is
-    anything else that is not as it was: a branch raised to the place of the question above it."""
+    """The inner nodes of the grown tree that are leaves of the kept one, with that leaf; and whether more changed.
+
+    The other change is subtree raising.
+    """
     cut: dict[int, int] = {}
-    moved, ahead = False, [(0, 0)]
-    while ahead:
-        before, after = ahead.pop()
+    moved, waiting = False, [(0, 0)]
+    while waiting:
+        before, after = waiting.pop()
         if kept.is_leaf(after):
             if not grown.is_leaf(before):
                 cut[before] = after
         elif grown.is_leaf(before) or not _asks_the_same(grown, before, kept, after):
             moved = True
         else:
-            ahead += zip(grown.children(before), kept.children(after), strict=True)
+            waiting += zip(grown.children(before), kept.children(after), strict=True)
     return cut, moved
 
 
 def _asks_the_same(one: Tree, node: int, other: Tree, other_node: int) -> bool:
-    """Whether two questions divide all records alike."""
+    """Whether two tests divide all records alike."""
     plain = ("test", "attribute", "n_children", "missing_to")
     if any(getattr(one, name)[node] != getattr(other, name)[other_node] for name in plain):
         return False
@@ -267,7 +268,7 @@ _DOES: Final = {
 
 
 def where_words(hunt: GrowthHistory, step: GrowthStep) -> str:
-    """Where the step's node stands: ``all records``, ``Home Owner = No and Marital Status = Single``."""
+    """The path to the step's node: ``all records``, ``Home Owner = No and Marital Status = Single``."""
     path = path_words(hunt.grown, step.node)
     return _typeset(" and ".join(path)) if path else "all records"
 
@@ -277,19 +278,13 @@ def title(hunt: GrowthHistory, position: int) -> str:
     step = hunt.steps[position]
     place = _place(hunt.grown, step.node)
     if step.phase is GrowthPhase.KEEP:
-        return "The tree that was kept"
-    verb = {
-        GrowthPhase.LOOK: "Look at",
-        GrowthPhase.DIVIDE: "Divide",
-        GrowthPhase.LEAF: "A leaf",
-        GrowthPhase.CUT: "Cut back",
-    }[step.phase]
+        return _DOES[step.phase].capitalize()
+    verb = "A leaf" if step.phase is GrowthPhase.LEAF else _DOES[step.phase].capitalize()
     return f"{verb}: {place}"
 
 
 def titles(hunt: GrowthHistory) -> list[str]:
-    """All steps in a few words each. Where several would read the same, the answers above that tell them apart stand
-    behind: ``A leaf: age > 3 under size ≤ 2``."""
+    """Short titles of all steps; equal ones get conditions from above: ``A leaf: age > 3 under size ≤ 2``."""
     tree = hunt.grown
     texts, reached = [title(hunt, position) for position in range(len(hunt.steps))], [step.node for step in hunt.steps]
     while True:
@@ -305,7 +300,7 @@ def titles(hunt: GrowthHistory) -> list[str]:
 
 
 def _place(tree: Tree, node: int) -> str:
-    """The answer that leads to a node."""
+    """The condition that leads to a node."""
     parent = int(tree.parent[node])
     if parent < 0:
         return "all records"
@@ -319,7 +314,7 @@ def _typeset(words: str) -> str:
 
 
 def sentence(hunt: GrowthHistory, position: int) -> str:
-    """What happens in the step at this position, and why."""
+    """A sentence on the step at this position and its reason."""
     step = hunt.steps[position]
     if step.phase is GrowthPhase.KEEP and hunt.was_edited:
         return "Then it was changed by hand. This is the tree of the run."
@@ -349,7 +344,7 @@ def class_words(reasons: NodeReasons) -> str:
 
 
 def candidate_words(reasons: NodeReasons) -> str:
-    """The best questions with what they were compared by: ``By gain ratio: Home Owner (0.217); Age ≤ 30 (0.129).``"""
+    """The best splits with the compared values: ``By gain ratio: Home Owner (0.217); Age ≤ 30 (0.129).``"""
     split = [candidate for candidate in reasons.candidates if candidate.is_split and candidate.verdict.is_valid]
     if not split:
         return ""
@@ -361,7 +356,7 @@ def candidate_words(reasons: NodeReasons) -> str:
 
 
 def measure(reasons: NodeReasons) -> str:
-    """What questions are compared by."""
+    """Name of the value that compares splits."""
     first, second = (name.lower() for name in columns(reasons))
     return second if reasons.compares_ratios or first == "chi-square" else first
 
@@ -383,7 +378,7 @@ def _children(reasons: NodeReasons) -> str:
 
 
 def rows(hunt: GrowthHistory, checkpoint: Callable[[], None] = lambda: None) -> list[list[str]]:
-    """All steps as rows of text under a heading, with every candidate of a node that was looked at."""
+    """All steps as rows of text under a heading, with every candidate of an evaluated node."""
     table = [list(HEADING)]
     for position, step in enumerate(hunt.steps):
         checkpoint()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
-from typing import Final, Protocol, TypeGuard, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,13 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.explain.gain_curve import GainCurve, curve_of, gain_curve
 from algorithms.learners.trees.growth.engine import KERNELS
+from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, NO_VALUES, TOLERANCE
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.growth.nodewise_growth import NodeSplitSearch, judge_of
+from algorithms.learners.trees.growth.nodewise_growth import AVERAGE_SLACK, NodeSplitSearch, judge_of, may_split
 from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch, linear_test, random_of, stump_of
 from algorithms.learners.trees.growth.postprocessing import SoftThreshold, softness_at
 from algorithms.learners.trees.growth.split_criteria import chi_square, disorder, log_p_value, split_information, twoing
-from algorithms.learners.trees.growth.split_evaluation import LOG_10, TOLERANCE, EvaluatedSplit
+from algorithms.learners.trees.growth.split_evaluation import LOG_10, EvaluatedSplit
 from algorithms.learners.trees.routing import (
     NodeRecords,
     branches,
@@ -79,30 +80,17 @@ class SplitVerdict(StrEnum):
     @property
     def is_valid(self) -> bool:
         """Whether the options allow a split by the attribute."""
-        return self in _VALID
-
-
-_VALID: Final = frozenset(
-    (
-        SplitVerdict.CHOSEN,
-        SplitVerdict.BEST,
-        SplitVerdict.TIED,
-        SplitVerdict.LOWER,
-        SplitVerdict.NO_GAIN,
-        SplitVerdict.BELOW_LEAST_GAIN,
-    )
-)
+        return self in ("chosen", "best", "tied", "lower", "no-gain", "below-least-gain")
 
 
 @dataclass(frozen=True, eq=False)
 class SplitCandidate:
     """An attribute's best split of a node's records.
 
-    ``children`` (b, k) are class weights of the records whose value is known. ``gain`` is by the criterion's impurity,
-    over all records of the node and after C4.5's correction; ``gain_ratio`` the information gain per bit of
-    ``split_information``; by chi-square they are the statistic, its chance adjusted for the number of splits it is the
-    best of, and its degrees of freedom; ``value`` what was compared. NaN where there is no split at all. ``rank``
-    counts from 1 among the attributes that could have been asked.
+    ``children`` (b, k) are class weights of the records with a known value. ``gain`` is by the criterion's impurity,
+    over all records of the node and after C4.5's correction. ``gain_ratio`` is the information gain per bit of
+    ``split_information``. For chi-square the three are the statistic, its adjusted p-value and its degrees of freedom.
+    ``value`` is the compared value. All are NaN without a split. ``rank`` counts from 1 among the allowed candidates.
     """
 
     attribute: int
@@ -134,10 +122,10 @@ class SplitCandidate:
 
 @dataclass(frozen=True, eq=False)
 class NodeReasons:
-    """What was weighed at a node. ``candidates`` come best first; ``chosen`` is what the node asks, or would ask.
+    """The evaluated splits of a node, the best first; ``chosen`` is the node's split, or would be.
 
-    ``criterion`` is the one that decided (Gini where no split lessened the errors), ``average_gain`` what C4.5 asks of
-    a gain at least. ``moved`` says that the question was chosen for other records: pruning put it here.
+    ``criterion`` is the one that decided: Gini if no split lessened the errors. ``average_gain`` is the average that
+    C4.5 compares with. ``moved`` says that pruning moved the split here, from other records.
     """
 
     tree: Tree
@@ -182,18 +170,14 @@ class NodeReasons:
         return next(candidate for candidate in self.candidates if candidate.attribute == attribute)
 
     def curve(self, attribute: int) -> GainCurve | None:
-        """The gain at each threshold of a numeric attribute; None for another kind. Takes a sort of the records."""
+        """The gain at each threshold of a numeric attribute, which sorts the records; None for another kind."""
         return gain_curve(self.records, self.options, self.criterion, attribute)
-
-
-AVERAGE_SLACK: Final = 1e-3
-"""C4.5 tolerates a gain this much below the average."""
 
 
 def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: RunContext | None = None) -> NodeReasons:
     """Why ``node`` of ``tree`` has its split, or none, by the records of ``data`` that the tree was grown on.
 
-    ``data`` is what the learner was given: after the recipe. Raises :class:`Cancelled` on a stop.
+    ``data`` is the learner's training data, after preprocessing. Raises :class:`Cancelled` on a stop.
     """
     context = RunContext() if context is None else context
     ensure_compiled(KERNELS, context)
@@ -209,7 +193,7 @@ def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: Run
 
 
 def parts_of(learner: Explainable, data: Dataset) -> tuple[Dataset, Dataset | None]:
-    """The records that the learner grew its tree on, of a known class and weighed as there, and those it held out."""
+    """The weighted records of known class that the learner grew its tree on, and those it held out."""
     parts = getattr(learner, "parts", None)
     if parts is None:
         return data, None
@@ -224,7 +208,7 @@ def with_class(data: Dataset) -> Dataset:
 
 
 class NodeEvaluator:
-    """Judges all attributes at one node and orders them, as :attr:`kind`."""
+    """Evaluates and orders the splits of one node by all attributes."""
 
     kind: type[NodeReasons] = NodeReasons
 
@@ -251,7 +235,7 @@ class NodeEvaluator:
             self.criterion = "gini"
             candidates = self.candidates(replace(self.options, criterion="gini"))
             best = self._best(candidates, self.options)
-        chosen = best if self._may_be_asked(best) else None
+        chosen = best if best is not None and may_split(best.value, self.options) else None
         moved = False
         if not self.tree.is_leaf(self.node):
             asked = self.asked()
@@ -281,7 +265,7 @@ class NodeEvaluator:
     # ---- each attribute ----------------------------------------------------------------------------------------------
 
     def candidates(self, options: GrowthOptions) -> list[SplitCandidate]:
-        """The best question about each attribute under these options."""
+        """The best split by each attribute under these options."""
         if self.judge is None:
             return []
         relaxed = replace(options, min_leaf=0.0, numeric_correction=False, numeric_min_split=False)
@@ -317,7 +301,6 @@ class NodeEvaluator:
         children = self.children(branch, judged.n_branches)
         by_chance = options.criterion == "chi-square"
         corrected = options.numeric_correction and judged.test == SplitTest.NUMERIC and not by_chance
-        # The correction is what the judge took off; entropy alone makes gain ratios.
         known_weight = float(children.sum())
         raw = self.raw_gain(children, options.criterion)
         correction = max(0.0, raw - judged.gain) if corrected and verdict is SplitVerdict.LOWER else 0.0
@@ -366,70 +349,68 @@ class NodeEvaluator:
     def _nothing(self, attribute: int) -> SplitCandidate:
         missing = bool(self.records.here.missing(attribute).all())
         same = SplitVerdict.USED_ABOVE if attribute in self.above else SplitVerdict.CONSTANT
-        nan, none = float("nan"), np.zeros(0, dtype=np.int16)
-        table = np.zeros((0, len(self.counts)))
+        nan, table = float("nan"), np.zeros((0, len(self.counts)))
         name, verdict = self.schema.attributes[attribute].name, SplitVerdict.MISSING if missing else same
-        return SplitCandidate(attribute, name, SplitTest.LEAF, nan, none, table, nan, nan, nan, nan, 0.0, verdict)
+        return SplitCandidate(attribute, name, SplitTest.LEAF, nan, NO_VALUES, table, nan, nan, nan, nan, 0.0, verdict)
 
     # ---- the choice --------------------------------------------------------------------------------------------------
 
     def _best(self, candidates: list[SplitCandidate], options: GrowthOptions) -> SplitCandidate | None:
-        """The candidate that the engine's rule takes, whatever its gain; equal ones: the first attribute."""
-        valid = [candidate.verdict is SplitVerdict.LOWER for candidate in candidates]
+        """The candidate of the engine's rule, whatever its gain; the first attribute among equals."""
         bar = -np.inf
         if options.average_gain_rule and options.criterion != "chi-square" and self.judge is not None:
-            averaged = zip(candidates, valid, self.judge.is_averaged.tolist(), strict=True)
-            gains = [candidate.gain for candidate, ok, counts in averaged if ok and counts]
+            is_averaged = self.judge.is_averaged.tolist()
+            averaged = zip(candidates, is_averaged, strict=True)
+            gains = [c.gain for c, counts in averaged if c.verdict is SplitVerdict.LOWER and counts]
             if gains:
                 self.average = sum(gains) / len(gains)
                 bar = self.average - AVERAGE_SLACK
         best: SplitCandidate | None = None
-        for candidate, ok in zip(candidates, valid, strict=True):
+        for candidate in candidates:
             better = best is None or candidate.value > best.value + TOLERANCE
-            if ok and candidate.gain >= bar and better:
+            if candidate.verdict is SplitVerdict.LOWER and candidate.gain >= bar and better:
                 best = candidate
         return best
 
-    def _may_be_asked(self, best: SplitCandidate | None) -> bool:
-        if best is None or best.value < self.options.min_gain - TOLERANCE:
-            return False
-        return best.value > TOLERANCE or (self.options.split_without_gain and self.options.min_gain <= 0)
-
     def asked(self) -> SplitCandidate:
-        """The tree's own question, measured on the records that are here now."""
+        """The tree's own split, measured on the node's present records."""
         tree, node = self.tree, self.node
         attribute, test = int(tree.attribute[node]), SplitTest(int(tree.test[node]))
         is_of_numbers = test in (SplitTest.NUMERIC, SplitTest.RANGES)
-        branch_of = np.zeros(0, np.int16) if is_of_numbers else tree_branches(tree, node)
-        ends = tree.ends(node) if test == SplitTest.RANGES else np.zeros(0)
+        ends = tree.ends(node) if test == SplitTest.RANGES else NO_ENDS
         branch = branches(tree, node, self.records.here.column(attribute))
-        children = self.children(branch, int(tree.n_children[node]))
-        all_parts = [*children.sum(axis=1), self.weight - float(children.sum())]
-        info = float(split_information(np.array(all_parts)[:, None])) if self.weight > 0 else 0.0
-        gain, bits = self.raw_gain(children, self.criterion), self.raw_gain(children, "information-gain")
-        ratio, log_p = bits / info if info > TOLERANCE else 0.0, np.nan
-        value = ratio if self.criterion == "gain-ratio" else gain
-        if self.criterion == "chi-square":
-            info = float(chi_square(children)[1])
-            log_p = float(log_p_value(gain, info))
-            ratio, value = float(np.exp(log_p)), -log_p / LOG_10
         return SplitCandidate(
             attribute=attribute,
             name=self.schema.attributes[attribute].name,
             test=test,
             threshold=float(tree.threshold[node]),
-            branch_of=branch_of,
-            children=children,
-            gain=gain,
-            split_information=info,
-            gain_ratio=ratio,
-            value=value,
-            correction=0.0,
-            verdict=SplitVerdict.LOWER,
+            branch_of=NO_VALUES if is_of_numbers else tree_branches(tree, node),
             answers=_range_answers(ends),
             ends=ends,
-            log_p=log_p,
+            **self.figures(self.children(branch, int(tree.n_children[node])), self.criterion),
         )
+
+    def figures(self, children: FloatArray, criterion: str) -> dict[str, Any]:
+        """The figures of a split into these branches (b, k), by their names in :class:`SplitCandidate`."""
+        parts = np.maximum([*children.sum(axis=1), self.weight - float(children.sum())], 0.0)
+        info = float(split_information(parts[:, None])) if self.weight > 0 else 0.0
+        gain, bits = self.raw_gain(children, criterion), self.raw_gain(children, "information-gain")
+        ratio, log_p = bits / info if info > TOLERANCE else 0.0, np.nan
+        value = ratio if criterion == "gain-ratio" else gain
+        if criterion == "chi-square":
+            info = float(chi_square(children)[1])
+            log_p = float(log_p_value(gain, info))
+            ratio, value = float(np.exp(log_p)), -log_p / LOG_10
+        return {
+            "children": children,
+            "gain": gain,
+            "split_information": info,
+            "gain_ratio": ratio,
+            "value": value,
+            "correction": 0.0,
+            "verdict": SplitVerdict.LOWER,
+            "log_p": log_p,
+        }
 
     def is_same(self, asked: SplitCandidate, best: SplitCandidate) -> bool:
         """Whether two splits divide the records that are here alike, however their branches are numbered."""
@@ -445,7 +426,7 @@ class NodeEvaluator:
 
 
 def _range_answers(ends: FloatArray) -> tuple[str, ...]:
-    """What leads down each branch of a question about ranges of a number: ``≤ 2.5``, ``from 2.5 to 7``, ``> 7``."""
+    """Conditions of the branches of ranges: ``≤ 2.5``, ``from 2.5 to 7``, ``> 7``."""
     lows = [-np.inf, *ends[:-1].tolist()] if len(ends) else []
     return tuple(range_words(low, high).replace("<=", "≤") for low, high in zip(lows, ends.tolist(), strict=True))
 
@@ -453,8 +434,10 @@ def _range_answers(ends: FloatArray) -> tuple[str, ...]:
 def _ordered(
     candidates: Sequence[SplitCandidate], chosen: SplitCandidate | None, mark: SplitVerdict, weighing: NodeEvaluator
 ) -> list[SplitCandidate]:
-    """The candidates with their verdicts and ranks: what is asked first, then by worth, then what could not be asked,
-    by what questions are compared by as well, and last what divides nothing."""
+    """The candidates with their verdicts and ranks: the node's split, then allowed, refused and missing splits.
+
+    Each group is ordered by the compared value.
+    """
     bar = -np.inf if weighing.average is None else weighing.average - AVERAGE_SLACK
     judged = [replace(c, verdict=_verdict(c, chosen, mark, bar, weighing.options)) for c in candidates]
     place = {id(c): i for i, c in enumerate(judged)}
@@ -490,10 +473,7 @@ def _verdict(
 
 @dataclass(frozen=True, eq=False)
 class LinearCandidate(SplitCandidate):
-    """A linear test. ``attribute`` is one past the last attribute of the table: it belongs to none of them alone.
-
-    It is what ``node`` of ``question`` asks.
-    """
+    """The linear test of ``node`` in the tree ``question``; ``attribute`` is one past the last one of the table."""
 
     question: Tree | None = None
     node: int = 0
@@ -501,10 +481,10 @@ class LinearCandidate(SplitCandidate):
 
 @dataclass(frozen=True, eq=False)
 class ObliqueReasons(NodeReasons):
-    """What was weighed at a node of an oblique tree."""
+    """The evaluated splits of a node of an oblique tree."""
 
     def curve(self, attribute: int) -> GainCurve | None:
-        """The gain at each threshold of a number, or of the weighed sum."""
+        """The gain at each threshold of a numeric attribute or of the linear combination."""
         candidate = self.of(attribute)
         if not isinstance(candidate, LinearCandidate) or candidate.question is None:
             return super().curve(attribute)
@@ -517,9 +497,9 @@ class ObliqueReasons(NodeReasons):
 def oblique_reasons(
     tree: Tree, node: int, data: Dataset, options: GrowthOptions, how: ObliqueSearch, context: RunContext
 ) -> NodeReasons:
-    """The best question about each attribute and the linear test at a node, the best first.
+    """The best split by each attribute and the linear test of a node, the best first.
 
-    ``data`` are the records that the tree was grown on. Raises :class:`Cancelled` on a stop.
+    ``data`` are the training records of the tree. Raises :class:`Cancelled` on a stop.
     """
     return _ObliqueWeighing(
         tree, node, options, how, records_at(tree, node, data, context.checkpoint), context
@@ -527,7 +507,7 @@ def oblique_reasons(
 
 
 class _ObliqueWeighing(NodeEvaluator):
-    """Judges a linear test as well as all attributes."""
+    """Evaluates a linear test as well as all attributes."""
 
     kind = ObliqueReasons
 
@@ -544,7 +524,7 @@ class _ObliqueWeighing(NodeEvaluator):
         self.how = how
 
     def candidates(self, options: GrowthOptions) -> list[SplitCandidate]:
-        """Those of the attributes, and the linear test where one is found, as when the tree grew."""
+        """The candidates by attribute, and the linear test that the growth would find."""
         candidates = super().candidates(options)
         if self.judge is None or self.too_light():
             return candidates
@@ -556,38 +536,25 @@ class _ObliqueWeighing(NodeEvaluator):
         return candidates
 
     def asked(self) -> SplitCandidate:
-        """The tree's own question, measured on the records that are here now."""
         if not self.tree.is_linear(self.node):
             return super().asked()
         return self._linear(self.tree, self.node, self.criterion)
 
     def is_same(self, asked: SplitCandidate, best: SplitCandidate) -> bool:
-        """Whether two questions divide the records that are here alike."""
         if not isinstance(asked, LinearCandidate) or not isinstance(best, LinearCandidate):
             return super().is_same(asked, best)
         return asked.name == best.name and asked.threshold == best.threshold
 
     def _linear(self, tree: Tree, node: int, criterion: str) -> LinearCandidate:
-        """The linear test of a node of a tree over the records that are here."""
         here = self.records.here
-        children = self.children(own_branches(tree, node, here, np.arange(len(here))), 2)
-        parts = [*children.sum(axis=1), self.weight - float(children.sum())]
-        info = float(split_information(np.maximum(parts, 0.0)[:, None])) if self.weight > 0 else 0.0
-        gain, bits = self.raw_gain(children, criterion), self.raw_gain(children, "information-gain")
-        ratio = bits / info if info > TOLERANCE else 0.0
+        branch = own_branches(tree, node, here, np.arange(len(here)))
         return LinearCandidate(
             attribute=len(self.schema),
             name=subject_words(tree, node),
             test=SplitTest.LINEAR,
             threshold=float(tree.threshold[node]),
-            branch_of=np.zeros(0, dtype=np.int16),
-            children=children,
-            gain=gain,
-            split_information=info,
-            gain_ratio=ratio,
-            value=ratio if criterion == "gain-ratio" else gain,
-            correction=0.0,
-            verdict=SplitVerdict.LOWER,
+            branch_of=NO_VALUES,
             question=tree,
             node=node,
+            **self.figures(self.children(branch, 2), criterion),
         )

@@ -1,7 +1,7 @@
-"""How steady the questions of a tree are: how often trees from other records of the same kind ask them at their place.
+"""Stability of the splits of a tree: how often trees of other samples have the same split at the same place.
 
-A place is the way that leads to a node (:mod:`algorithms.learners.trees.edits`): the same attributes with the same
-answers, whatever the thresholds.
+A place is the path to a node (:mod:`algorithms.learners.trees.edits`): the same attributes with the same branches,
+whatever the thresholds.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ DIGITS = 5
 
 @dataclass(frozen=True, eq=False)
 class Steadiness:
-    """What n other trees have at the places of a tree's m nodes.
+    """The splits of n other trees at the places of a tree's m nodes.
 
-    ``there`` (m,) of them have the place, ``same`` (m,) ask for the same there, or end there as a leaf does; ``low``
-    and ``high`` (m,) are the smallest and largest threshold of those, NaN without. ``instead`` counts by node what the
-    others ask there, an empty name for nothing.
+    ``there`` (m,) is the number of trees with the place, ``same`` (m,) that of trees with the same attribute, or a
+    leaf, there. ``low`` and ``high`` (m,) are the smallest and largest threshold of those, NaN without one. ``instead``
+    counts the other attributes by node, with an empty name for a leaf.
     """
 
     tree: Tree
@@ -75,7 +75,7 @@ def _instead(name: str) -> str:
 
 
 def steadiness(tree: Tree, others: Sequence[Tree], breathe: Callable[[], None] = lambda: None) -> Steadiness:
-    """How steady the nodes of a tree are among the ``others``; ``breathe`` is called every few milliseconds."""
+    """The stability of a tree's nodes among the ``others``; ``breathe`` is called every few milliseconds."""
     m = tree.n_nodes
     result = Steadiness(
         tree,

@@ -1,7 +1,7 @@
 """Binning of numeric attributes, and growth of trees on binned records.
 
-Each number is cut into bins of about equally many records; a record becomes a row of bin codes. The exact engine grows
-the small nodes on.
+Each numeric attribute is divided into bins of about equally many records; a record becomes a row of bin codes. The
+exact engine grows the subtrees of small nodes.
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ from algorithms.learners.trees.growth.growing_tree import (
     scaled_x_log_x,
     tree_of,
 )
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles
-from algorithms.learners.trees.growth.loop_arguments import NodeArrays
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, largest_up_to, middles
 from algorithms.structures.tree import SplitTest
 
 Codes = NDArray[Any]
-"""Records as rows of codes (n, w), uint8 or uint16: a column a predictor, then the class, then padding to 8 bytes."""
+"""Records as rows of codes (n, w), uint8 or uint16: one for each predictor, then the class, then padding to 8 bytes."""
 
 MOST_CODES: Final = 1 << 16
 
@@ -44,18 +43,18 @@ _ROWS: Final = 1 << 14
 _SLACK: Final = 1e-9
 
 MANY: Final = 100_000
-"""From this many records on, numbers are counted in cells of equal width instead of sorted."""
+"""Least number of records for which numbers are counted in cells of equal width instead of sorted."""
 _CELLS: Final = 1 << 14
 _CELLS_A_BIN: Final = 8
-"""Least number of occupied cells a bin for counting in cells."""
+"""Least number of occupied cells per bin for counting in cells."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """The bins of each predictor, in turn; ``lower`` and ``upper`` are the training values at their two ends.
+    """The bins of each predictor; ``lower`` and ``upper`` are the training values at their two ends.
 
-    ``n_codes`` (d,) is the number of bins, or of values where a predictor is no number; the code after the last means
-    that the value is missing. What is no number has no ends.
+    ``n_codes`` (d,) is the number of bins, or of values of a nominal or ordinal predictor, which has no ends. The code
+    after the last one means a missing value.
     """
 
     n_codes: IntArray
@@ -68,10 +67,10 @@ class Bins:
         return np.where(np.isnan(numbers), np.nan, codes)
 
     def between(self, place: int, low: NDArray[Any], high: NDArray[Any], thresholds: str) -> FloatArray:
-        """The thresholds between bins low < high with nothing in between: half way, or at a bin's end before that."""
+        """Thresholds between neighbouring bins low < high: half way, or the largest end of a bin up to there."""
         upper = self.upper[place]
         middle = middles(upper[low], self.lower[place][high])
-        return upper[np.searchsorted(upper, middle, side="right") - 1] if thresholds == "data-value" else middle
+        return largest_up_to(upper, middle) if thresholds == "data-value" else middle
 
     def code_type(self, n_classes: int) -> np.dtype[Any]:
         """The smallest type for all codes; raises :class:`DataError` where a predictor has too many values."""
@@ -100,8 +99,8 @@ class BinnedRecords:
 def number_ends(values: FloatArray, weights: FloatArray | None, n_bins: int) -> tuple[FloatArray, FloatArray]:
     """Smallest and largest value of each bin of some numbers (NaN: missing), ascending.
 
-    Each value has a bin of its own where there are no more than ``n_bins`` different ones; otherwise the bins hold
-    about equal weights, and equal values share a bin. The same whatever the order of the records.
+    Each value has a bin of its own if there are at most ``n_bins`` different values. Otherwise the bins have about
+    equal weights, and equal values share a bin. The order of the records does not matter.
     """
     if len(values) >= MANY:
         ends_by_cells = _ends_by_cells(values, weights, n_bins)
@@ -127,9 +126,9 @@ def number_ends(values: FloatArray, weights: FloatArray | None, n_bins: int) -> 
 
 
 def _ends_by_cells(values: FloatArray, weights: FloatArray | None, n_bins: int) -> tuple[FloatArray, FloatArray] | None:
-    """:func:`number_ends` to within a cell of 16,384 equally wide ones; None where that is too coarse.
+    """:func:`number_ends` with the precision of 16,384 equally wide cells; None if that is too coarse.
 
-    It is where few cells hold numbers (few different ones, or far apart), or one holds half as much as a bin is to.
+    It is too coarse if few cells are occupied, or if a cell holds half the weight of a bin.
     """
     from algorithms.learners.trees.kernels.binning_kernels import count_cells
 
@@ -222,7 +221,7 @@ def encode(
 
 @cache
 def binned(n_bins: int) -> Derivation[BinnedRecords]:
-    """The records of a data set under bins made from all of them: of a fold, from the fold's records alone."""
+    """The binned records of a data set, with bins of its own records: a fold has its own bins."""
 
     def compute(data: Dataset, checkpoint: Callable[[], None]) -> BinnedRecords:
         columns = [data.column(index) for index in data.schema.predictors]
@@ -237,9 +236,9 @@ def binned(n_bins: int) -> Derivation[BinnedRecords]:
 
 
 class SubtreeRoom:
-    """Working arrays for records of small nodes that are grown together.
+    """Working arrays for the records of small nodes that are grown together.
 
-    The nodes are the tree's own: only their records are elsewhere for the while.
+    The nodes remain in the tree; only their records are copied.
     """
 
     def __init__(self, growth: BinnedGrowth, n: int) -> None:
@@ -287,11 +286,7 @@ class SubtreeRoom:
         from algorithms.learners.trees.kernels import integer_kernels as kernels
 
         words = self.words[:-1]
-        while True:
-            ended = kernels.grow(words, self.scaled, self.layout, growth.arrays)
-            if ended in (loop_arguments.FINISHED, loop_arguments.STOPPED):
-                return bool(ended == loop_arguments.STOPPED)
-            growth.make_room(ended)
+        return growth.run_steps(lambda: kernels.grow(words, self.scaled, self.layout, growth.arrays))
 
     def _weighed(self, growth: BinnedGrowth, rows: IntArray) -> bool:
         """Grows on weighted records or with missing values."""
@@ -302,13 +297,9 @@ class SubtreeRoom:
         settled = int(growth.state[loop_arguments.N_SETTLED])
         growth.space.settled[:] = settled, n / max(float(self.weights[:n].sum()), 1e-300)
         growth.state[loop_arguments.WORDS_END] = n
-        while True:
-            ended = kernels.grow(self.words, self.weights, self.layout, growth.arrays)
-            if ended in (loop_arguments.FINISHED, loop_arguments.STOPPED):
-                growth.state[loop_arguments.N_SETTLED] = settled + n
-                growth.control[1] = settled + n
-                return bool(ended == loop_arguments.STOPPED)
-            growth.make_room(ended)
+        stopped = growth.run_steps(lambda: kernels.grow(self.words, self.weights, self.layout, growth.arrays))
+        growth.state[loop_arguments.N_SETTLED] = growth.control[1] = settled + n
+        return stopped
 
 
 def _codes_for_records(growth: BinnedGrowth, grown: IntArray, rows: IntArray) -> None:
@@ -338,10 +329,9 @@ _HISTOGRAM_BYTES: Final = 1 << 26
 
 
 class BinnedGrowth(Growth):
-    """A tree that grows on blocks of binned records.
+    """Growth on blocks of binned records.
 
-    ``counts`` (k,) are the class weights of all n records. A record whose value is missing goes down the heaviest
-    branch.
+    ``counts`` (k,) are the class weights of all n records. Missing values go down the heaviest branch.
     """
 
     def __init__(
@@ -367,7 +357,7 @@ class BinnedGrowth(Growth):
         kernels.begin(n, self.pool, self.arrays)
 
     def small_size(self) -> int:
-        """Up to so many records it costs less to go by their order than by the bins, which are to be looked through."""
+        """Largest number of records for which sorted orders are faster than histograms."""
         cells = int(self.first[-1]) * self.counts.shape[1] // max(1, len(self.first) - 1)
         return min(_MOST_SMALL, max(_LEAST_SMALL, cells // 2))
 
@@ -386,10 +376,7 @@ class BinnedGrowth(Growth):
         )
 
     def load(self, codes: Codes, weights: FloatArray | None) -> None:
-        """Takes over these arrays as the records of the open nodes.
-
-        Where no records have weights, these are whole numbers of records.
-        """
+        """Uses these arrays as the records of the open nodes; without ``weights`` every record weighs one."""
         from algorithms.learners.trees.kernels.binned_kernels import PackedRecords
 
         words = codes.view(np.uint64)
@@ -446,7 +433,7 @@ class BinnedGrowth(Growth):
             self.pool = self.pool._replace(slot=np.append(self.pool.slot, np.full(more, -1, np.int32)))
 
     def number_anew(self) -> None:
-        """Renumbers the nodes as in the exact tree, as if none had waited."""
+        """Renumbers the nodes as if none had waited, as in the exact tree."""
         from algorithms.learners.trees.kernels import binned_kernels as kernels
 
         m, nodes = self.n_nodes, self.nodes
@@ -465,10 +452,10 @@ class BinnedGrowth(Growth):
 
 
 def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
-    """Grows a tree on all records of the data, with each number cut into ``options.bins`` bins.
+    """Grows a tree on all records of the data, with ``options.bins`` bins for each numeric attribute.
 
-    Splits are looked for between bins only. A record whose value is missing goes down the heaviest branch, while the
-    tree grows and when it classifies. Raises :class:`Cancelled` on a stop.
+    Thresholds lie between bins. Missing values go down the heaviest branch, in training and in prediction. Raises
+    :class:`Cancelled` on a stop.
     """
     ensure_compiled(KERNELS, context)
     records: BinnedRecords = data.derived(binned(options.bins), context.checkpoint)
@@ -482,16 +469,4 @@ def grow_binned(data: Dataset, options: GrowthOptions, context: RunContext) -> G
     context.checkpoint()
     if options.max_leaves is None:
         growth.number_anew()
-    thresholds = binned_thresholds(data.schema, records.bins, options, growth.nodes, growth.n_nodes)
-    return GrowthResult(tree_of(data.schema, options, growth, thresholds), partial)
-
-
-def binned_thresholds(schema: Schema, bins: Bins, options: GrowthOptions, nodes: NodeArrays, m: int) -> FloatArray:
-    """Thresholds of the first m nodes: half way between neighbouring bins, or the value before."""
-    thresholds = np.full(m, np.nan)
-    for place, index in enumerate(schema.predictors):
-        here = np.flatnonzero((nodes.test[:m] == SplitTest.NUMERIC) & (nodes.attribute[:m] == place))
-        if len(here) == 0 or schema.attributes[index].kind.is_coded:
-            continue
-        thresholds[here] = bins.between(place, nodes.low[here], nodes.high[here], options.thresholds)
-    return thresholds
+    return GrowthResult(tree_of(data.schema, options, growth, records.bins.between), partial)

@@ -8,8 +8,8 @@ Applied Statistics 18 (1991).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from itertools import combinations
 from math import log
 from typing import Final
@@ -21,7 +21,7 @@ from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.learners.trees.growth.growing_tree import Assembly
+from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, Assembly, FrontierGrowth, GrowingNode, PlainTest
 from algorithms.learners.trees.growth.growth_options import equal_weight_ends
 from algorithms.learners.trees.growth.split_criteria import (
     adjusted,
@@ -33,7 +33,7 @@ from algorithms.learners.trees.growth.split_criteria import (
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 EXHAUSTIVE: Final = 10
-"""All splits of an unordered group are tried up to this many categories."""
+"""Largest number of categories for which all splits of an unordered group are tried."""
 
 _ROWS: Final = 256
 """Number of rows of pairs examined at a time."""
@@ -46,9 +46,11 @@ Group = tuple[int, ...]
 
 @dataclass(frozen=True)
 class MergingRules:
-    """The rules: ``merge`` and ``resplit`` are levels of significance, the second no larger than the first, or 0 to
-    take nothing apart again; a group weighs at least ``least``; ``bonferroni`` adjusts for the groupings there were.
-    ``exhaustive`` merges to two groups and goes back to the step of the least chance, whatever the two levels."""
+    """Rules of merging. ``merge`` and ``resplit`` are significance levels, the second at most the first or 0 for never.
+
+    A group weighs at least ``least``. ``bonferroni`` adjusts for the number of possible groupings. ``exhaustive``
+    ignores the levels, merges to two groups and returns to the step of the smallest p-value.
+    """
 
     merge: float = 0.05
     resplit: float = 0.05
@@ -59,8 +61,10 @@ class MergingRules:
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """What the categories were merged to. ``table`` (g, k) are the class weights of the groups; ``log_p`` is before the
-    adjustment by ``log_multiplier``."""
+    """Groups of merged categories; ``table`` (g, k) are their class weights.
+
+    ``log_p`` is the logarithm of the p-value before the adjustment by ``log_multiplier``.
+    """
 
     groups: tuple[Group, ...]
     table: FloatArray
@@ -92,8 +96,8 @@ def merged(
 ) -> Grouping:
     """Groups of categories (c, k) of positive weight, merged while two groups do not differ significantly.
 
-    Of ``ordered`` ones only neighbours are merged; the category ``floating`` (the missing values) has no place in the
-    order and may join any. Equal chances: the first pair.
+    Only neighbours of ``ordered`` categories are merged; the category ``floating``, the missing values, may join any
+    group. Among equal p-values the first pair is merged.
     """
     work = _Groups(np.asarray(table, dtype=np.float64), ordered, floating, checkpoint)
     if rules.exhaustive:
@@ -106,7 +110,7 @@ def merged(
 
 
 def _merge_significantly(work: _Groups, rules: MergingRules, checkpoint: Callable[[], None]) -> None:
-    """Kass: merge while two groups do not differ significantly, but not the last two."""
+    """Merges while two groups do not differ significantly, but not the last two (Kass)."""
     seen, resplit = {work.groups()}, min(rules.resplit, rules.merge)
     while len(work) > 2:
         checkpoint()
@@ -120,7 +124,7 @@ def _merge_significantly(work: _Groups, rules: MergingRules, checkpoint: Callabl
 
 
 def _merge_exhaustively(work: _Groups, checkpoint: Callable[[], None]) -> None:
-    """Biggs, de Ville and Suen: merge to two groups; return the step of the smallest p-value (the first)."""
+    """Merges to two groups and restores the first step of the smallest p-value (Biggs, de Ville and Suen)."""
     best, best_log_p = work.groups(), work.log_p()
     while len(work) > 2 and work.merge_most_alike(-np.inf):
         checkpoint()
@@ -133,9 +137,9 @@ def _merge_exhaustively(work: _Groups, checkpoint: Callable[[], None]) -> None:
 class _Groups:
     """Groups of categories with the p-value of each allowed pair.
 
-    A group stands in the slot (s,) of its first category that has a place, the floating category alone in the last:
-    so the order of the slots is that of the groups. ``_log_p`` (s, s) holds the pairs above its diagonal, -inf where
-    two are not compared, ``_best`` (s,) the largest of each row and ``_best_at`` its first place.
+    A group has the slot (s,) of its first ordered category; the floating category alone has the last slot. The order of
+    the slots is therefore that of the groups. ``_log_p`` (s, s) holds the pairs above its diagonal, -inf if two are not
+    compared. ``_best`` (s,) is the largest of each row and ``_best_at`` its first position.
     """
 
     def __init__(self, table: FloatArray, ordered: bool, floating: int | None, checkpoint: Callable[[], None]) -> None:
@@ -284,10 +288,10 @@ class _Groups:
         self._compare_all([self._put(half), self._put(rest)])
 
     def _halves(self, group: Group) -> list[tuple[Callable[[int], Group], FloatArray]]:
-        """The ways to take a group apart: in runs, what gives one side of the i-th way, and its class weights (h, k).
+        """The ways to divide a group, in batches: a function to one side of the i-th way, and its class weights (h, k).
 
-        In order: the cuts, the floating category on either side. Without an order: all ways of few categories, the
-        side with the first; of more the cuts of the orders by the share of each class, a heuristic.
+        An ordered group is cut, with the floating category on each side. Few unordered categories are divided in all
+        ways. More of them are cut in the orders by the share of each class, a heuristic.
         """
         if self.ordered:
             placed = [c for c in group if c != self.floating]
@@ -327,7 +331,7 @@ class _Groups:
 
 
 def _cut_of(order: Sequence[int]) -> Callable[[int], Group]:
-    """Matrix that selects the categories before the i-th cut of an order."""
+    """A function to the categories before the i-th cut of an order."""
     return lambda i: tuple(sorted(order[: i + 1]))
 
 
@@ -347,8 +351,10 @@ _TOLERANCE: Final = 1e-9
 
 @dataclass(frozen=True)
 class ChaidOptions:
-    """When to divide: an adjusted chance of at most ``split`` and at least ``min_split`` of weight, no deeper than
-    ``max_depth``. Numbers become ``intervals`` ranges of about equal weight."""
+    """Options of CHAID: a node is divided with an adjusted p-value up to ``split`` and a weight from ``min_split`` on.
+
+    Numbers become ``intervals`` ranges of about equal weight.
+    """
 
     split: float
     merging: MergingRules
@@ -359,7 +365,7 @@ class ChaidOptions:
 
 @dataclass(frozen=True, eq=False)
 class CategoryPredictor:
-    """An attribute as categories: ``codes`` (n,), the missing ones ``missing``; ``ends`` (c,) of a number's ranges."""
+    """An attribute as categories ``codes`` (n,); ``missing`` is the code of missing values, ``ends`` (c,) of ranges."""
 
     index: int
     attribute: Attribute
@@ -373,8 +379,16 @@ class CategoryPredictor:
 
 
 @dataclass(frozen=True, eq=False)
+class CategoryTest(PlainTest):
+    """A node test with the branch of missing values (-1: all) and the branch (c + 1,) of each category."""
+
+    missing_to: int = -1
+    branch_of_category: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+
+@dataclass(frozen=True, eq=False)
 class ChaidSplit:
-    """A predictor's categories as grouped at a node. ``present`` are the codes of the rows that were grouped."""
+    """The groups of a predictor's categories at a node; ``present`` are the codes that occur there."""
 
     predictor: CategoryPredictor
     present: IntArray
@@ -384,11 +398,30 @@ class ChaidSplit:
     def floating(self) -> bool:
         return bool(self.predictor.missing in self.present)
 
+    @cached_property
+    def test(self) -> CategoryTest:
+        """The node test: branches in the order of their categories, missing values alone last."""
+        predictor, groups = self.predictor, self.grouping.groups
+        branch = np.full(predictor.missing + 1, -1, dtype=np.int64)
+        own = [g for g in groups if [self.present[c] for c in g] == [predictor.missing]]
+        ordered = [*(g for g in groups if g not in own), *own]
+        for b, group in enumerate(ordered):
+            branch[self.present[list(group)]] = b
+        n, n_known, branch_of, ends = len(ordered), len(ordered) - len(own), branch[:-1], NO_ENDS
+        test, threshold = SplitTest.SUBSET if n == 2 and not own else SplitTest.MULTIWAY, np.nan
+        if predictor.ordered:
+            test, branch_of = SplitTest.ORDINAL, _filled(branch_of)
+        if predictor.ends is not None:
+            ends = np.array([predictor.ends[np.flatnonzero(branch_of == b)[-1]] for b in range(n_known)])
+            test, branch_of = SplitTest.NUMERIC if n_known == 2 else SplitTest.RANGES, branch_of[:0]
+            threshold = float(ends[0]) if test is SplitTest.NUMERIC else np.nan
+        return CategoryTest(predictor.index, test, threshold, n, branch_of, ends, int(branch[-1]), branch)
+
 
 def predictors_of(
     data: Dataset, intervals: int, context: RunContext, cut_as: Dataset | None = None
 ) -> list[CategoryPredictor]:
-    """The predictors of the data as categories, numbers in ranges of equal weight of the records of ``cut_as``."""
+    """The predictors as categories, with numbers in ranges of equal weight in ``cut_as`` (default: the data)."""
     predictors, whole = list[CategoryPredictor](), data if cut_as is None else cut_as
     for index in data.schema.predictors:
         context.checkpoint()
@@ -442,143 +475,42 @@ def is_significant(split: ChaidSplit | None, options: ChaidOptions) -> bool:
     return split is not None and split.grouping.log_adjusted <= log(options.split) + _TOLERANCE
 
 
-@dataclass(frozen=True, eq=False)
-class Branching:
-    """A split as a node's test: its kind, the threshold, the branch of each value code, the ends of ranges, the number
-    of branches, the branch of missing values (-1: all), and the branch (c + 1,) of each category."""
-
-    test: SplitTest
-    threshold: float
-    branch_of: IntArray
-    ends: FloatArray
-    n_branches: int
-    missing_to: int
-    branch_of_category: IntArray
-
-
-def branching(split: ChaidSplit) -> Branching:
-    """The node test of a split: branches in the order of their categories, missing values alone last."""
-    predictor, groups = split.predictor, split.grouping.groups
-    branch = np.full(predictor.missing + 1, -1, dtype=np.int64)
-    own = [g for g in groups if [split.present[c] for c in g] == [predictor.missing]]
-    ordered = [*(g for g in groups if g not in own), *own]
-    for b, group in enumerate(ordered):
-        branch[split.present[list(group)]] = b
-    missing_to, branch_of_value = int(branch[-1]), branch[:-1]
-    n_known = len(ordered) - len(own)
-    if predictor.ends is not None:
-        filled = _filled(branch_of_value)
-        ends = np.array([predictor.ends[np.flatnonzero(filled == b)[-1]] for b in range(n_known)])
-        test = SplitTest.NUMERIC if n_known == 2 else SplitTest.RANGES
-        threshold = float(ends[0]) if test is SplitTest.NUMERIC else np.nan
-        no_values = np.zeros(0, dtype=np.int64)
-        return Branching(test, threshold, no_values, ends, len(ordered), missing_to, branch)
-    if predictor.ordered:
-        return Branching(
-            SplitTest.ORDINAL, np.nan, _filled(branch_of_value), np.zeros(0), len(ordered), missing_to, branch
-        )
-    test = SplitTest.SUBSET if len(ordered) == 2 and not own else SplitTest.MULTIWAY
-    return Branching(test, np.nan, branch_of_value, np.zeros(0), len(ordered), missing_to, branch)
-
-
 def _filled(branch: IntArray) -> IntArray:
     """Branches (c,) in which an absent category takes that of the next lower present one, else branch 0."""
     last_known = np.maximum.accumulate(np.where(branch >= 0, np.arange(len(branch)), -1))
     return np.where(last_known >= 0, branch[np.maximum(last_known, 0)], 0)
 
 
-class ChaidGrowth:
-    """Grows a tree on records with a known class and positive weight."""
+class ChaidGrowth(FrontierGrowth[ChaidSplit]):
+    """Grows a tree breadth first with the most significant split of each node."""
 
     def __init__(
         self, data: Dataset, options: ChaidOptions, context: RunContext, cut_as: Dataset | None = None
     ) -> None:
-        self.data, self.options, self.context = data, options, context
-        self.k = len(data.schema.classes)
+        super().__init__(data, context, least=options.min_split, max_depth=options.max_depth, is_unit=False)
+        self.options = options
         self.classes, self.weights = data.class_codes.astype(np.int64), data.weight_array
         self.predictors = predictors_of(data, options.intervals, context, cut_as)
-        self.nodes: list[ChaidNode] = []
 
-    def run(self) -> tuple[Tree, bool]:
-        """The tree, and whether it was finished early. Breadth first: the children of a node are consecutive."""
-        self.context.advance(0, max(1, len(self.data)))
-        self.nodes = [ChaidNode(NO_NODE, 0, np.arange(len(self.data)))]
-        partial, number, settled = False, 0, 0
-        while number < len(self.nodes):
-            node = self.nodes[number]
-            self.context.checkpoint()
-            partial = partial or self.context.finishing
-            node.counts = self._counts(node.rows)
-            split = None if partial else self._split(node)
-            if split is not None:
-                self._divide(number, node, split)
-            else:
-                settled += len(node.rows)
-                self.context.advance(settled)
-            node.rows = node.rows[:0]
-            number += 1
-        return tree_of(self.nodes, self.data), partial
-
-    def _counts(self, rows: IntArray) -> FloatArray:
-        counts = np.bincount(self.classes[rows], weights=self.weights[rows], minlength=self.k)
-        return np.asarray(counts, dtype=np.float64)
-
-    def _split(self, node: ChaidNode) -> ChaidSplit | None:
-        options = self.options
-        assert node.counts is not None
-        total, largest = float(node.counts.sum()), float(node.counts.max(initial=0.0))
-        deep = options.max_depth is not None and node.depth >= options.max_depth
-        if deep or total - largest <= _TOLERANCE * total or total < options.min_split - _TOLERANCE:
-            return None
+    def find_split(self, node: GrowingNode[ChaidSplit]) -> ChaidSplit | None:
         best = best_of([self._judged(predictor, node.rows) for predictor in self.predictors])
-        return best if is_significant(best, options) else None
+        return best if is_significant(best, self.options) else None
 
     def _judged(self, predictor: CategoryPredictor, rows: IntArray) -> ChaidSplit | None:
         self.context.checkpoint()
         table = table_of(predictor, rows, self.classes, self.weights, self.k)
         return judged(predictor, table, self.options.merging, self.context)
 
-    def _divide(self, number: int, node: ChaidNode, split: ChaidSplit) -> None:
-        node.split, node.branching = split, branching(split)
-        node.first_child = len(self.nodes)
-        branch = node.branching.branch_of_category[split.predictor.codes[node.rows]]
-        for b in range(node.branching.n_branches):
-            self.nodes.append(ChaidNode(number, node.depth + 1, node.rows[branch == b]))
+    def n_branches(self, split: ChaidSplit) -> int:
+        return split.test.n_branches
 
+    def branches(self, node: GrowingNode[ChaidSplit]) -> IntArray:
+        assert node.split is not None
+        return node.split.test.branch_of_category[node.split.predictor.codes[node.rows]]
 
-@dataclass(eq=False)
-class ChaidNode:
-    """A node of a growing tree."""
-
-    parent: int
-    depth: int
-    rows: IntArray
-    counts: FloatArray | None = None
-    split: ChaidSplit | None = None
-    branching: Branching | None = None
-    first_child: int = NO_NODE
-
-
-def tree_of(nodes: Sequence[ChaidNode], data: Dataset) -> Tree:
-    """The tree of these nodes."""
-    assembly, cuts, n_cuts = Assembly(nodes), [np.zeros(0)], 0
-    for i, node in enumerate(nodes):
-        if node.split is None or node.branching is None:
-            continue
-        branching = node.branching
-        assembly.ask(
-            i,
-            test=branching.test,
-            attribute=node.split.predictor.index,
-            n_children=branching.n_branches,
-            threshold=branching.threshold,
-            missing_to=branching.missing_to,
-            gain=node.split.grouping.statistic,
-        )
-        if branching.test == SplitTest.RANGES:
-            assembly.set_offset(i, n_cuts)
-            cuts.append(branching.ends)
-            n_cuts += len(branching.ends)
-        elif branching.test != SplitTest.NUMERIC:
-            assembly.set_offset(i, assembly.put(branching.branch_of))
-    return assembly.tree(data.schema, CRITERION, cuts=np.concatenate(cuts), missing_is_value=True)
+    def tree(self) -> Tree:
+        assembly = Assembly(self.nodes)
+        for i, node in enumerate(self.nodes):
+            if node.split is not None and node.first_child != NO_NODE:
+                assembly.set_test(i, node.split.test, node.split.test.missing_to, node.split.grouping.statistic)
+        return assembly.tree(self.data.schema, CRITERION, missing_is_value=True)

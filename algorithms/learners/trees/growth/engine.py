@@ -1,8 +1,8 @@
-"""Growing decision trees: one engine for all tree learners, fast and exact.
+"""The growth engine of all tree learners.
 
-Each predictor is sorted once and kept with the data; a split divides every attribute's order in place. Where every
-record weighs one, or a whole number of times as a bootstrap sample has it, and no value is missing, whole numbers are
-counted, otherwise weights are summed; both give the same tree where both can.
+Each predictor is sorted once, and its order is kept with the data; a split divides every order in place. Whole weights
+without missing values are counted as integers, as in a bootstrap sample; otherwise weights are summed. Both give the
+same tree.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.binned_growth import grow_binned
 from algorithms.learners.trees.growth.growing_tree import (
     SORTED_ORDERS,
@@ -24,13 +24,10 @@ from algorithms.learners.trees.growth.growing_tree import (
     SortedOrders,
     UnitGrowth,
     WeightedGrowth,
-    resized,
     tree_of,
 )
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles
-from algorithms.learners.trees.growth.loop_arguments import NodeArrays
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, largest_up_to, middles
 from algorithms.learners.trees.growth.nodewise_growth import NodewiseGrowth
-from algorithms.structures.tree import SplitTest
 
 KERNELS: Final = (
     "algorithms.learners.trees.kernels.split_kernels",
@@ -40,17 +37,17 @@ KERNELS: Final = (
     "algorithms.learners.trees.kernels.integer_kernels",
     "algorithms.learners.trees.kernels.weighted_kernels",
 )
-"""The modules of compiled loops that growing needs."""
+"""Kernel modules that growth needs."""
 
 MOST_REPEATS: Final = 255
-"""A record of a larger whole weight is summed up like one of any weight."""
+"""Largest weight that is counted as an integer."""
 
 
 def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
-    """Grow a tree on all records of the data, whose classes are known.
+    """Grows a tree on all records of the data, whose classes are known.
 
-    An ordinal split sends a value between its two neighbours to the nearer one. Records of weight 0 are not looked at.
-    Raises :class:`Cancelled` on a stop and :class:`DataError` for more records than can be numbered.
+    An ordinal split sends a value between its two neighbours to the nearer one. Records of weight 0 are ignored. Raises
+    :class:`Cancelled` on a stop and :class:`DataError` for more records than can be numbered.
     """
     ensure_compiled(KERNELS, context)
     context.advance(0, max(1, len(data) if data.weights is None else int(np.count_nonzero(data.weights))))
@@ -70,7 +67,7 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthRe
 
 
 def _weighty(data: Dataset) -> Dataset:
-    """The records that weigh something; without weights where each weighs one."""
+    """The records of positive weight; without weights if each weighs one."""
     weights = data.weights
     if weights is not None and not np.all(weights > 0):
         return data.take(weights > 0)
@@ -78,7 +75,7 @@ def _weighty(data: Dataset) -> Dataset:
 
 
 def _repeats(weights: FloatArray | None) -> IntArray | None:
-    """How often each record counts (n,), where its weight is a whole number; None where that says nothing new."""
+    """The weights as integers (n,); None if they are not whole, all ones or too large."""
     if weights is None or not len(weights) or not 1 < weights.max() <= MOST_REPEATS:
         return None
     repeats = weights.astype(np.int64)
@@ -90,14 +87,23 @@ def _grown(
 ) -> GrowthResult:
     partial = growth.run()
     context.checkpoint()
-    thresholds = _thresholds(data, orders, options, resized(growth.nodes, growth.n_nodes))
-    tree = tree_of(data.schema, options, growth, thresholds)
+
+    def between(place: int, low: NDArray[Any], high: NDArray[Any], thresholds: str) -> FloatArray:
+        """Thresholds between these records."""
+        column = data.column(data.schema.predictors[place])
+        middle = middles(column[low], column[high])
+        if thresholds != "data-value":
+            return middle
+        records = orders.records(place)
+        return largest_up_to(column[records if data.weights is None else records[data.weights[records] > 0]], middle)
+
+    tree = tree_of(data.schema, options, growth, between)
     leaf_of = growth.space.leaf if len(growth.space.leaf) == len(data) and not partial else None
     return GrowthResult(replace(tree, **_surrogates(data, growth)), partial, leaf_of)
 
 
 def _surrogates(data: Dataset, growth: Growth) -> dict[str, Any]:
-    """The arrays of a tree's surrogates, those of a node together and in their order."""
+    """The surrogate arrays of a tree, in the order of the nodes."""
     stand_ins, predictors = growth.stand_ins, np.array(data.schema.predictors, dtype=np.int32)
     order = np.argsort(stand_ins.node, kind="stable")
     threshold = np.full(len(order), np.nan)
@@ -112,18 +118,3 @@ def _surrogates(data: Dataset, growth: Growth) -> dict[str, Any]:
         "surrogate_swapped": stand_ins.swapped[order],
         "surrogate_agreement": stand_ins.agreement[order],
     }
-
-
-def _thresholds(data: Dataset, orders: SortedOrders, options: GrowthOptions, nodes: NodeArrays) -> FloatArray:
-    thresholds = np.full(len(nodes.test), np.nan)
-    for place, index in enumerate(data.schema.predictors):
-        here = np.flatnonzero((nodes.test == SplitTest.NUMERIC) & (nodes.attribute == place))
-        if len(here) == 0 or data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
-            continue
-        column = data.column(index)
-        thresholds[here] = middles(column[nodes.low[here]], column[nodes.high[here]])
-        if options.thresholds == "data-value":
-            records = orders.records(place)
-            values = column[records if data.weights is None else records[data.weights[records] > 0]]
-            thresholds[here] = values[np.searchsorted(values, thresholds[here], side="right") - 1]
-    return thresholds

@@ -1,11 +1,11 @@
-"""A growing tree: prepared data, room for nodes, and the arrays that the compiled loops work on."""
+"""A growing tree: sorted orders of the data, room for nodes, and the arguments of the compiled loops."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,11 +33,11 @@ Words = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class SortedOrders:
-    """The records in the order of each predictor.
+    """The records sorted by each predictor.
 
-    ``words`` (d, n) holds ``rank << 32 | record`` for the d predictors of the schema in turn, as
-    :mod:`algorithms.learners.trees.kernels.sorting_kernels` says. ``largest_rank`` (d,) bounds the ranks of the known
-    values, ``n_missing`` (d,) counts the records at each end whose value is missing.
+    ``words`` (d, n) holds ``rank << 32 | record`` for the d predictors, see
+    :mod:`algorithms.learners.trees.kernels.sorting_kernels`. ``largest_rank`` (d,) is the largest rank of a known
+    value. ``n_missing`` (d,) is the number of missing values, whose records come last.
     """
 
     words: Words
@@ -49,7 +49,7 @@ class SortedOrders:
         return bool(self.n_missing.any())
 
     def records(self, predictor: int) -> IntArray:
-        """The records whose value is known, in the order of the predictor at this place."""
+        """The records with a known value, sorted by the predictor at this place."""
         row = self.words[predictor, : self.words.shape[1] - int(self.n_missing[predictor])]
         return (row & np.uint64(0xFFFFFFFF)).astype(np.int64)
 
@@ -65,7 +65,7 @@ def _computed(data: Dataset, checkpoint: Callable[[], None]) -> SortedOrders:
 
 
 class _Room:
-    """Working arrays of the sort, used for one attribute after the other."""
+    """Working arrays of the sort, shared by all attributes."""
 
     def __init__(self, n: int) -> None:
         self.keys, self.other_keys = np.empty(n, np.uint64), np.empty(n, np.uint64)
@@ -112,7 +112,7 @@ def _taken(orders: SortedOrders, parent: Dataset, rows: IntArray) -> SortedOrder
 
 
 SORTED_ORDERS = Derivation[SortedOrders]("sorted orders", _computed, _taken)
-"""Sorted orders of a data set; those of a subset of rows take one pass without sorting."""
+"""Sorted orders of a data set; those of a subset of rows are selected in one pass."""
 
 
 def new_nodes(capacity: int) -> NodeArrays:
@@ -142,74 +142,6 @@ def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
     larger = np.empty((length, *array.shape[1:]), dtype=array.dtype)
     larger[: len(array)] = array
     return larger
-
-
-class PlacedNode(Protocol):
-    """A placed node: position of its parent and first child (-1: none), and its class weights (k,)."""
-
-    parent: int
-    first_child: int
-
-    @property
-    def counts(self) -> FloatArray | None: ...
-
-
-class Assembly:
-    """Assembles a tree from the splits of its inner nodes; nodes without a split are leaves."""
-
-    def __init__(self, nodes: Sequence[PlacedNode]) -> None:
-        m = len(nodes)
-        self._nodes = nodes
-        self._test, self._n_children = np.zeros(m, dtype=np.int8), np.zeros(m, dtype=np.int32)
-        self._attribute, self._offset = np.full(m, -1, dtype=np.int32), np.full(m, -1, dtype=np.int32)
-        self._threshold, self._gain = np.full(m, np.nan), np.full(m, np.nan)
-        self._missing_to = np.full(m, -1, dtype=np.int16)
-        self._branch_of: list[NDArray[np.int16]] = [np.zeros(0, dtype=np.int16)]
-        self._n_branch_of = 0
-
-    def ask(
-        self, node: int, *, test: int, attribute: int, n_children: int, threshold: float, missing_to: int, gain: float
-    ) -> None:
-        """Sets the split of a node, in the fields of :class:`Tree`."""
-        self._test[node], self._attribute[node], self._n_children[node] = test, attribute, n_children
-        self._threshold[node], self._missing_to[node], self._gain[node] = threshold, missing_to, gain
-
-    def set_offset(self, node: int, offset: int) -> None:
-        """Sets where the further values of the node's test begin."""
-        self._offset[node] = offset
-
-    def put(self, branch_of: IntArray | NDArray[np.int16]) -> int:
-        """Appends the branch of each value; returns its offset."""
-        start = self._n_branch_of
-        self._branch_of.append(np.asarray(branch_of, dtype=np.int16))
-        self._n_branch_of += len(branch_of)
-        return start
-
-    def tree(self, schema: Schema, criterion: str, **further: Any) -> Tree:
-        """The tree; each node decides for its most frequent class. ``further`` are other fields of :class:`Tree`."""
-        from algorithms.learners.trees.kernels.split_kernels import decide
-
-        parent = np.array([node.parent for node in self._nodes], dtype=np.int32)
-        counts = np.array([node.counts for node in self._nodes], dtype=np.float64)
-        decision = np.empty(len(self._nodes), dtype=np.int32)
-        decide(counts, parent, decision)
-        return Tree(
-            schema=schema,
-            test=self._test,
-            attribute=self._attribute,
-            threshold=self._threshold,
-            first_child=np.array([node.first_child for node in self._nodes], dtype=np.int32),
-            n_children=self._n_children,
-            parent=parent,
-            offset=self._offset,
-            branch_of=np.concatenate(self._branch_of),
-            counts=counts,
-            decision=decision,
-            gain=self._gain,
-            missing_to=self._missing_to,
-            criterion=criterion,
-            **further,
-        )
 
 
 MOST_BRANCHES = 32767
@@ -273,8 +205,8 @@ def attributes_of(data: Dataset, options: GrowthOptions) -> Attributes:
 def attributes_in(schema: Schema, weight: float, options: GrowthOptions) -> Attributes:
     """Kinds and sizes of the predictors, for records of this total weight.
 
-    The average gain leaves out, as C4.5 does, nominal attributes with values for three tenths of the records' weight,
-    unless all are such.
+    As in C4.5, the average gain excludes attributes with more values than three tenths of the weight, unless all are
+    such.
     """
     predictors = [schema.attributes[index] for index in schema.predictors]
     n_values = np.array([len(a.values) for a in predictors], dtype=np.int64)
@@ -327,9 +259,9 @@ class Growth(ABC):
     def _workspace(
         self, n_branch: int, n_scratch: int, n_weights: int, most_codes: int = 0, n_leaf: int = 0
     ) -> Workspace:
-        """Room for so many records' branches, words, weights and leaves, and for codes where the tree grows on those.
+        """Working arrays for this many branches, words, weights and leaves.
 
-        Where it does, the words at hand are those of small nodes only.
+        With ``most_codes`` the tree grows on codes, and only small nodes have words.
         """
         n_attributes, n_classes = len(self.attributes.kind), self.counts.shape[1]
         most = max(most_codes, int(self.attributes.n_values.max(initial=0)) + 1)
@@ -397,14 +329,18 @@ class Growth(ABC):
             load_words(orders.words[place], self.classes, self.layout, self.words[place])
 
     def run(self) -> bool:
-        """Grows to the end or to a stop; returns whether it was stopped."""
-        while (ended := self.step()) not in (loop_arguments.FINISHED, loop_arguments.STOPPED):
+        """Grows until the end or a stop; returns whether it was stopped."""
+        return self.run_steps(self.step)
+
+    def run_steps(self, step: Callable[[], int]) -> bool:
+        """Repeats a compiled loop until the end or a stop, with more room; returns whether it was stopped."""
+        while (ended := step()) not in (loop_arguments.FINISHED, loop_arguments.STOPPED):
             self.make_room(ended)
-        return ended == loop_arguments.STOPPED
+        return bool(ended == loop_arguments.STOPPED)
 
     @abstractmethod
     def step(self) -> int:
-        """Calls the compiled loop; returns why it came back."""
+        """Calls the compiled loop; returns why it ended."""
 
     def make_room(self, what: int) -> None:
         """Enlarges the full arrays."""
@@ -431,9 +367,9 @@ class Growth(ABC):
 
 
 class UnitGrowth(Growth):
-    """Every record weighs one, or a whole number (n,), and no value is missing.
+    """Growth on records of whole weights without missing values.
 
-    Records that count several times stand in one word each, those that do not count in none.
+    A record has one word, whatever its weight; a record of weight 0 has none.
     """
 
     def __init__(
@@ -483,7 +419,7 @@ class UnitGrowth(Growth):
 
 
 class WeightedGrowth(Growth):
-    """Records have weights, or values are missing."""
+    """Growth on records with weights or missing values."""
 
     def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
         from algorithms.learners.trees.kernels import weighted_kernels as kernels
@@ -516,7 +452,7 @@ class WeightedGrowth(Growth):
                 self._enlarge_words(2 * len(self.weights) + 64)
 
     def _close_gaps(self) -> None:
-        """Compacts the words of the open nodes; those of divided nodes are no longer needed."""
+        """Compacts the words of the open nodes over those of divided nodes."""
         nodes, end = self.nodes, 0
         open_nodes = nodes.frontier[: int(self.state[loop_arguments.N_OPEN])]
         for node in open_nodes[np.argsort(nodes.start[open_nodes], kind="stable")].tolist():
@@ -536,7 +472,7 @@ class WeightedGrowth(Growth):
 
 
 def scaled_x_log_x(n: int) -> IntArray:
-    """x log2 x for x = 0..n in fixed point, as fine as int64 can add up; the last item (n + 1) stands for one."""
+    """x log2 x for x = 0..n in fixed point, as precise as sums in int64 allow; the last item stands for one."""
     x = np.arange(n + 1, dtype=np.float64)
     exact = x * np.log2(np.maximum(x, 1.0))
     scale = 2.0 ** min(44, 60 - int(np.ceil(np.log2(exact[-1] + 2.0))))
@@ -546,11 +482,24 @@ def scaled_x_log_x(n: int) -> IntArray:
     return scaled
 
 
-def tree_of(schema: Schema, options: GrowthOptions, growth: Growth, thresholds: FloatArray) -> Tree:
-    """The grown tree with the thresholds of its m nodes, NaN where a node has none."""
+def tree_of(
+    schema: Schema,
+    options: GrowthOptions,
+    growth: Growth,
+    between: Callable[[int, NDArray[Any], NDArray[Any], str], FloatArray],
+) -> Tree:
+    """The grown tree.
+
+    ``between`` gives the thresholds of a predictor between what ``low`` and ``high`` of the nodes refer to.
+    """
     m = growth.n_nodes
     nodes = resized(growth.nodes, m)
     inner = nodes.test != SplitTest.LEAF
+    thresholds = np.full(m, np.nan)
+    for place, index in enumerate(schema.predictors):
+        here = np.flatnonzero((nodes.test == SplitTest.NUMERIC) & (nodes.attribute == place))
+        if len(here) and schema.attributes[index].kind is AttributeKind.NUMERIC:
+            thresholds[here] = between(place, nodes.low[here], nodes.high[here], options.thresholds)
     predictors = np.array([*schema.predictors, NO_NODE], dtype=np.int32)
     return Tree(
         schema=schema,
@@ -565,12 +514,6 @@ def tree_of(schema: Schema, options: GrowthOptions, growth: Growth, thresholds: 
         counts=growth.counts[:m].astype(np.float64),
         decision=growth.decisions(),
         gain=np.where(inner, nodes.gain, np.nan),
-        missing_to=_missing_to(nodes, growth.counts, options),
+        missing_to=np.full(m, -1, dtype=np.int16) if options.missing == "fractional" else nodes.missing_to.copy(),
         criterion=options.criterion,
     )
-
-
-def _missing_to(nodes: NodeArrays, counts: NDArray[np.int64] | FloatArray, options: GrowthOptions) -> NDArray[np.int16]:
-    if options.missing == "fractional":
-        return np.full(len(nodes.test), -1, dtype=np.int16)
-    return nodes.missing_to.copy()

@@ -1,4 +1,4 @@
-"""Options and result of growing a tree, and where thresholds and range ends lie; all ways of growing share them."""
+"""Options and result of tree growth, and the positions of thresholds and of range ends, for every way of growth."""
 
 from __future__ import annotations
 
@@ -18,31 +18,29 @@ from algorithms.structures.tree import Tree
 class GrowthOptions:
     """Options of tree growth.
 
-    ``criterion``: what a split is to gain. ``nominal_splits``: a branch for each value, two groups of values, or
-    groups that are merged as long as that is worth more (C4.5's value groups).
+    ``criterion``: what a split maximizes. If no split lessens the misclassification error, the Gini index decides.
+    Twoing requires splits in two.
+    ``nominal_splits``: a branch for each value, two groups of values, or C4.5's value groups.
     ``ordinal_splits``: two branches that keep the order, or a branch for each value.
-    ``numeric_splits``: two branches at a threshold, or a branch for each range of the node's own numbers, of equal
-    weight, equally wide (``numeric_branches`` of them), or as many as the classes pay for (Fayyad and Irani 1993).
-    ``thresholds``: of numeric splits, half way between two neighbours, or the largest training value up to there.
-    ``min_leaf``: least weight of a branch; a split with several branches must have two of it. ``max_leaves``: grows the
-    leaf first whose split lessens impurity times weight most. ``min_gain``: least gain of a split by the criterion.
-    ``numeric_correction``: C4.5 takes log2(thresholds) / weight off the gain of a numeric attribute.
-    ``nominal_correction``: what chance would gain with so many values is taken off the gain of a list of values.
-    ``average_gain_rule``: C4.5 compares gain ratios only among attributes of about average gain at least.
-    ``numeric_min_split``: C4.5 asks each side of a numeric split to hold a tenth of a class's average weight (to 25).
-    ``missing``: a record whose value is missing goes down all branches in proportion, or down the heaviest.
-    ``split_without_gain``: whether an impure node is divided where no split gains, as for the exclusive or. Where none
-    lessens the misclassification error, the split is chosen by Gini. Twoing is of splits in two only.
-    ``surrogates``: where values go down the heaviest branch, so many other questions are asked first (splits in two).
-    ``weighed``: so many attributes, drawn at each node, are weighed (more where none of them can split it).
-    ``best_of``: one of so many best splits is drawn at each node, each threshold being one of its own. Both are drawn
-    by the seed of the context.
-    ``search``: every value of a number may be a threshold, or those between ``bins`` ranges of equally many records;
-    then a record whose value is missing goes down the heaviest branch. Where chance has a say,
-    or values are grouped, it is every value.
+    ``numeric_splits``: two branches at a threshold, or a branch for each range of the node's numbers. There are
+    ``numeric_branches`` ranges of equal weight or equal width, or as many as the classes need (Fayyad and Irani 1993).
+    ``thresholds``: half way between two neighbouring numbers, or the largest training value up to there.
+    ``min_leaf``: least weight of two of the branches. ``min_gain``: least gain of a split by the criterion.
+    ``max_leaves``: limit of leaves; the leaf whose split decreases impurity times weight most is divided first.
+    ``numeric_correction``: C4.5 subtracts log2(thresholds) / weight from the gain of a numeric attribute.
+    ``nominal_correction``: subtracts the gain of a nominal attribute that chance alone is expected to bring.
+    ``average_gain_rule``: C4.5 compares gain ratios only of attributes with about the average gain or more.
+    ``numeric_min_split``: C4.5 requires a tenth of a class's average weight, at most 25, on each side of a threshold.
+    ``missing``: a record with a missing value goes down all branches in proportion, or down the heaviest one.
+    ``split_without_gain``: whether an impure node is divided if no split has a gain, as for exclusive or.
+    ``surrogates``: number of surrogates that route missing values before the heaviest branch (splits in two).
+    ``weighed``: number of attributes drawn at each node (more if none of them can split it).
+    ``best_of``: number of best splits from which each node draws one; each threshold is a split of its own.
+    ``search``: thresholds between any two values, or only between ``bins`` ranges of equally many records. Binned
+    search sends missing values down the heaviest branch. Random choices and grouped values need exact search.
 
-    By chi-square, and where numbers have several branches, the tree grows node by node (:attr:`by_node`): chance then
-    has no say, and every value of a number counts.
+    Chi-square and numeric splits with several branches grow node by node (:attr:`by_node`), with exact search and
+    without random choices.
     """
 
     criterion: Literal["information-gain", "gain-ratio", "gini", "error", "twoing", "chi-square"] = "gini"
@@ -80,9 +78,9 @@ class GrowthOptions:
 
 @dataclass(frozen=True, eq=False)
 class GrowthResult:
-    """A grown tree; ``partial`` where the run was finished before every leaf was done.
+    """A grown tree; ``partial`` if the run ended early.
 
-    ``leaf_of`` (n,) is the leaf of each record it was grown on, where growing has written that down.
+    ``leaf_of`` (n,) is the leaf of each training record, if growth recorded it.
     """
 
     tree: Tree
@@ -98,13 +96,19 @@ def middles(low: FloatArray, high: FloatArray) -> FloatArray:
     return np.where(between, middle, low)
 
 
+def largest_up_to(values: FloatArray, thresholds: FloatArray) -> FloatArray:
+    """The largest of the ascending ``values`` up to each threshold, which is none below the first value."""
+    return values[np.searchsorted(values, thresholds, side="right") - 1]
+
+
 _TOLERANCE = 1e-9
 
 
 def equal_weight_ends(numbers: FloatArray, weights: FloatArray, n_ranges: int) -> FloatArray:
-    """Upper ends of at most so many ranges of about equal weight, the last one infinite; equal numbers stay together.
+    """Upper ends of at most ``n_ranges`` ranges of about equal weight, the last one infinite.
 
-    An end lies half way between two neighbouring numbers. NaN and records of weight 0 do not count.
+    Equal numbers stay together. An end lies half way between two neighbouring numbers. NaN and records of weight 0 do
+    not count.
     """
     is_known = ~np.isnan(numbers) & (weights > 0)
     values, place = np.unique(numbers[is_known], return_inverse=True)
@@ -118,8 +122,10 @@ def equal_weight_ends(numbers: FloatArray, weights: FloatArray, n_ranges: int) -
 
 
 def equal_width_ends(numbers: FloatArray, n_ranges: int) -> FloatArray:
-    """Upper ends of so many equally wide ranges from the least finite number to the greatest, the last one infinite; a
-    range without a number is joined to the next."""
+    """Upper ends of ``n_ranges`` equally wide ranges of the finite numbers, the last one infinite.
+
+    A range without a number is merged with the next one.
+    """
     values = np.unique(numbers[np.isfinite(numbers)])
     if len(values) < 2:
         return np.array([np.inf])
@@ -133,8 +139,10 @@ def equal_width_ends(numbers: FloatArray, n_ranges: int) -> FloatArray:
 
 
 def entropy_ends(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_classes: int) -> FloatArray:
-    """Upper ends of the ranges in which the classes are told apart at least cost, the last one infinite (Fayyad and
-    Irani 1993). An end lies half way between two neighbouring numbers."""
+    """Upper ends of the ranges of minimum description length, the last one infinite (Fayyad and Irani 1993).
+
+    An end lies half way between two neighbouring numbers.
+    """
     is_known = np.isfinite(numbers) & (weights > 0)
     values, place = np.unique(numbers[is_known], return_inverse=True)
     cells = np.bincount(
@@ -152,9 +160,9 @@ def range_ends(
     options: GrowthOptions,
     thresholds: Callable[[FloatArray], FloatArray],
 ) -> FloatArray:
-    """The upper ends (b,) by which the options cut these numbers (n,), NaN where missing, the last end infinite.
+    """Upper ends (b,) of the ranges of these numbers (n,) by the options, the last one infinite; NaN is missing.
 
-    ``thresholds`` says where the lines come to lie that part the records so.
+    ``thresholds`` maps the ends to thresholds that divide the records in the same way.
     """
     if options.numeric_splits == "equal-width":
         ends = equal_width_ends(numbers, options.numeric_branches)

@@ -6,9 +6,8 @@ The choice among attributes follows the compiled loops (``choose`` in
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -21,8 +20,16 @@ from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
-from algorithms.learners.trees.growth.growing_tree import Assembly, attributes_of
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles, range_ends
+from algorithms.learners.trees.growth.frontier_growth import (
+    NO_ENDS,
+    NO_VALUES,
+    TOLERANCE,
+    Assembly,
+    FrontierGrowth,
+    GrowingNode,
+)
+from algorithms.learners.trees.growth.growing_tree import attributes_of
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles, range_ends
 from algorithms.learners.trees.growth.loop_arguments import Attributes
 from algorithms.learners.trees.growth.split_criteria import (
     KERNELS,
@@ -37,10 +44,10 @@ from algorithms.learners.trees.growth.split_criteria import (
     split_information,
 )
 from algorithms.learners.trees.growth.split_evaluation import (
-    TOLERANCE,
     EvaluatedSplit,
     SplitEvaluator,
     Surrogate,
+    surrogate_arrays,
     surrogate_sides,
     surrogates_of,
 )
@@ -48,8 +55,6 @@ from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 EXHAUSTIVE: Final = 8
 """With three or more classes all splits into two groups are tried up to this many values present."""
-
-NO_VALUES: Final = np.zeros(0, dtype=np.int16)
 
 _DISTINCT = Derivation[dict[int, FloatArray]]("distinct numbers", lambda data, checkpoint: {})
 """Sorted distinct values by numeric attribute, shared by all nodes of a tree."""
@@ -243,9 +248,7 @@ class ChiSquareJudge:
             numbers = np.asarray(self._numbers.here.column(index), dtype=np.float64)
             ways = log_groupings(len(np.unique(numbers[~np.isnan(numbers)])), len(ends), ordered=True)
         test, threshold, ends = _of_ends(ends)
-        statistic, freedom = (float(figure) for figure in chi_square(table))
-        log_p = float(log_p_value(statistic, freedom))
-        return EvaluatedSplit(index, test, statistic, freedom, threshold, NO_VALUES, ends, log_p, ways)
+        return _tested(index, test, table, ways, threshold, NO_VALUES, ends)
 
     def _ordered(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
         """The best threshold of a numeric or ordinal predictor."""
@@ -292,9 +295,23 @@ class ChiSquareJudge:
             return None
         branch_of = np.full(len(self._numbers.here.schema.attributes[index].values), -1, dtype=np.int16)
         branch_of[present] = group
-        statistic, freedom = (float(figure) for figure in chi_square(sums))
-        log_p, test = float(log_p_value(statistic, freedom)), SplitTest.MULTIWAY if multiway else SplitTest.SUBSET
-        return EvaluatedSplit(index, test, statistic, freedom, np.nan, branch_of, log_p=log_p, log_ways=log_ways)
+        test = SplitTest.MULTIWAY if multiway else SplitTest.SUBSET
+        return _tested(index, test, sums, log_ways, np.nan, branch_of, NO_ENDS)
+
+
+def _tested(
+    index: int,
+    test: SplitTest,
+    table: FloatArray,
+    log_ways: float,
+    threshold: float,
+    branch_of: NDArray[np.int16],
+    ends: FloatArray,
+) -> EvaluatedSplit:
+    """A split with these branches (b, k), evaluated by the chi-square test."""
+    statistic, freedom = (float(figure) for figure in chi_square(table))
+    log_p = float(log_p_value(statistic, freedom))
+    return EvaluatedSplit(index, test, statistic, freedom, threshold, branch_of, ends, log_p, log_ways)
 
 
 def ordered_places(data: Dataset, attributes: Attributes, options: GrowthOptions) -> tuple[int, ...]:
@@ -368,7 +385,7 @@ def best_choice(
 ) -> NodeSplit | None:
     """The best split of a node's records; None if the options allow none.
 
-    Chi-square splits come from :func:`least_by_chance`.
+    If no split lessens the misclassification error, the Gini index decides.
     """
     choice = _best(here, whole, options, context, is_unit)
     if choice is None or options.criterion != "error" or choice.value > TOLERANCE:
@@ -380,241 +397,156 @@ def best_choice(
 def _best(
     here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool
 ) -> NodeSplit | None:
+    weight, predictors = float(here.weight_array.sum()), range(len(here.schema.predictors))
     if options.numeric_splits == "binary" and options.criterion != "error":
-        return _best_at_once(
-            SplitEvaluator(here, whole, options, context, is_unit=is_unit, at_once=True), here, options
-        )
-    judge = judge_of(here, whole, options, context, is_unit=is_unit)
-    judged = [judge.judge(place, options) for place in range(len(here.schema.predictors))]
-    bar = -np.inf
-    if options.average_gain_rule:
-        gains = [
-            split.gain for split, counts in zip(judged, judge.is_averaged, strict=True) if split is not None and counts
-        ]
-        bar = sum(gains) / len(gains) - AVERAGE_SLACK if gains else bar
-    best: EvaluatedSplit | None = None
-    value = 0.0
-    for split in judged:
-        if split is None or split.gain < bar:
-            continue
-        worth = split.value(options.criterion)
-        if best is None or worth > value + TOLERANCE:
-            best, value = split, worth
-    if best is None or not _is_worth_asking(value, options):
-        return None
-    return NodeSplit(best, value, float(np.float32(best.gain * float(here.weight_array.sum()))))
-
-
-def _best_at_once(judge: SplitEvaluator, here: Dataset, options: GrowthOptions) -> NodeSplit | None:
-    """The best split if all attributes were evaluated at once; only the chosen one is evaluated again."""
-    gains, information = judge.weighed
-    bar = -np.inf
-    if options.average_gain_rule:
-        averaged = gains[(gains > -np.inf) & judge.is_averaged].tolist()
-        bar = sum(averaged) / len(averaged) - AVERAGE_SLACK if averaged else bar
-    best, value = -1, 0.0
-    for place in np.flatnonzero((gains > -np.inf) & (gains >= bar)).tolist():
-        worth = float(gains[place])
+        judge = SplitEvaluator(here, whole, options, context, is_unit=is_unit, at_once=True)
+        gains, information = judge.weighed
+        values = gains
         if options.criterion == "gain-ratio":
-            worth = worth / float(information[place]) if information[place] > TOLERANCE else 0.0
-        if best < 0 or worth > value + TOLERANCE:
-            best, value = place, worth
-    if best < 0 or not _is_worth_asking(value, options):
-        return None
-    judged = judge.judge(best, options)
-    assert judged is not None
-    return NodeSplit(judged, value, float(np.float32(judged.gain * float(here.weight_array.sum()))))
+            values = np.divide(gains, information, out=np.zeros_like(gains), where=information > TOLERANCE)
+        best = best_position(gains, values, judge.is_averaged, options)
+        split = None if best < 0 else judge.judge(best, options)
+        return None if split is None else NodeSplit(split, float(values[best]), float(np.float32(split.gain * weight)))
+    search = judge_of(here, whole, options, context, is_unit=is_unit)
+    judged = [search.judge(place, options) for place in predictors]
+    gains = np.array([-np.inf if split is None else split.gain for split in judged])
+    values = np.array([-np.inf if split is None else split.value(options.criterion) for split in judged])
+    best = best_position(gains, values, search.is_averaged, options)
+    split = None if best < 0 else judged[best]
+    return None if split is None else NodeSplit(split, float(values[best]), float(np.float32(split.gain * weight)))
 
 
 def least_by_chance(judge: ChiSquareJudge, options: GrowthOptions) -> NodeSplit | None:
     """The split of the smallest adjusted p-value; None if the options allow none."""
-    best, value = -1, 0.0
-    for place, worth in enumerate(judge.worths(options)):
-        if worth is not None and (best < 0 or worth > value + TOLERANCE):
-            best, value = place, worth
-    if best < 0 or not _is_worth_asking(value, options):
-        return None
-    judged = judge.judge(best, options)
-    assert judged is not None
-    return NodeSplit(judged, value, float(np.float32(judged.gain)))
+    values = np.array([-np.inf if worth is None else worth for worth in judge.worths(options)])
+    best = best_position(values, values, judge.is_averaged, replace(options, average_gain_rule=False))
+    split = None if best < 0 else judge.judge(best, options)
+    return None if split is None else NodeSplit(split, float(values[best]), float(np.float32(split.gain)))
 
 
-def _is_worth_asking(value: float, options: GrowthOptions) -> bool:
+def best_position(gains: FloatArray, values: FloatArray, is_averaged: NDArray[np.bool_], options: GrowthOptions) -> int:
+    """Position of the largest value, the first among equals; -1 if the options allow no split.
+
+    ``gains`` (d,) are minus infinity for attributes without a split. By C4.5's rule only gains of about the average or
+    more are compared.
+    """
+    bar = average_bar(gains, is_averaged) if options.average_gain_rule else None
+    best = -1
+    for position in np.flatnonzero((gains > -np.inf) & (gains >= (-np.inf if bar is None else bar))).tolist():
+        if best < 0 or values[position] > values[best] + TOLERANCE:
+            best = position
+    return best if best >= 0 and may_split(float(values[best]), options) else -1
+
+
+def average_bar(gains: FloatArray, is_averaged: NDArray[np.bool_]) -> float | None:
+    """The least gain that C4.5 compares, a little below the average; None without a split to average."""
+    averaged = gains[(gains > -np.inf) & is_averaged].tolist()
+    return sum(averaged) / len(averaged) - AVERAGE_SLACK if averaged else None
+
+
+def may_split(value: float, options: GrowthOptions) -> bool:
+    """Whether a split of this value has the minimum gain, or needs none."""
     if value < options.min_gain - TOLERANCE:
         return False
     return value > TOLERANCE or (options.split_without_gain and options.min_gain <= 0.0)
 
 
 @dataclass(eq=False)
-class _Node:
-    """A node of a growing tree: its records and their weights there."""
+class RoutedSplit:
+    """A node's split with the branch of each record, -1 for records that go down all branches."""
 
-    parent: int
-    depth: int
-    rows: IntArray
-    weights: FloatArray
-    counts: FloatArray
-    choice: NodeSplit | None = None
-    branch: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    in_order: SortedRecords | None = None
-    stand_ins: list[Surrogate] = field(default_factory=list)
-    missing_to: int = -1
-    first_child: int = NO_NODE
+    choice: NodeSplit
+    branch: IntArray
+    missing_to: int
+    stand_ins: list[Surrogate]
+    in_order: SortedRecords | None
+    """The node's records in the order of each predictor, for chi-square."""
 
 
-class NodewiseGrowth:
-    """Grows a tree on records with a known class and positive weight."""
+class NodewiseGrowth(FrontierGrowth[RoutedSplit]):
+    """Grows a tree with the splits that :func:`best_choice` or :func:`least_by_chance` finds."""
 
     def __init__(self, data: Dataset, options: GrowthOptions, context: RunContext) -> None:
-        self.data, self.options = data, options
-        self.context, self.work = context, context.child(0.0, 1)
-        self.k = len(data.schema.classes)
         self.misses = any(bool(data.missing(index).any()) for index in data.schema.predictors)
         self.is_unit = data.weights is None and not self.misses
-        self.nodes: list[_Node] = []
-        self.open: list[tuple[float, int]] = []
-        self.partial = False
-        self._settled = 0.0
+        super().__init__(
+            data,
+            context,
+            least=2.0 * options.min_leaf,
+            max_depth=options.max_depth,
+            max_leaves=options.max_leaves,
+            is_unit=self.is_unit,
+        )
+        self.options, self.work = options, context.child(0.0, 1)
         self._attributes = attributes_of(data, options)
         self._is_chosen, self._weights = np.zeros(len(data), dtype=np.bool_), np.zeros(len(data))
 
-    def run(self) -> GrowthResult:
-        """The grown tree. Under a limit of leaves, the nodes of the largest gain are split first."""
-        n, whole = len(self.data), None
+    def find_split(self, node: GrowingNode[RoutedSplit]) -> RoutedSplit | None:
+        here, in_order = self.records(node), None
         if self.options.criterion == "chi-square":
+            in_order = self._in_order(node)
+            judge = ChiSquareJudge(here, self.data, self.options, self.work, in_order, self._attributes)
+            choice = least_by_chance(judge, self.options)
+        else:
+            choice = best_choice(here, self.data, self.options, self.work, self.is_unit)
+        return None if choice is None else self._routed(choice, here, in_order)
+
+    def n_branches(self, split: RoutedSplit) -> int:
+        return split.choice.judged.n_branches
+
+    def urgency(self, split: RoutedSplit, counts: FloatArray) -> float:
+        return split.choice.urgency
+
+    def branches(self, node: GrowingNode[RoutedSplit]) -> IntArray:
+        assert node.split is not None
+        return node.split.branch
+
+    def _in_order(self, node: GrowingNode[RoutedSplit]) -> SortedRecords:
+        """The node's records in the order of each predictor, from those of its parent."""
+        if node.parent == NO_NODE:
             ensure_compiled(KERNELS, self.context)
             places = ordered_places(self.data, self._attributes, self.options)
-            whole = SortedRecords.of(self.data, places, self.context.checkpoint)
-        self._add(NO_NODE, 0, np.arange(n), self.data.weight_array.astype(np.float64), whole)
-        leaves, most = 1, self.options.max_leaves
-        while self.open and not self.partial:
-            number = heapq.heappop(self.open)[1]
-            choice = self.nodes[number].choice
-            assert choice is not None
-            if most is not None and leaves + choice.judged.n_branches - 1 > most:
-                self._settle(self.nodes[number])
-                continue
-            leaves += self._divide(number) - 1
-        return GrowthResult(self._tree(), self.partial)
-
-    def _add(self, parent: int, depth: int, rows: IntArray, weights: FloatArray, above: SortedRecords | None) -> None:
-        """Adds a leaf and queues its best split. ``above`` are its parent's sorted records."""
-        self.context.checkpoint()
-        codes = self.data.class_codes[rows]
-        counts = np.bincount(codes, weights=weights, minlength=self.k).astype(np.float64)
-        node = _Node(parent, depth, rows, weights, counts)
-        number = len(self.nodes)
-        self.nodes.append(node)
-        self.partial = self.partial or self.context.finishing
-        if not self.partial and not self._is_terminal(node):
-            here = self.data.take(rows).with_weights(None if self.is_unit else weights)
-            node.in_order = self._in_order(node, above)
-            node.choice = self._choice(node, here)
-            if node.choice is not None:
-                self._send(node, here)
-                urgency = 0.0 if self.options.max_leaves is None else node.choice.urgency
-                heapq.heappush(self.open, (-urgency, number))
-                return
-        self._settle(node)
-
-    def _in_order(self, node: _Node, above: SortedRecords | None) -> SortedRecords | None:
-        """The node's records in the order of each predictor, from those of its parent."""
-        if above is None or node.parent == NO_NODE:
-            return above
+            return SortedRecords.of(self.data, places, self.context.checkpoint)
+        above = self.nodes[node.parent].split
+        assert above is not None and above.in_order is not None
         self._is_chosen[node.rows], self._weights[node.rows] = True, node.weights
-        part = above.part(self._is_chosen, len(node.rows), self._weights)
+        part = above.in_order.part(self._is_chosen, len(node.rows), self._weights)
         self._is_chosen[node.rows] = False
         return part
 
-    def _choice(self, node: _Node, here: Dataset) -> NodeSplit | None:
-        if self.options.criterion != "chi-square":
-            return best_choice(here, self.data, self.options, self.work, self.is_unit)
-        judge = ChiSquareJudge(here, self.data, self.options, self.work, node.in_order, self._attributes)
-        return least_by_chance(judge, self.options)
-
-    def _is_terminal(self, node: _Node) -> bool:
-        total, options = float(node.counts.sum()), self.options
-        if total - float(node.counts.max(initial=0.0)) <= TOLERANCE * total:
-            return True
-        deep = options.max_depth is not None and node.depth >= options.max_depth
-        return deep or total < 2.0 * options.min_leaf - TOLERANCE
-
-    def _settle(self, node: _Node) -> None:
-        self._settled += float(node.counts.sum())
-        whole = max(float(self.nodes[0].counts.sum()), 1e-300)
-        self.context.advance(int(self._settled / whole * max(1, len(self.data))))
-        node.rows, node.weights, node.in_order = node.rows[:0], node.weights[:0], None
-
-    def _send(self, node: _Node, here: Dataset) -> None:
-        """Sets the branch of each record of the node, -1 for records that go down all branches."""
-        assert node.choice is not None
-        judged, options = node.choice.judged, self.options
-        branch = judged.branches(here.column(judged.attribute))
+    def _routed(self, choice: NodeSplit, here: Dataset, in_order: SortedRecords | None) -> RoutedSplit:
+        judged, options = choice.judged, self.options
+        branch, missing_to, stand_ins = judged.branches(here.column(judged.attribute)), -1, list[Surrogate]()
         if options.missing == "majority":
             if options.surrogates and self.misses and judged.n_branches == 2:
-                node.stand_ins = surrogates_of(branch, judged.attribute, here, options.surrogates)
-                for stand_in in node.stand_ins:
+                stand_ins = surrogates_of(branch, judged.attribute, here, options.surrogates)
+                for stand_in in stand_ins:
                     open_rows = np.flatnonzero(branch < 0)
                     branch[open_rows] = surrogate_sides(stand_in, here.column(stand_in.attribute)[open_rows])
-            is_known = branch >= 0
-            weight = np.bincount(branch[is_known], weights=node.weights[is_known], minlength=judged.n_branches)
-            node.missing_to = int(np.argmax(weight >= weight.max() * (1.0 - TOLERANCE)))
-            branch = np.where(is_known, branch, node.missing_to)
-        node.branch = branch
+            has_answer = branch >= 0
+            weights = here.weight_array[has_answer]
+            weight = np.bincount(branch[has_answer], weights=weights, minlength=judged.n_branches)
+            missing_to = int(np.argmax(weight >= weight.max() * (1.0 - TOLERANCE)))
+            branch = np.where(has_answer, branch, missing_to)
+        return RoutedSplit(choice, branch, missing_to, stand_ins, in_order)
 
-    def _divide(self, number: int) -> int:
-        node = self.nodes[number]
-        assert node.choice is not None
-        node.first_child, n = len(self.nodes), node.choice.judged.n_branches
-        rows, weights, branch, in_order = node.rows, node.weights, node.branch, node.in_order
-        node.rows, node.weights, node.branch, node.in_order = rows[:0], weights[:0], branch[:0], None
-        is_known = branch >= 0
-        weight = np.bincount(branch[is_known], weights=weights[is_known], minlength=n)
-        shares = weight / weight.sum()
-        for nth in range(n):
-            goes = (branch == nth) | (~is_known & (shares[nth] > 0))
-            parts = np.where(is_known, weights, weights * shares[nth])[goes]
-            self._add(number, node.depth + 1, rows[goes], parts, in_order)
-        return n
+    def _divide(self, number: int, n_branches: int) -> None:
+        super()._divide(number, n_branches)
+        split = self.nodes[number].split
+        assert split is not None
+        split.branch, split.in_order = split.branch[:0], None
 
-    # ---- the tree ----------------------------------------------------------------------------------------------------
+    def _settle(self, node: GrowingNode[RoutedSplit]) -> None:
+        super()._settle(node)
+        node.split = None
 
-    def _tree(self) -> Tree:
-        assembly, cuts, n_cuts = Assembly(self.nodes), [np.zeros(0)], 0
-        stand_ins: list[tuple[int, Surrogate]] = []
+    def tree(self) -> Tree:
+        assembly, stand_ins = Assembly(self.nodes), list[tuple[int, Surrogate]]()
         for i, node in enumerate(self.nodes):
-            if node.choice is None or node.first_child == NO_NODE:
-                continue
-            judged = node.choice.judged
-            assembly.ask(
-                i,
-                test=judged.test,
-                attribute=judged.attribute,
-                n_children=judged.n_branches,
-                threshold=judged.threshold,
-                missing_to=node.missing_to,
-                gain=node.choice.gain(self.options.criterion),
-            )
-            stand_ins += [(i, surrogate) for surrogate in node.stand_ins]
-            if judged.test == SplitTest.RANGES:
-                assembly.set_offset(i, n_cuts)
-                cuts.append(judged.ends)
-                n_cuts += len(judged.ends)
-            elif judged.test != SplitTest.NUMERIC:
-                assembly.set_offset(i, assembly.put(judged.branch_of))
-        surrogate_arrays = _surrogate_arrays(stand_ins, assembly)
-        return assembly.tree(self.data.schema, self.options.criterion, cuts=np.concatenate(cuts), **surrogate_arrays)
-
-
-def _surrogate_arrays(stand_ins: list[tuple[int, Surrogate]], assembly: Assembly) -> dict[str, NDArray[np.generic]]:
-    """Surrogates of all nodes as arrays of a tree."""
-    surrogates = [surrogate for _, surrogate in stand_ins]
-    offsets = [assembly.put(s.branch_of) if len(s.branch_of) else -1 for s in surrogates]
-    return {
-        "surrogate_node": np.array([node for node, _ in stand_ins], dtype=np.int32),
-        "surrogate_attribute": np.array([s.attribute for s in surrogates], dtype=np.int32),
-        "surrogate_threshold": np.array([s.threshold for s in surrogates], dtype=np.float64),
-        "surrogate_offset": np.array(offsets, dtype=np.int32),
-        "surrogate_swapped": np.array([s.swapped for s in surrogates], dtype=np.int8),
-        "surrogate_agreement": np.array([s.agreement for s in surrogates], dtype=np.float64),
-    }
+            if node.split is not None and node.first_child != NO_NODE:
+                split = node.split
+                gain = split.choice.gain(self.options.criterion)
+                assembly.set_test(i, split.choice.judged, split.missing_to, gain)
+                stand_ins += [(i, surrogate) for surrogate in split.stand_ins]
+        arrays = surrogate_arrays(stand_ins, assembly.lists)
+        return assembly.tree(self.data.schema, self.options.criterion, **arrays)

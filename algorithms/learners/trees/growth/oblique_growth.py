@@ -6,10 +6,9 @@ coefficients drawn evenly from -1 to 1, F such sums are made at each node, and t
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +18,17 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.trees.growth.engine import grow
-from algorithms.learners.trees.growth.growing_tree import Assembly, rules_of
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
+from algorithms.learners.trees.growth.frontier_growth import (
+    NO_VALUES,
+    TOLERANCE,
+    Assembly,
+    FrontierGrowth,
+    GrowingNode,
+    PlainTest,
+    one_split,
+)
+from algorithms.learners.trees.growth.growing_tree import rules_of
+from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.split_criteria import IMPURITIES, disorder, split_information
 from algorithms.learners.trees.routing import tree_branches, ways_down
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
@@ -42,10 +50,10 @@ _MIXING: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), 
 class ObliqueSearch:
     """Options of the search for linear tests.
 
-    ``restarts`` random directions to climb from beside the best axis-parallel one, ``jumps`` random directions tried
-    where a climb ends, ``share`` of the weightiest coefficient's worth below which one is left out. A node has to weigh
-    at least ``per_attribute`` times the number of its numeric attributes. ``seed`` fixes the random directions, and not
-    the run: whoever asks why a node asks what it asks finds the same.
+    ``restarts`` is the number of random starting directions besides the best axis-parallel one, ``jumps`` that of
+    random directions at the end of a climb. A coefficient is dropped below ``share`` of the largest importance. A node
+    must weigh at least ``per_attribute`` times the number of its numeric attributes. ``seed`` fixes the random
+    directions independently of the run, so that an explanation finds the same test.
     """
 
     restarts: int = 10
@@ -73,6 +81,10 @@ class LinearTest:
     children: FloatArray
     missing_to: int
 
+    @property
+    def test(self) -> PlainTest:
+        return PlainTest(self.attributes[0], SplitTest.LINEAR, self.threshold)
+
 
 @dataclass(frozen=True, eq=False)
 class _Scaled:
@@ -82,7 +94,7 @@ class _Scaled:
     values: FloatArray
     centre: FloatArray
     scale: FloatArray
-    known: NDArray[np.bool_]
+    has_value: NDArray[np.bool_]
     """Whether each record (n,) has any of the values."""
 
 
@@ -91,8 +103,8 @@ def linear_test(
 ) -> LinearTest | None:
     """The best linear test on two or more numeric attributes; None if no valid one exists.
 
-    Neither the order of the records nor a record in place of which stand several of less weight changes what is found:
-    scales and centres are rounded, and a sample is chosen by the values of the records.
+    The order of the records, or several light records in place of a heavy one, do not change the result: scales and
+    centres are rounded, and a sample is chosen by the values of the records.
     """
     from algorithms.learners.trees.kernels.oblique_kernels import ObliqueObjective, ScaledRecords
 
@@ -102,7 +114,7 @@ def linear_test(
     d = len(scaled.attributes)
     if d < 2 or total < how.per_attribute * d:
         return None
-    rows = np.flatnonzero(scaled.known)
+    rows = np.flatnonzero(scaled.has_value)
     whole = len(rows) == len(here)
     values = scaled.values if whole else np.ascontiguousarray(scaled.values[:, rows])
     classes = np.ascontiguousarray(here.class_codes[rows], dtype=np.int64)
@@ -308,13 +320,9 @@ def between(low: float, high: float) -> float:
     return middle if low <= middle < high else low
 
 
-TOLERANCE: Final = 1e-9
-
-
 @dataclass(frozen=True, eq=False)
 class ObliqueSplit:
-    """What is asked of some records: the best question about one attribute, as the tree of that question, or a linear
-    test that is better. ``value`` is its worth by the criterion, ``gain`` by the criterion's impurity."""
+    """A node's split: a better linear test, else the best split by one attribute as a tree of one split."""
 
     stump: Tree | None
     linear: LinearTest | None
@@ -377,113 +385,58 @@ def _gain(stump: Tree, criterion: str) -> float:
     return float(impurity(whole) - (shares * impurity(children)).sum())
 
 
-@dataclass(eq=False)
-class _Node:
-    """A node of a growing tree. ``way`` are the branches from the root; they seed its random numbers."""
-
-    parent: int
-    way: tuple[int, ...]
-    rows: IntArray
-    counts: FloatArray
-    question: ObliqueSplit | None = None
-    first_child: int = NO_NODE
-
-
-class ObliqueGrowth:
-    """Grows a tree on records with a known class."""
+class ObliqueGrowth(FrontierGrowth[ObliqueSplit]):
+    """Grows a tree with the splits that :func:`best_question` finds."""
 
     def __init__(self, data: Dataset, options: GrowthOptions, how: ObliqueSearch, context: RunContext) -> None:
         weights = data.weights
-        self.data = data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0)
-        self.options, self.how = options, how
-        self.context, self.work = context.child(1.0, 0), context.child(0.0, 1)
-        self.k = len(data.schema.classes)
-        self.nodes: list[_Node] = []
-        self.open: list[tuple[float, int]] = []
-        self.partial = False
-        self._settled = 0
+        super().__init__(
+            data if weights is None or bool(np.all(weights > 0)) else data.take(weights > 0),
+            context.child(1.0, 0),
+            least=2.0 * options.min_leaf,
+            max_depth=options.max_depth,
+            max_leaves=options.max_leaves,
+            is_unit=weights is None,
+        )
+        self.options, self.how, self.work = options, how, context.child(0.0, 1)
 
-    def run(self) -> GrowthResult:
-        """The grown tree. Under a limit of leaves, the nodes of the largest gain are split first."""
-        self.context.advance(0, max(1, len(self.data)))
-        self._add(NO_NODE, (), np.arange(len(self.data)))
-        leaves, most = 1, self.options.max_leaves
-        while self.open and not self.partial:
-            self.context.checkpoint()
-            number = heapq.heappop(self.open)[1]
-            question = self.nodes[number].question
-            children = 0 if question is None else question.n_branches
-            if most is not None and leaves + children - 1 > most:
-                self._settle(self.nodes[number])
-                continue
-            self._divide(number)
-            leaves += children - 1
-        return GrowthResult(self._tree(), self.partial)
-
-    # ---- nodes -------------------------------------------------------------------------------------------------------
-
-    def _add(self, parent: int, way: tuple[int, ...], rows: IntArray) -> None:
-        """Adds a leaf and queues its best split."""
-        here = self.data.take(rows)
-        counts = np.bincount(here.class_codes, weights=here.weight_array, minlength=self.k).astype(np.float64)
-        node = _Node(parent, way, rows, counts)
-        number = len(self.nodes)
-        self.nodes.append(node)
-        if self.partial or self._is_terminal(node):
-            self._settle(node)
-            return
-        question, stopped = self.asked(here, way)
-        if stopped:
-            self.partial = True
-        elif question.is_any:
-            node.question = question
-            heapq.heappush(self.open, (-self._urgency(question, counts), number))
-            return
-        self._settle(node)
+    def find_split(self, node: GrowingNode[ObliqueSplit]) -> ObliqueSplit | None:
+        split, self.partial = self.asked(self.records(node), node.path)
+        return split if split.is_any and not self.partial else None
 
     def asked(self, here: Dataset, way: tuple[int, ...]) -> tuple[ObliqueSplit, bool]:
         """The split of these records at the end of these branches, and whether the run is to be finished."""
-        question, _, stopped = best_question(here, self.options, self.how, way, self.work)
-        return question, stopped
+        split, _, stopped = best_question(here, self.options, self.how, way, self.work)
+        return split, stopped
 
-    def _urgency(self, question: ObliqueSplit, counts: FloatArray) -> float:
-        """Decrease of impurity times weight, rounded so that the order of summation does not matter."""
-        if self.options.max_leaves is None:
-            return 0.0
-        criterion = self.options.criterion
-        if question.linear is not None:
-            gain = question.linear.gain
-        elif criterion == "gain-ratio" and question.stump is not None:
-            gain = _gain(question.stump, "information-gain")
-        else:
-            gain = question.value
+    def n_branches(self, split: ObliqueSplit) -> int:
+        return split.n_branches
+
+    def urgency(self, split: ObliqueSplit, counts: FloatArray) -> float:
+        criterion, gain = self.options.criterion, split.value
+        if split.linear is not None:
+            gain = split.linear.gain
+        elif criterion == "gain-ratio" and split.stump is not None:
+            gain = _gain(split.stump, "information-gain")
         return float(np.float32(gain * float(counts.sum())))
 
-    def _is_terminal(self, node: _Node) -> bool:
-        total, options = float(node.counts.sum()), self.options
-        if total - float(node.counts.max(initial=0.0)) <= TOLERANCE * total:
-            return True
-        deep = options.max_depth is not None and len(node.way) >= options.max_depth
-        return deep or total < 2.0 * options.min_leaf - TOLERANCE
+    def branches(self, node: GrowingNode[ObliqueSplit]) -> IntArray:
+        assert node.split is not None
+        return ways_down(node.split.tree(self.data.schema), 0, self.data, node.rows)
 
-    def _settle(self, node: _Node) -> None:
-        self._settled += len(node.rows)
-        self.context.advance(self._settled)
-        node.rows = node.rows[:0]
-
-    def _divide(self, number: int) -> None:
-        node, question = self.nodes[number], self.nodes[number].question
-        assert question is not None
-        branch = ways_down(question.tree(self.data.schema), 0, self.data, node.rows)
-        node.first_child = len(self.nodes)
-        rows, node.rows = node.rows, node.rows[:0]
-        for nth in range(question.n_branches):
-            self._add(number, (*node.way, nth), rows[branch == nth])
-
-    # ---- the tree ----------------------------------------------------------------------------------------------------
-
-    def _tree(self) -> Tree:
-        return _tree_of(self.nodes, self.data.schema, self.options)
+    def tree(self) -> Tree:
+        assembly, tests = Assembly(self.nodes), list[LinearTest]()
+        for i, node in enumerate(self.nodes):
+            split = node.split
+            if split is None or node.first_child == NO_NODE:
+                continue
+            if split.linear is not None:
+                assembly.set_test(i, split.linear.test, split.linear.missing_to, split.value)
+                assembly.offset[i] = len(tests)
+                tests.append(split.linear)
+            elif split.stump is not None:
+                assembly.set_test(i, _test_of(split.stump), int(split.stump.missing_to[0]), split.value)
+        return assembly.tree(self.data.schema, self.options.criterion, **_terms(tests))
 
 
 def random_of(seed: int, way: tuple[int, ...]) -> np.random.Generator:
@@ -494,52 +447,28 @@ def random_of(seed: int, way: tuple[int, ...]) -> np.random.Generator:
 def stump_of(schema: Schema, linear: LinearTest) -> Tree:
     """The tree of one linear test."""
     counts = np.vstack([linear.children.sum(axis=0), linear.children])
-    root = _Node(NO_NODE, (), np.zeros(0, dtype=np.int64), counts[0], first_child=1)
-    leaves = [_Node(0, (nth,), root.rows, counts[nth + 1]) for nth in (0, 1)]
-    root.question = ObliqueSplit(None, linear)
-    return _tree_of([root, *leaves], schema, GrowthOptions())
+    tree = one_split(schema, linear.test, counts, GrowthOptions().criterion, linear.missing_to, linear.value)
+    tree.offset[0] = 0
+    return replace(tree, **_terms([linear]))
 
 
-def _tree_of(nodes: list[_Node], schema: Schema, options: GrowthOptions) -> Tree:
-    assembly, tests = Assembly(nodes), list[LinearTest]()
-    for i, node in enumerate(nodes):
-        question = node.question
-        if question is None or node.first_child == NO_NODE:
-            continue
-        if question.linear is not None:
-            linear = question.linear
-            assembly.ask(
-                i,
-                test=SplitTest.LINEAR,
-                attribute=linear.attributes[0],
-                n_children=2,
-                threshold=linear.threshold,
-                missing_to=linear.missing_to,
-                gain=question.value,
-            )
-            assembly.set_offset(i, len(tests))
-            tests.append(linear)
-        elif question.stump is not None:
-            stump = question.stump
-            assembly.ask(
-                i,
-                test=int(stump.test[0]),
-                attribute=int(stump.attribute[0]),
-                n_children=int(stump.n_children[0]),
-                threshold=float(stump.threshold[0]),
-                missing_to=int(stump.missing_to[0]),
-                gain=question.value,
-            )
-            if stump.test[0] != SplitTest.NUMERIC:
-                assembly.set_offset(i, assembly.put(tree_branches(stump, 0)))
-    return assembly.tree(
-        schema,
-        options.criterion,
-        term_start=np.cumsum([0, *(len(t.attributes) for t in tests)], dtype=np.int32),
-        term_attribute=np.array([a for t in tests for a in t.attributes], dtype=np.int32),
-        term_coefficient=np.array([c for t in tests for c in t.coefficients], dtype=np.float64),
-        term_stand_in=np.array([c for t in tests for c in t.stand_ins], dtype=np.float64),
+def _test_of(stump: Tree) -> PlainTest:
+    """The test of a tree of one split by a single attribute."""
+    test = SplitTest(int(stump.test[0]))
+    branch_of = NO_VALUES if test == SplitTest.NUMERIC else tree_branches(stump, 0)
+    return PlainTest(
+        int(stump.attribute[0]), test, float(stump.threshold[0]), int(stump.n_children[0]), branch_of=branch_of
     )
+
+
+def _terms(tests: Sequence[LinearTest]) -> dict[str, Any]:
+    """The arrays of linear tests in a tree."""
+    return {
+        "term_start": np.cumsum([0, *(len(t.attributes) for t in tests)], dtype=np.int32),
+        "term_attribute": np.array([a for t in tests for a in t.attributes], dtype=np.int32),
+        "term_coefficient": np.array([c for t in tests for c in t.coefficients], dtype=np.float64),
+        "term_stand_in": np.array([c for t in tests for c in t.stand_ins], dtype=np.float64),
+    }
 
 
 _COMBINED_GROWTH_DIGITS = 3

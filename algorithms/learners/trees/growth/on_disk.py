@@ -1,8 +1,8 @@
 """Growth of trees on more records than memory holds, level by level from files of codes.
 
-Nodes with too many records are divided level by level: one pass over the files counts the classes in the bins of all
-of them (RainForest: Gehrke, Ramakrishnan and Ganti 2000). Then one pass brings the records of each smaller node
-together in a file of their own, and the rest of the tree grows below one such node after the other, in memory.
+Nodes with too many records are divided level by level. For each level one pass over the files counts the classes in
+the bins of all its nodes (RainForest: Gehrke, Ramakrishnan and Ganti 2000). Then one pass gathers the records of each
+smaller node in a file, and the subtree of each such node grows in memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.binned_growth import KERNELS as BINNED_KERNELS
-from algorithms.learners.trees.growth.binned_growth import BinnedGrowth, Bins, Codes, binned_thresholds
+from algorithms.learners.trees.growth.binned_growth import BinnedGrowth, Bins, Codes
 from algorithms.learners.trees.growth.engine import KERNELS
 from algorithms.learners.trees.growth.growing_tree import tree_of
 from algorithms.learners.trees.growth.growth_options import GrowthResult
@@ -42,7 +42,7 @@ BLOCK: Final = 1 << 16
 """Records read at a time."""
 
 IN_MEMORY: Final = 96 << 20
-"""Bytes of codes, and of the room to move them, below which a node's records are divided in memory."""
+"""Largest number of bytes, of codes and working memory, for dividing a node's records in memory."""
 
 _COUNTING_SHARE: Final = 0.5
 
@@ -61,7 +61,7 @@ class CodedFile:
         return int(self.counts.sum())
 
     def blocks(self, n: int = BLOCK) -> Iterator[Codes]:
-        """All records in their order, ``n`` at a time; raises :class:`DataError` where the disk gives them no more."""
+        """All records in order, ``n`` at a time; raises :class:`DataError` if they cannot be read."""
         for path in self.paths:
             try:
                 with path.open("rb") as file:
@@ -89,15 +89,15 @@ class CodedFile:
 
 
 def lost(error: OSError) -> DataError:
-    """What to say where a working file cannot be written or read."""
+    """The error of a working file that cannot be written or read."""
     reason = error.strerror or str(error)
     return DataError(f"The working copy on disk could not be used: {reason}.", remedy="Is the disk full?")
 
 
 def file_bins(bins: Bins, thresholds: str) -> Bins:
-    """Bins of a sample for all records: without gaps, cut where the thresholds will be.
+    """Bins of a sample for all records: without gaps, divided at the future thresholds.
 
-    A number then is in a bin above a threshold just where it is larger, whether the sample had it or not.
+    A number is then in a bin above a threshold exactly if it is larger, also if the sample lacks it.
     """
     lower, upper = [], []
     for place, ends in enumerate(bins.upper):
@@ -117,10 +117,10 @@ def grow_on_disk(
     context: RunContext,
     in_memory: int = IN_MEMORY,
 ) -> GrowthResult:
-    """Grow a tree on records in a file, each weighing one, under bins from :func:`file_bins`.
+    """Grows a tree on records in a file, each of weight one, with bins from :func:`file_bins`.
 
-    The same tree as in memory, as far as the bins are the same. Working files go to ``folder`` and are removed. Raises
-    :class:`Cancelled` on a stop; a run that is finished early returns what has grown.
+    With the same bins it is the tree that grows in memory. Working files in ``folder`` are removed. Raises
+    :class:`Cancelled` on a stop; a run that ends early returns the tree so far.
     """
     ensure_compiled((*KERNELS, *BINNED_KERNELS), context)
     options = replace(options, search="binned", missing="majority", surrogates=0, thresholds="data-value")
@@ -130,15 +130,14 @@ def grow_on_disk(
     growth = _FileGrowth(file, schema, bins, whole_tree, rest, counting, folder, in_memory)
     partial = growth.run_all()
     context.checkpoint()
-    nodes = growth.nodes
-    tree = tree_of(schema, options, growth, binned_thresholds(schema, bins, options, nodes, growth.n_nodes))
+    tree = tree_of(schema, options, growth, bins.between)
     if options.max_leaves is not None:
-        tree = _best_first(tree, nodes.urgency[: growth.n_nodes], options.max_leaves)
+        tree = _best_first(tree, growth.nodes.urgency[: growth.n_nodes], options.max_leaves)
     return GrowthResult(tree, partial)
 
 
 class _FileGrowth(BinnedGrowth):
-    """A tree while it grows on records in a file."""
+    """Growth on records in a file."""
 
     def __init__(
         self,
@@ -158,7 +157,7 @@ class _FileGrowth(BinnedGrowth):
         self.small_nodes: list[int] = []
 
     def run_all(self) -> bool:
-        """Grow to the end or to a stop; returns whether it was stopped."""
+        """Grows until the end or a stop; returns whether it was stopped."""
         if not self.state[loop_arguments.N_OPEN]:
             return False
         self.state[loop_arguments.N_OPEN] = 0
@@ -196,7 +195,7 @@ class _FileGrowth(BinnedGrowth):
         return True
 
     def _routes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The predictor that each node asks for, -1 in a leaf, and the child that each code leads to."""
+        """The predictor of each node, -1 in a leaf, and the child of each code."""
         m = self.n_nodes
         inner = self.nodes.test[:m] != SplitTest.LEAF
         ways = np.zeros((m, len(self.counting.way)), dtype=np.int32)
@@ -205,7 +204,7 @@ class _FileGrowth(BinnedGrowth):
         return np.where(inner, self.nodes.attribute[:m], -1).astype(np.int32), ways
 
     def _divided(self, level: Sequence[int]) -> list[int]:
-        """Divide the nodes of a level by their histograms; returns the children that are still too large."""
+        """Divides the nodes of a level by their histograms; returns the children that are still too large."""
         large = []
         for node in level:
             children = self._divide(node)
@@ -214,7 +213,7 @@ class _FileGrowth(BinnedGrowth):
         return large
 
     def _divide(self, node: int) -> list[int]:
-        """The children of a node that may be divided on, after it was divided; none where it stays a leaf."""
+        """Divides a node; returns its children that may be divided further, none if it stays a leaf."""
         from algorithms.learners.trees.kernels import binned_kernels as kernels
         from algorithms.learners.trees.kernels.binned_kernels import describe
         from algorithms.learners.trees.kernels.split_kernels import add_children, is_terminal
@@ -262,7 +261,7 @@ class _FileGrowth(BinnedGrowth):
     # ---- nodes whose records fit -------------------------------------------------------------------------------------
 
     def _grow_small(self) -> bool:
-        """Grow the tree on below the smaller nodes, as many at a time as fit in memory; False after a stop."""
+        """Grows the subtrees of the smaller nodes, as many at a time as fit in memory; False after a stop."""
         from algorithms.learners.trees.kernels import binned_kernels as kernels
         from algorithms.learners.trees.kernels.split_kernels import push
 
@@ -292,7 +291,7 @@ class _FileGrowth(BinnedGrowth):
         return np.concatenate(blocks)
 
     def _batches(self) -> Iterator[tuple[int, list[int]]]:
-        """The smaller nodes in turn, as many together as fit in memory, and the place of their first record."""
+        """The smaller nodes in batches that fit in memory, each with the position of its first record."""
         start, batch, weight = 0, list[int](), 0
         for node in self.small_nodes:
             size = int(self.nodes.size[node])
@@ -304,7 +303,7 @@ class _FileGrowth(BinnedGrowth):
         yield start, batch
 
     def _brought_together(self, path: Path) -> CodedFile | None:
-        """A file in which the records of each of the smaller nodes stand together, in turn; None after a stop."""
+        """A file with the records of each smaller node together; None after a stop."""
         from algorithms.learners.trees.kernels.binning_kernels import gather, route
 
         if self.small_nodes == [0]:
@@ -338,7 +337,7 @@ class _FileGrowth(BinnedGrowth):
 
 
 def _best_first(tree: Tree, urgency: FloatArray, most_leaves: int) -> Tree:
-    """The tree with at most so many leaves, as it would have grown with the most urgent node divided first."""
+    """The tree with at most this many leaves, as if the most urgent node had been divided first."""
     kept = np.zeros(tree.n_nodes, dtype=np.bool_)
     open_nodes = [(-float(urgency[0]), 0)]
     leaves = 1
@@ -356,59 +355,41 @@ def _best_first(tree: Tree, urgency: FloatArray, most_leaves: int) -> Tree:
 
 
 def check_can_grow_on_disk(learner: Learner) -> None:
-    """Raise :class:`ParameterError` where a learner, or a setting of it, needs all records in memory."""
+    """Raises :class:`ParameterError` if a learner, or a setting of it, needs all records in memory."""
     if not isinstance(learner, C45 | Cart):
         raise ParameterError(
             f"{learner.name} needs all records in memory.",
             remedy="From a file in pieces c4.5 and cart can grow.",
             place="learner",
         )
-    if learner.tests_inside or learner.holds_out:
-        what = "Stopping by records held out" if learner.early_stopping else f"The pruning {learner.pruning}"
-        raise ParameterError(
-            f"{what} needs all records in memory.",
-            remedy="Choose error-based, pessimistic, description-length, minimum-error or none.",
-            place="early_stopping" if learner.early_stopping else "pruning",
-        )
-    if learner.growth().by_node:
-        what = "The criterion chi-square" if learner.criterion == "chi-square" else "Several branches for a number"
-        raise ParameterError(
-            f"{what} needs all records in memory.",
-            remedy="Choose another criterion, and numeric_splits=binary.",
-            place="criterion" if learner.criterion == "chi-square" else "numeric_splits",
-        )
-    if learner.growth().draws:
-        raise ParameterError(
-            "Questions drawn by chance need all records in memory.",
-            remedy="Leave best_of=1 and attributes_weighed empty.",
-            place="best_of",
-        )
-    if learner.nominal_splits == "grouped":
-        raise ParameterError(
-            "Groups of values need all records in memory.",
-            remedy="Choose multiway or binary.",
-            place="nominal_splits",
-        )
-    if getattr(learner, "soft_thresholds", False):
-        raise ParameterError(
-            "Soft thresholds need all records in memory.",
-            remedy="Leave soft_thresholds=false.",
-            place="soft_thresholds",
-        )
-    if learner.priors != "data":
-        raise ParameterError(
-            "Classes weighed to their priors need all records in memory.",
-            remedy="Leave priors=data.",
-            place="priors",
-        )
+    pruning = "Choose error-based, pessimistic, description-length, minimum-error or none."
+    branches, growth = "Choose another criterion, and numeric_splits=binary.", learner.growth()
+    refusals = (
+        (learner.early_stopping, "Stopping by records held out needs", pruning, "early_stopping"),
+        (learner.tests_inside or learner.holds_out, f"The pruning {learner.pruning} needs", pruning, "pruning"),
+        (learner.criterion == "chi-square", "The criterion chi-square needs", branches, "criterion"),
+        (growth.by_node, "Several branches for a number needs", branches, "numeric_splits"),
+        (growth.draws, "Questions drawn by chance need", "Leave best_of=1 and attributes_weighed empty.", "best_of"),
+        (learner.nominal_splits == "grouped", "Groups of values need", "Choose multiway or binary.", "nominal_splits"),
+        (
+            getattr(learner, "soft_thresholds", False),
+            "Soft thresholds need",
+            "Leave soft_thresholds=false.",
+            "soft_thresholds",
+        ),
+        (learner.priors != "data", "Classes weighed to their priors need", "Leave priors=data.", "priors"),
+    )
+    for applies, what, remedy, place in refusals:
+        if applies:
+            raise ParameterError(f"{what} all records in memory.", remedy=remedy, place=place)
 
 
 def model_from_disk(
     learner: C45 | Cart, file: CodedFile, schema: Schema, bins: Bins, folder: Path, context: RunContext
 ) -> TreeModel:
-    """The learner's tree, grown on records in a file (see :func:`grow_on_disk`) and pruned by its nodes' classes.
+    """The learner's tree, grown on records in a file (see :func:`grow_on_disk`) and pruned by its class counts.
 
-    Subtrees are cut, not raised: raising would send the records down anew.
+    Subtrees are not raised, because raising would route the records again.
     """
     grown = grow_on_disk(file, schema, bins, learner.growth(), folder, context)
     by_counts = replace(learner, raising=False, with_raising=False)
@@ -417,7 +398,7 @@ def model_from_disk(
 
 
 def _weights_of(file: CodedFile, schema: Schema) -> Dataset:
-    """A record for each class, weighing as much as all that have it: what pruning by counts asks of the data."""
+    """One record for each class with the weight of the class: the data that pruning by counts needs."""
     k = len(schema.classes)
     columns = [missing_column(attribute, k) for attribute in schema.attributes]
     columns[schema.index_of(schema.class_attribute.name)] = np.arange(k)

@@ -30,7 +30,7 @@ from algorithms.learners.trees.routing import (
     value_block,
     value_counts,
 )
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
 
 MOST_EMPTY: Final = 64
 """A node with more unseen values than this has one leaf for all of them."""
@@ -52,14 +52,7 @@ def with_empty_branches(tree: Tree) -> Tree:
     shared = empty > MOST_EMPTY
     n_children = tree.n_children + np.where(shared, 1, empty).astype(np.int32)
     new_branch = np.where(shared[owner], np.where(branch < 0, tree.n_children[owner], branch), code)
-    first = _first_children(tree, n_children)
-    number = np.full(tree.n_nodes, 0, dtype=np.int64)
-    is_known = branch >= 0
-    number[tree.first_child[owner[is_known]] + branch[is_known]] = first[owner[is_known]] + new_branch[is_known]
-    kept = np.setdiff1d(np.arange(1, tree.n_nodes), tree.first_child[owner[is_known]] + branch[is_known])
-    parents = tree.parent[kept]
-    number[kept] = first[parents] + kept - tree.first_child[parents]
-    return _renumbered(tree, number, first, n_children, owner, code, new_branch)
+    return _widened(tree, n_children, owner, code, branch, new_branch)[0]
 
 
 def with_last_branches(tree: Tree) -> tuple[Tree, IntArray]:
@@ -82,11 +75,7 @@ def with_last_branches(tree: Tree) -> tuple[Tree, IntArray]:
         nth, empty = np.zeros_like(nth), np.minimum(empty, 1)
     n_children = tree.n_children + empty.astype(np.int32)
     new_branch = np.where(is_empty, tree.n_children[owner] + nth, branch)
-    first = _first_children(tree, n_children)
-    number = np.zeros(tree.n_nodes, dtype=np.int64)
-    parents = tree.parent[1:]
-    number[1:] = first[parents] + np.arange(1, tree.n_nodes) - tree.first_child[parents]
-    return _renumbered(tree, number, first, n_children, owner, code, new_branch), number
+    return _widened(tree, n_children, owner, code, branch, new_branch)
 
 
 def without_leaves(tree: Tree, dropped: NDArray[np.bool_]) -> Tree:
@@ -122,26 +111,22 @@ def _values(tree: Tree, nodes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     return owner, code, tree.branch_of[tree.offset[owner] + code].astype(np.int64)
 
 
-def _first_children(tree: Tree, n_children: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> IntArray:
-    """First child of each node for the given numbers of children; the families keep their order."""
+def _widened(
+    tree: Tree, n_children: Int32Array, owner: IntArray, code: IntArray, branch: IntArray, new_branch: IntArray
+) -> tuple[Tree, IntArray]:
+    """The tree with more children (m,), and the new number of each node (m,).
+
+    A value moves from its ``branch`` to ``new_branch`` (s,); the new branches are leaves without weight. The families
+    keep their order.
+    """
     inner = np.flatnonzero(tree.n_children > 0)
     inner = inner[np.argsort(tree.first_child[inner])]
-    ends = np.cumsum(n_children[inner], dtype=np.int64)
     first = np.full(tree.n_nodes, NO_NODE, dtype=np.int64)
-    first[inner] = 1 + ends - n_children[inner]
-    return first
-
-
-def _renumbered(
-    tree: Tree,
-    number: IntArray,
-    first: IntArray,
-    n_children: np.ndarray[tuple[int, ...], np.dtype[np.int32]],
-    owner: IntArray,
-    code: IntArray,
-    new_branch: IntArray,
-) -> Tree:
-    """The tree with node i moved to ``number[i]``, and leaves without weight at all other numbers."""
+    first[inner] = 1 + np.cumsum(n_children[inner], dtype=np.int64) - n_children[inner]
+    parents, number = tree.parent[1:], np.zeros(tree.n_nodes, dtype=np.int64)
+    number[1:] = first[parents] + np.arange(1, tree.n_nodes) - tree.first_child[parents]
+    moves = branch >= 0
+    number[tree.first_child[owner[moves]] + branch[moves]] = first[owner[moves]] + new_branch[moves]
     m = int(1 + n_children.sum())
     parent = np.full(m, NO_NODE, dtype=np.int32)
     inner = np.flatnonzero(n_children > 0)
@@ -162,7 +147,7 @@ def _renumbered(
         renumbered[~there] = otherwise
         return renumbered
 
-    return replace(
+    wide = replace(
         tree,
         test=moved(tree.test, SplitTest.LEAF),
         attribute=moved(tree.attribute, -1),
@@ -178,6 +163,7 @@ def _renumbered(
         missing_to=moved(tree.missing_to, -1),
         surrogate_node=number[tree.surrogate_node].astype(np.int32),
     )
+    return wide, number
 
 
 _DIVIDED = -1
@@ -309,17 +295,20 @@ class _Softening:
     def softness(self, node: int, rows: IntArray) -> SoftThreshold:
         """Soft threshold of a node by these records, whose value is known."""
         weights, codes, block = self.weights[rows], self.codes[rows], self.block[rows]
-        left, right = (np.where(self._said(c, block) != codes, weights, 0.0) for c in self.tree.children(node))
+        left, right = (np.where(self._classes(c, block) != codes, weights, 0.0) for c in self.tree.children(node))
         values = block[:, int(np.searchsorted(self.used, self.tree.attribute[node]))]
         return softness(values, left, right, float(self.tree.threshold[node]), float(weights.sum()))
 
-    def _said(self, node: int, block: FloatArray) -> IntArray:
+    def _classes(self, node: int, block: FloatArray) -> IntArray:
         """Class of each record (n,) by the subtree at a node."""
         from algorithms.learners.trees.kernels.prediction_kernels import find_leaves, mix_leaves
 
         if self.tree.is_leaf(node):
             return np.full(len(block), int(self.tree.decision[node]), dtype=np.int64)
-        self._begin_at(node)
+        for name in ("test", "slot", "threshold", "first_child", "n_children", "offset", "n_values", "missing_to"):
+            array = getattr(self.ways, name)
+            array[0] = array[node]
+        self.steps[0] = self.steps[node]  # the loops begin at the first node, to which no child points
         leaves = np.empty(len(block), dtype=np.int32)
         find_leaves(block, self.steps, self.ways, leaves)
         decisions = self.tree.decision[leaves].astype(np.int64)
@@ -329,10 +318,3 @@ class _Softening:
             mix_leaves(block, divided, self.ways, self.probabilities, mixed)
             decisions[divided] = np.argmax(mixed[divided], axis=1)
         return decisions
-
-    def _begin_at(self, node: int) -> None:
-        """Copy this inner node to the first position, to which no child points."""
-        for name in ("test", "slot", "threshold", "first_child", "n_children", "offset", "n_values", "missing_to"):
-            array = getattr(self.ways, name)
-            array[0] = array[node]
-        self.steps[0] = self.steps[node]

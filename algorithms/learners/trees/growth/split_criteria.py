@@ -1,14 +1,14 @@
-"""Split criteria: impurities and their gains with formulas for the reader, and chi-square tests of splits.
+"""Split criteria: impurities and their gains, gains of all thresholds, and chi-square tests of splits.
 
-Counts are class weights along the last axis (..., k); children are (..., b, k), a row a branch or category. Sources of
-impurities: TSKK sections 3.3.2 and 3.3.3 (2nd ed.); Quinlan, C4.5 (1993), chapter 2. Sources of the tests: Kass, An
-exploratory technique for investigating large quantities of categorical data, Applied Statistics 29 (1980), section 3;
-Biggs, de Ville and Suen (1991) for the exhaustive way; IBM SPSS Statistics Algorithms, "CHAID".
+Counts are class weights along the last axis (..., k); children are (..., b, k), a row for each branch or category.
+Sources of impurities: TSKK sections 3.3.2 and 3.3.3 (2nd ed.); Quinlan, C4.5 (1993), chapter 2. Sources of the tests:
+Kass, An exploratory technique for investigating large quantities of categorical data, Applied Statistics 29 (1980),
+section 3; Biggs, de Ville and Suen (1991) for exhaustive CHAID; IBM SPSS Statistics Algorithms, "CHAID".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import comb, exp, factorial, lgamma, log
 from typing import Final
@@ -16,7 +16,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS, Words
@@ -25,11 +24,8 @@ from algorithms.learners.trees.growth.split_evaluation import LOG_10
 Impurity = Callable[[ArrayLike], FloatArray]
 
 
-# ---- impurity of one node --------------------------------------------------------------------------------------------
-
-
 def shares(counts: ArrayLike) -> FloatArray:
-    """Relative frequencies along the last axis; zeros where there is no weight at all."""
+    """Relative frequencies along the last axis; zeros without any weight."""
     weights: FloatArray = np.asarray(counts, dtype=np.float64)
     total = weights.sum(axis=-1, keepdims=True)
     return np.asarray(np.divide(weights, total, out=np.zeros_like(weights), where=total > 0))
@@ -49,7 +45,7 @@ def gini(counts: ArrayLike) -> FloatArray:
 
 
 def classification_error(counts: ArrayLike) -> FloatArray:
-    """Share of the records that are not of the most frequent class (Eq. 3.6); 0 for an empty node."""
+    """Share of the records outside the most frequent class (Eq. 3.6); 0 for an empty node."""
     p = shares(counts)
     return np.asarray(p.sum(axis=-1) - p.max(axis=-1))
 
@@ -67,7 +63,7 @@ IMPURITIES: Final[Mapping[str, Impurity]] = {
 
 
 def split_impurity(children: ArrayLike, impurity: Impurity = gini) -> FloatArray:
-    """Impurity of the children (..., b, k), each weighed by its share of the records (Eq. 3.7)."""
+    """Impurity of the children (..., b, k), weighted by their shares of the records (Eq. 3.7)."""
     counts = np.asarray(children, dtype=np.float64)
     return np.asarray((shares(counts.sum(axis=-1)) * impurity(counts)).sum(axis=-1))
 
@@ -84,157 +80,27 @@ def information_gain(children: ArrayLike) -> FloatArray:
 
 
 def split_information(children: ArrayLike) -> FloatArray:
-    """Entropy of the branches' own sizes, in bits: what sending records to so many branches costs (Eq. 3.10)."""
+    """Entropy of the branch sizes in bits (Eq. 3.10)."""
     return entropy(np.asarray(children, dtype=np.float64).sum(axis=-1))
 
 
 def gain_ratio(children: ArrayLike) -> FloatArray:
-    """Information gain per bit of split information (Eq. 3.10); 0 where all records go to one branch."""
+    """Information gain per bit of split information (Eq. 3.10); 0 if all records take one branch."""
     information = split_information(children)
     gained = information_gain(children)
     return np.asarray(np.divide(gained, information, out=np.zeros_like(gained), where=information > 0))
 
 
 def twoing(children: ArrayLike) -> FloatArray:
-    """The twoing value of two branches (..., 2, k): pL pR / 4 times the square of the summed differences of their class
-    shares (Breiman et al. 1984, section 4.3.2). 0 where one of them is empty."""
+    """The twoing value of two branches (..., 2, k); 0 if one of them is empty.
+
+    It is pL pR / 4 times the square of the summed differences of their class shares (Breiman et al. 1984, section
+    4.3.2).
+    """
     counts = np.asarray(children, dtype=np.float64)
     share = shares(counts.sum(axis=-1))
     apart = np.abs(np.diff(shares(counts), axis=-2)).sum(axis=(-2, -1))
     return np.asarray(share.prod(axis=-1) * np.square(apart) / 4)
-
-
-SPLIT_VALUES: Final[Mapping[str, Callable[[ArrayLike], FloatArray]]] = {
-    "information-gain": information_gain,
-    "gain-ratio": gain_ratio,
-    "gini": gain,
-    "error": lambda children: gain(children, classification_error),
-    "twoing": twoing,
-}
-"""What each criterion maximizes, as a function of the branches' class counts."""
-
-
-# ---- the working -----------------------------------------------------------------------------------------------------
-
-
-_NAMES: Final[Mapping[str, str]] = {
-    "information-gain": "entropy",
-    "gini": "Gini index",
-    "error": "classification error",
-}
-_SOURCES: Final[Mapping[str, str]] = {"information-gain": "Eq. 3.4", "gini": "Eq. 3.5", "error": "Eq. 3.6"}
-
-
-def _measure(criterion: str) -> str:
-    return "information-gain" if criterion == "gain-ratio" else criterion
-
-
-def impurity_working(criterion: str, counts: ArrayLike, classes: Sequence[str]) -> FormulaWorking:
-    """The impurity of one node's counts (k,) by a criterion, with the share of each class that occurs."""
-    word = _measure(criterion)
-    present = [(f"p{i}", float(p), label) for i, (p, label) in enumerate(zip(shares(counts), classes, strict=True), 1)]
-    present = [term for term in present if term[1] > 0]
-    terms = tuple(Term(symbol, p, f"share of {label}") for symbol, p, label in present)
-    if word == "information-gain":
-        formula = " ".join(f"- {{{t.symbol}}} x log2({{{t.symbol}}})" for t in terms)
-    elif word == "gini":
-        formula = " ".join(["1", *(f"- {{{t.symbol}}}^2" for t in terms)])
-    else:
-        formula = f"1 - max({', '.join(f'{{{t.symbol}}}' for t in terms)})"
-    return FormulaWorking(_NAMES[word].capitalize(), formula, terms, float(IMPURITIES[word](counts)), _SOURCES[word])
-
-
-def gain_working(criterion: str, children: ArrayLike, branches: Sequence[str]) -> FormulaWorking:
-    """What a split into ``children`` (b, k), named ``branches``, is worth by a criterion, with its terms."""
-    counts = np.asarray(children, dtype=np.float64)
-    if criterion == "gain-ratio":
-        return _gain_ratio_working(counts, branches)
-    impurity, name = IMPURITIES[criterion], _NAMES[criterion]
-    terms, formula = [Term("I", float(impurity(counts.sum(axis=0))), f"{name} before the split")], "{I}"
-    rows = zip(branches, shares(counts.sum(axis=-1)), impurity(counts), strict=True)
-    for i, (branch, share, value) in enumerate(rows, 1):
-        terms += [
-            Term(f"w{i}", float(share), f"share of the records with {branch}"),
-            Term(f"I{i}", float(value), f"{name} of the records with {branch}"),
-        ]
-        formula += f" - {{w{i}}} x {{I{i}}}"
-    title = "Information gain" if criterion == "information-gain" else f"Gain in {name}"
-    return FormulaWorking(title, formula, tuple(terms), float(gain(counts, impurity)), "Eq. 3.8")
-
-
-def _gain_ratio_working(counts: FloatArray, branches: Sequence[str]) -> FormulaWorking:
-    terms = [Term("gain", float(information_gain(counts)), "information gain")]
-    parts = []
-    for i, (branch, share) in enumerate(zip(branches, shares(counts.sum(axis=-1)), strict=True), 1):
-        if share > 0:
-            terms.append(Term(f"w{i}", float(share), f"share of the records with {branch}"))
-            parts.append(f"- {{w{i}}} x log2({{w{i}}})")
-    formula = f"{{gain}} / ({' '.join(parts)})"
-    value = float(gain_ratio(counts)) if float(split_information(counts)) > 0 else None
-    return FormulaWorking("Gain ratio", formula, tuple(terms), value, "Eq. 3.10")
-
-
-# ---- thresholds of a numeric attribute -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class ThresholdImpurities:
-    """How good each threshold of a numeric attribute would be.
-
-    ``impurity`` (t,) is the split's weighted impurity, ``value`` (t,) the criterion itself (its largest is chosen);
-    ``boundary`` (t,) tells the thresholds at which the class changes, the only ones that can be best.
-    """
-
-    thresholds: FloatArray
-    impurity: FloatArray
-    value: FloatArray
-    boundary: NDArray[np.bool_]
-    below: FloatArray
-    """Class weights (t, k) of the records at or below each threshold."""
-    total: FloatArray
-    """Class weights (k,) of all records whose value is known."""
-
-    @property
-    def best(self) -> int:
-        """Position of the best threshold, the lowest where several are equal."""
-        return int(np.argmax(self.value))
-
-
-def threshold_curve(
-    data: Dataset, attribute: int | str, criterion: str, *, thresholds: ArrayLike | None = None
-) -> ThresholdImpurities:
-    """The curve over all midpoints between neighbouring values (or over ``thresholds``), ``value <= threshold`` below.
-
-    Records that miss the value or the class are left out. Raises :class:`DataError` without a nominal class.
-    """
-    numbers, classes = data.column(attribute), data.class_codes.astype(np.int64)
-    weight, n_classes = data.weight_array, len(data.schema.classes)
-    is_known = ~np.isnan(numbers) & (classes >= 0)
-    distinct, position = np.unique(numbers[is_known], return_inverse=True)
-    table = np.zeros((len(distinct), n_classes))
-    np.add.at(table, (position, classes[is_known]), weight[is_known])
-    places = (distinct[:-1] + distinct[1:]) / 2 if thresholds is None else np.asarray(thresholds, dtype=np.float64)
-    total = table.sum(axis=0)
-    cumulated = np.vstack([np.zeros(n_classes), np.cumsum(table, axis=0)])
-    cut = np.searchsorted(distinct, places, side="right")
-    below = cumulated[cut]
-    children = np.stack([below, total - below], axis=-2)
-    return ThresholdImpurities(
-        thresholds=places,
-        impurity=split_impurity(children, IMPURITIES[criterion]),
-        value=SPLIT_VALUES[criterion](children),
-        boundary=_class_changes(table)[cut],
-        below=below,
-        total=total,
-    )
-
-
-def _class_changes(table: FloatArray) -> NDArray[np.bool_]:
-    """For each cut 0..d before value d: whether the values on its two sides hold more than one class together."""
-    changes = np.zeros(len(table) + 1, dtype=np.bool_)
-    if len(table) > 1:
-        changes[1:-1] = np.count_nonzero(table[:-1] + table[1:], axis=-1) > 1
-    return changes
 
 
 # ---- gains of all cuts between values ----
@@ -244,14 +110,14 @@ def _class_changes(table: FloatArray) -> NDArray[np.bool_]:
 class Cuts:
     """The t cuts between neighbouring values of a numeric attribute.
 
-    A cut lies between ``low`` and ``high`` (t,). ``left`` (k, t) are the class weights up to each cut, ``known`` (k,)
-    those of all records with a value.
+    A cut lies between ``low`` and ``high`` (t,). ``left`` (k, t) are the class weights up to each cut,
+    ``class_weights`` (k,) those of all records with a value.
     """
 
     low: FloatArray
     high: FloatArray
     left: FloatArray
-    known: FloatArray
+    class_weights: FloatArray
 
 
 def cuts_of(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_classes: int) -> Cuts:
@@ -288,12 +154,12 @@ def _x_log_x(x: FloatArray) -> FloatArray:
 def gains_of(cuts: Cuts, criterion: str, total: float) -> FloatArray:
     """The gain of each cut (t,), where the node weighs ``total``, missing values included."""
     if criterion == "chi-square":
-        return pair_statistics(cuts.left, cuts.known)
-    right = np.maximum(cuts.known[:, None] - cuts.left, 0.0)
+        return pair_statistics(cuts.left, cuts.class_weights)
+    right = np.maximum(cuts.class_weights[:, None] - cuts.left, 0.0)
     if criterion == "twoing":
-        return twoing(np.stack([cuts.left.T, right.T], axis=-2)) * (float(cuts.known.sum()) / total)
+        return twoing(np.stack([cuts.left.T, right.T], axis=-2)) * (float(cuts.class_weights.sum()) / total)
     after = disorder(criterion, cuts.left) + disorder(criterion, right)
-    return np.asarray((disorder(criterion, cuts.known) - after) / total)
+    return np.asarray((disorder(criterion, cuts.class_weights) - after) / total)
 
 
 def pair_statistics(left: FloatArray, class_weights: FloatArray) -> FloatArray:
@@ -315,7 +181,7 @@ def pair_statistics(left: FloatArray, class_weights: FloatArray) -> FloatArray:
 
 
 _EXACT: Final = 200
-"""The number of groupings is an exact integer up to this many categories."""
+"""Largest number of categories for which the number of groupings is computed exactly."""
 
 
 def chi_square(table: ArrayLike) -> tuple[FloatArray, NDArray[np.int64]]:
@@ -333,7 +199,7 @@ def chi_square(table: ArrayLike) -> tuple[FloatArray, NDArray[np.int64]]:
 def log_p_value(statistic: ArrayLike, freedom: ArrayLike) -> FloatArray:
     """Natural logarithm of the p-value of a chi-square statistic under independence.
 
-    0 without a degree of freedom. Where the p-value is too small for a float, the leading terms of its expansion.
+    0 without a degree of freedom. The leading terms of its expansion replace a p-value that is too small for a float.
     """
     from scipy import special  # late: listing learners does without
 
@@ -347,11 +213,11 @@ def log_p_value(statistic: ArrayLike, freedom: ArrayLike) -> FloatArray:
 
 
 def log_groupings(n: int, groups: int, *, ordered: bool, floating: bool = False) -> float:
-    """Natural logarithm of the number of ways in which n categories can form so many groups.
+    """Natural logarithm of the number of ways to form this many groups of n categories.
 
-    Without an order (Kass, eq. 3.2): the Stirling number of the second kind. In their order, only neighbours together
-    (eq. 3.1): (n-1 over r-1). With one of the n, the missing values, ``floating`` free of the order (eq. 3.3):
-    (n-2 over r-2) + r (n-2 over r-1).
+    Without an order it is the Stirling number of the second kind (Kass, eq. 3.2). With an order only neighbours form
+    groups: (n-1 over r-1) (eq. 3.1). If one category, the missing values, is ``floating`` outside the order, it is
+    (n-2 over r-2) + r (n-2 over r-1) (eq. 3.3).
     """
     if not ordered:
         return log(_stirling(n, groups)) if n <= _EXACT else _log_stirling(n, groups)
@@ -362,10 +228,10 @@ def log_groupings(n: int, groups: int, *, ordered: bool, floating: bool = False)
 
 
 def log_comparisons(n: int, *, ordered: bool) -> float:
-    """Natural logarithm of the number of pairs that are compared while n categories are merged to two groups.
+    """Natural logarithm of the number of pairs compared while n categories are merged to two groups.
 
-    In order: the sum of i - 1 over i = 2..n, n (n - 1) / 2; without one: the sum of i (i - 1) / 2, n (n^2 - 1) / 6
-    (Biggs, de Ville and Suen 1991; for the second SPSS takes three times as many).
+    With an order it is the sum of i - 1 over i = 2..n, n (n - 1) / 2. Without one it is the sum of i (i - 1) / 2,
+    n (n^2 - 1) / 6 (Biggs, de Ville and Suen 1991; SPSS takes three times as many).
     """
     return log(n * (n - 1) // 2 if ordered else n * (n * n - 1) // 6) if n > 1 else 0.0
 
@@ -397,7 +263,7 @@ _AT_A_TIME: Final = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class SortedRecords:
-    """Some of the N records of ``data`` in the order of the predictors at ``places`` (a,) of its schema.
+    """Some of the N records of ``data``, sorted by each of the predictors at ``places`` (a,).
 
     ``words`` (a, n) are ``rank << 32 | record``, see
     :class:`~algorithms.learners.trees.growth.growing_tree.SortedOrders`; ``classes`` (N,) and ``weights`` (N,) are of
@@ -419,7 +285,7 @@ class SortedRecords:
         return cls(data, places, words, data.class_codes.astype(np.int64), data.weight_array)
 
     def part(self, is_chosen: NDArray[np.bool_], n: int, weights: FloatArray) -> SortedRecords:
-        """The n of them that are chosen (N,), with other ``weights`` (N,)."""
+        """The n chosen ones (N,) of these records, with other ``weights`` (N,)."""
         from algorithms.learners.trees.kernels.chi_square_kernels import words_of
 
         part = np.empty((len(self.words), n), dtype=np.uint64)

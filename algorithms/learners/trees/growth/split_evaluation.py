@@ -19,6 +19,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.binned_growth import binned, in_codes
+from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, NO_VALUES, TOLERANCE, ValueLists
 from algorithms.learners.trees.growth.growing_tree import (
     SORTED_ORDERS,
     Growth,
@@ -28,13 +29,10 @@ from algorithms.learners.trees.growth.growing_tree import (
     attributes_of,
     rules_of,
 )
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, largest_up_to, middles
 from algorithms.learners.trees.growth.loop_arguments import Attributes
 from algorithms.learners.trees.routing import coded_branches
 from algorithms.structures.tree import SplitTest
-
-TOLERANCE: Final = 1e-9
-"""Gains that differ by less are equal, as in the compiled loops."""
 
 LOG_10: Final = log(10.0)
 
@@ -43,10 +41,10 @@ LOG_10: Final = log(10.0)
 class EvaluatedSplit:
     """The best split by one attribute: its gain by the criterion's impurity, and its split information in bits.
 
-    ``threshold`` is NaN but in a NUMERIC test, ``branch_of`` the branch of each value code, -1 where it does not occur,
-    ``ends`` (b,) the upper ends of the branches of a RANGES test. By chi-square ``gain`` is the statistic,
-    ``split_information`` its degrees of freedom, ``log_p`` the natural logarithm of its chance and ``log_ways`` that of
-    the number of splits among which it is the best.
+    ``threshold`` is that of a NUMERIC test, else NaN. ``branch_of`` is the branch of each value code, -1 if the value
+    does not occur. ``ends`` (b,) are the upper ends of a RANGES test. For chi-square ``gain`` is the statistic,
+    ``split_information`` its degrees of freedom, ``log_p`` the natural logarithm of its p-value and ``log_ways`` that
+    of the number of splits compared.
     """
 
     attribute: int
@@ -55,7 +53,7 @@ class EvaluatedSplit:
     split_information: float
     threshold: float
     branch_of: NDArray[np.int16]
-    ends: FloatArray = field(default_factory=lambda: np.zeros(0))
+    ends: FloatArray = field(default_factory=lambda: NO_ENDS)
     log_p: float = np.nan
     log_ways: float = 0.0
 
@@ -85,9 +83,9 @@ class EvaluatedSplit:
 class SplitEvaluator:
     """Evaluates splits of a node's records as the engine did when it grew a tree on ``whole``.
 
-    ``here`` are the node's records, weighing what they weigh there, every class known and no weight 0; ``is_unit``
-    says that the tree was grown by counting whole records. With ``at_once`` all predictors are weighed in one go
-    (:attr:`weighed`), not for the criterion "error".
+    ``here`` are the node's records with their weights there, of known class and positive weight. ``is_unit`` says that
+    the tree was grown with integer counts. ``at_once`` evaluates all predictors together (:attr:`weighed`); it excludes
+    the criterion "error".
     """
 
     def __init__(
@@ -128,7 +126,7 @@ class SplitEvaluator:
     def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
         """The best split by the predictor at this place; None if the options allow none.
 
-        Of the options only criterion, smallest branches and corrections are heeded.
+        Only the criterion, the minimum branch weights and the corrections of the options matter.
         """
         from algorithms.learners.trees.kernels.split_kernels import INVALID, load_words
 
@@ -155,7 +153,7 @@ class SplitEvaluator:
         growth.attributes = Attributes(
             all_of.kind[places].copy(), all_of.n_values[places].copy(), all_of.is_averaged[places].copy()
         )
-        # The rule of gain ratios looks at every attribute and measures every split's branches, and judges no other way.
+        # With gain ratios the loops evaluate every attribute and measure the split information of every split.
         growth.rules = rules_of(replace(options, max_leaves=1, max_depth=None, min_gain=0.0))._replace(
             gain_ratio=True, average_gain=False, split_without_gain=False, surrogates=0, weighed=0, best_of=1
         )
@@ -207,12 +205,12 @@ class SplitEvaluator:
         thresholds = middles(low, high)
         if self._options.thresholds == "data-value":
             values = self._whole.column(self._whole.schema.predictors[place])[self._whole_orders.records(place)]
-            thresholds = values[np.searchsorted(values, thresholds, side="right") - 1]
+            thresholds = largest_up_to(values, thresholds)
         return thresholds
 
 
 _LEAST: Final = 1e-9
-"""A surrogate must beat the heavier branch for every record by more than this."""
+"""Least measure of association by which a surrogate must beat the heavier branch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,13 +228,12 @@ class Surrogate:
 
 
 def surrogates_of(branch: IntArray, own: int, data: Dataset, most: int) -> list[Surrogate]:
-    """The surrogates of a test on attribute ``own`` that sends the records of ``data`` down ``branch`` (n,), the best
-    first.
+    """The best surrogates, at most ``most``, of a test on attribute ``own`` with the branches ``branch`` (n,).
 
-    The slow twin of what grows with the tree. The records without an answer (-1) do not count, but a threshold lies
-    half way to the next value of any record. A surrogate's measure is (min(pL, pR) - (1 - p)) / min(pL, pR),
-    p the share of the records for which it says the same as the test, pL and pR those that the test sends left and
-    right, all among the records whose value is known in both.
+    This is the plain form of what the compiled loops find. Records without an answer (-1) do not count, but a threshold
+    lies half way to the next value of any record. The measure of association of a surrogate is (min(pL, pR) - (1 - p))
+    / min(pL, pR). Among the records with an answer to both, p is the share with the same branch, pL and pR are the
+    shares that the test sends left and right.
     """
     answered = branch >= 0
     surrogates = []
@@ -265,7 +262,6 @@ def _best(data: Dataset, index: int, rows: IntArray, sides: FloatArray) -> Surro
     np.add.at(table, place, sides)
     if len(values) < 2:
         return None
-    none = np.zeros(0, dtype=np.int16)
     if attribute.kind is AttributeKind.NOMINAL:
         heavier = int(np.argmax(total))
         side = np.where(table[:, 0] == table[:, 1], heavier, np.argmax(table, axis=1))
@@ -285,7 +281,7 @@ def _best(data: Dataset, index: int, rows: IntArray, sides: FloatArray) -> Surro
             up = np.arange(len(attribute.values)) > middle
             branch_of, threshold, swapped = (up ^ swapped).astype(np.int16), np.nan, False
         else:
-            branch_of, threshold = none, float(middles(values[[cut]], np.array([above]))[0])
+            branch_of, threshold = NO_VALUES, float(middles(values[[cut]], np.array([above]))[0])
     agreement = (lighter - (float(total.sum()) - agreed)) / lighter
     if one_sided or agreement <= _LEAST:
         return None
@@ -297,3 +293,17 @@ def surrogate_sides(surrogate: Surrogate, column: NDArray[np.generic]) -> IntArr
         return coded_branches(surrogate.branch_of, column)
     numbers = np.asarray(column, dtype=np.float64)
     return np.where(np.isnan(numbers), -1, (numbers > surrogate.threshold) ^ surrogate.swapped).astype(np.int64)
+
+
+def surrogate_arrays(stand_ins: list[tuple[int, Surrogate]], lists: ValueLists) -> dict[str, Any]:
+    """Surrogates with their nodes as arrays of a tree; their listed values go to ``lists``."""
+    surrogates = [surrogate for _, surrogate in stand_ins]
+    offsets = [lists.put(s.branch_of) if len(s.branch_of) else -1 for s in surrogates]
+    return {
+        "surrogate_node": np.array([node for node, _ in stand_ins], dtype=np.int32),
+        "surrogate_attribute": np.array([s.attribute for s in surrogates], dtype=np.int32),
+        "surrogate_threshold": np.array([s.threshold for s in surrogates], dtype=np.float64),
+        "surrogate_offset": np.array(offsets, dtype=np.int32),
+        "surrogate_swapped": np.array([s.swapped for s in surrogates], dtype=np.int8),
+        "surrogate_agreement": np.array([s.agreement for s in surrogates], dtype=np.float64),
+    }

@@ -3,8 +3,8 @@
 R_alpha(T) = R(T) + alpha x leaves, where R is the share of the training weight that is wrong. Source: Breiman,
 Friedman, Olshen and Stone, Classification and Regression Trees (1984), sections 3.2, 3.3 and 3.4.
 
-A question is cut that gained less than a critical value, unless one below it gained as much. The greater the value the
-smaller the tree, so that rising values give nested subtrees; one of them is chosen as in cost-complexity pruning.
+Critical-value pruning cuts a split with a gain below the critical value, unless a split below it reaches the value.
+Rising values give nested subtrees, from which one is chosen as in cost-complexity pruning.
 Sources: Mingers, Expert Systems: Rule Induction with Statistical Data, Journal of the Operational Research Society 38
 (1987); Mingers, An Empirical Comparison of Pruning Methods for Decision Tree Induction, Machine Learning 4 (1989).
 """
@@ -35,9 +35,9 @@ _LARGE: Final = 1e300
 class PruningSequence:
     """Nested best subtrees of a tree of m nodes for increasing complexity penalties.
 
-    ``alphas`` (s,), the first 0, are the least prices at which each of them is best, ``leaves`` (s,) their numbers of
-    leaves, ``cost`` (s,) what their leaves cost together. ``price`` (m,) is where each node becomes a leaf, infinite
-    for one that goes with a node above it or is one from the start.
+    ``alphas`` (s,), from 0 on, are the least penalties at which each subtree is best, ``leaves`` (s,) their numbers of
+    leaves, ``cost`` (s,) the total costs of their leaves. ``price`` (m,) is the penalty at which each node becomes a
+    leaf, infinite for a leaf and for a node that an ancestor removes.
     """
 
     tree: Tree
@@ -56,18 +56,14 @@ class PruningSequence:
         leaf = self.tree.n_children == 0
         begins = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, np.where(leaf, -1.0, self.price))
         ends = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, least_above(self.tree, self.price))
-        steps = np.zeros(len(alphas) + 1)
-        counts = begins < ends
-        np.add.at(steps, begins[counts], values[counts])
-        np.add.at(steps, ends[counts], -values[counts])
-        return np.asarray(np.cumsum(steps)[:-1])
+        return summed_over_leaves(values, begins, ends, len(alphas))
 
 
 def pruning_sequence(tree: Tree, cost: FloatArray | None = None) -> PruningSequence:
-    """Weakest-link pruning (Breiman et al., section 3.3): again and again the node whose g(t) is least becomes a leaf.
+    """Weakest-link pruning (Breiman et al., section 3.3): the node of the least g(t) becomes a leaf, repeatedly.
 
-    g(t) = (R(t) - R(T_t)) / (leaves below t - 1) is the price of a leaf from which on the branch of t does not pay.
-    ``cost`` (m,) is R of each node as a leaf; unless given, the share of the training weight that it gets wrong.
+    g(t) = (R(t) - R(T_t)) / (leaves below t - 1) is the penalty from which on the subtree of t does not pay. ``cost``
+    (m,) is R of each node as a leaf, by default the share of the training weight that it misclassifies.
     """
     from algorithms.learners.trees.kernels.pruning_kernels import weakest_links
 
@@ -85,6 +81,17 @@ def sequence_at(tree: Tree, price: FloatArray, cost: FloatArray | None = None) -
     unfinished = PruningSequence(tree, price, alphas, np.zeros(0, dtype=np.int64), np.zeros(0))
     leaves = np.rint(unfinished.summed(alphas, np.ones(tree.n_nodes))).astype(np.int64)
     return PruningSequence(tree, price, alphas, leaves, unfinished.summed(alphas, cost))
+
+
+def summed_over_leaves(values: FloatArray, begins: IntArray, ends: IntArray, n: int) -> FloatArray:
+    """Sum of ``values`` (m,) over the leaves of each of n nested subtrees.
+
+    A node is a leaf in the subtrees from number ``begins`` (m,) until before ``ends`` (m,).
+    """
+    changes, counts = np.zeros(n + 1), begins < ends
+    np.add.at(changes, begins[counts], values[counts])
+    np.add.at(changes, ends[counts], -values[counts])
+    return np.asarray(np.cumsum(changes)[:-1])
 
 
 def cost_as_leaves(tree: Tree) -> FloatArray:
@@ -109,11 +116,10 @@ def least_above(tree: Tree, price: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class SubtreeChoice:
-    """What inner cross-validation says of each subtree of a sequence: share of errors and its standard error (s,);
-    ``best`` is the one of the least error, ``chosen`` the smallest within ``standard_errors`` of it.
+    """Error rate and standard error (s,) of each subtree of a sequence by inner cross-validation.
 
-    A standard error is that of a mean over records of unlike weights, as priors make them: few heavy records say less
-    than many light ones.
+    ``best`` has the least error; ``chosen`` is the smallest within the allowed standard errors of it. A standard error
+    is that of a weighted mean: with priors, few heavy records count less than many light ones.
     """
 
     sequence: PruningSequence
@@ -139,11 +145,10 @@ def chosen_by_cross_validation(
 ) -> SubtreeChoice | None:
     """The subtree of ``tree``, grown on ``data`` by ``grow``, that stratified cross-validation chooses.
 
-    Copies of a record are tested together, records that were made up are not tested on, nor learned from where one that
-    they were made from is tested.
-
-    Each fold's tree is pruned at the geometric means of neighbouring prices (Breiman et al., section 3.4.2). None where
-    there are fewer than two records to a fold, or the run is finished early. ``sequence_of`` a tree gives its subtrees.
+    Copies of a record are in one fold. Synthetic records are not tested, and not used for training while one of their
+    originals is tested. Each fold's tree is pruned at the geometric means of neighbouring penalties (Breiman et al.,
+    section 3.4.2). ``sequence_of`` gives the subtrees of a tree. None with fewer than two records per fold or if the
+    run ends early.
     """
     data = data if data.weights is None else data.take(data.weights > 0)
     folds, sequence = min(folds, int(np.count_nonzero(data.row_ids >= 0)) // 2), sequence_of(tree)
@@ -208,5 +213,5 @@ def critically_pruned(tree: Tree, critical_value: float) -> Tree:
 
 
 def critical_sequence(tree: Tree) -> PruningSequence:
-    """The subtrees for rising critical values: the price of a node is the greatest value that it does not exceed."""
+    """The subtrees for rising critical values; the price of a node is its strength."""
     return sequence_at(tree, strengths(tree))

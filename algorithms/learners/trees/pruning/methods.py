@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import log
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,10 @@ from algorithms.learners.trees.growth.split_criteria import chi_square, log_p_va
 from algorithms.learners.trees.pruning.error_estimates import (
     CORRECTED,
     EXACT,
-    LEAF_PENALTY,
     NORMAL,
     SMOOTHED,
     CostRule,
     as_leaves,
-    by_bound,
-    by_price,
 )
 from algorithms.learners.trees.routing import arrivals, routing, used_attributes, value_counts
 from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
@@ -80,15 +77,17 @@ def compacted(tree: Tree) -> Tree:
         gain=np.where(leaf, np.nan, tree.gain[kept]),
         missing_to=np.where(leaf, -1, tree.missing_to[kept]).astype(np.int16),
         cuts=tree.cuts if np.any(tree.test[kept] == SplitTest.RANGES) else tree.cuts[:0],
-        surrogate_node=new_number[tree.surrogate_node[stand_ins]],
-        surrogate_attribute=tree.surrogate_attribute[stand_ins],
-        surrogate_threshold=tree.surrogate_threshold[stand_ins],
-        surrogate_offset=surrogate_offset,
-        surrogate_swapped=tree.surrogate_swapped[stand_ins],
-        surrogate_agreement=tree.surrogate_agreement[stand_ins],
+        **_surrogates_at(tree, stand_ins, new_number[tree.surrogate_node[stand_ins]], surrogate_offset),
         soft_from=_of_questions(tree.soft_from, kept, leaf),
         soft_to=_of_questions(tree.soft_to, kept, leaf),
     )
+
+
+def _surrogates_at(tree: Tree, positions: IntArray, nodes: Int32Array, offsets: Int32Array) -> dict[str, Any]:
+    """The surrogate arrays of a tree at these positions, with these nodes and offsets."""
+    names = ("surrogate_attribute", "surrogate_threshold", "surrogate_swapped", "surrogate_agreement")
+    kept = {name: getattr(tree, name)[positions] for name in names}
+    return {"surrogate_node": nodes, "surrogate_offset": offsets, **kept}
 
 
 def _of_questions(numbers: FloatArray, kept: NDArray[np.int64], leaf: NDArray[np.bool_]) -> FloatArray:
@@ -128,14 +127,13 @@ def raised(
     held_out: Dataset | None = None,
     leaf_of: Int32Array | None = None,
 ) -> tuple[Tree, bool]:
-    """The tree, grown on ``data``, cut back by the rule with subtree raising, and whether that was completed.
+    """The tree, grown on ``data``, pruned by the rule with subtree raising, and whether that was completed.
 
-    Where the run is finished early the tree comes back as it was. Nodes may stand in its arrays that do not hang on the
-    root any more; none do in what comes back. ``held_out`` and ``leaf_of`` as in
-    :func:`algorithms.learners.trees.pruning.methods.pruned_by_cost`.
+    A run that ends early returns the tree unpruned. The arrays of ``tree`` may contain unreachable nodes; those of the
+    result do not. ``held_out`` and ``leaf_of`` are as in :func:`pruned_by_cost`.
 
-    A value that no record of the raised branch has gets a leaf of its own there, as in C4.5, where the rule is an
-    estimate from the training records; else its records are divided among the branches.
+    If the rule estimates errors from training records, a value without records in a raised branch gets its own leaf
+    there, as in C4.5; otherwise its records are divided among the branches.
     """
     if held_out is not None or rule.kind not in (EXACT, NORMAL, CORRECTED, SMOOTHED):
         return _raised(tree, data, rule, context, held_out, leaf_of)
@@ -238,8 +236,10 @@ def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Ar
 
 
 def _values(data: Dataset, used: IntArray, order: Int32Array | None = None) -> FloatArray:
-    """The values (n, a) of these attributes as in :func:`~algorithms.learners.trees.routing.value_block`, a few records
-    at a time: what is written then stays in the processor's cache."""
+    """The values (n, a) of these attributes as in :func:`~algorithms.learners.trees.routing.value_block`.
+
+    They are copied a few records at a time, which stay in the processor's cache.
+    """
     values = np.empty((len(data), len(used)))
     columns = [data.column(index) for index in used.tolist()]
     step = _ROWS if order is None else _ROWS_ANYWHERE
@@ -266,7 +266,7 @@ def _steps(ways: Routing) -> np.ndarray[tuple[int, ...], np.dtype[np.void]]:
 
 
 def _taken(tree: Tree, ways: Routing, work: PrunedArrays) -> Tree:
-    """The tree in the arrays that the compiled loop changed."""
+    """The tree of the arrays that the compiled loop changed."""
     stand_ins, owner = _surrogates(tree, work.source)
     return compacted(
         replace(
@@ -283,18 +283,13 @@ def _taken(tree: Tree, ways: Routing, work: PrunedArrays) -> Tree:
             decision=work.decision,
             gain=work.gain,
             missing_to=ways.missing_to,
-            surrogate_node=owner,
-            surrogate_attribute=tree.surrogate_attribute[stand_ins],
-            surrogate_threshold=tree.surrogate_threshold[stand_ins],
-            surrogate_offset=tree.surrogate_offset[stand_ins],
-            surrogate_swapped=tree.surrogate_swapped[stand_ins],
-            surrogate_agreement=tree.surrogate_agreement[stand_ins],
+            **_surrogates_at(tree, stand_ins, owner, tree.surrogate_offset[stand_ins]),
         )
     )
 
 
 def _surrogates(tree: Tree, source: Int32Array) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int64]], Int32Array]:
-    """The positions of the surrogates of each node's question, which was that of its ``source``, and their nodes."""
+    """The positions of the surrogates of each node, which has the test of its ``source``, and their new nodes."""
     start = np.searchsorted(tree.surrogate_node, np.arange(tree.n_nodes + 1))
     count = (start[1:] - start[:-1])[source]
     owner = np.repeat(np.arange(tree.n_nodes), count)
@@ -317,31 +312,6 @@ def collapsed(tree: Tree) -> Tree:
     return _cut(tree, training_errors(tree), 0.0, _COLLAPSE)
 
 
-def pessimistically_pruned(tree: Tree, penalty: float = LEAF_PENALTY) -> Tree:
-    """The tree whose every subtree beats a leaf in training errors plus ``penalty`` for each leaf (TSKK 3.5.2)."""
-    return replaced_by_leaves(tree, by_price(float(tree.counts[0].sum()), penalty), np.zeros_like(tree.counts))
-
-
-def error_based_pruned(
-    tree: Tree,
-    data: Dataset,
-    confidence: float,
-    context: RunContext,
-    *,
-    raising: bool = True,
-    bound: str = "exact",
-) -> tuple[Tree, bool]:
-    """C4.5's pruning: whatever has no more estimated errors takes the place of a subtree; and whether it was completed.
-
-    A leaf's errors are estimated at the upper binomial limit with ``confidence``, or by another ``bound`` (see
-    :func:`by_bound`). ``raising`` lets a node's heaviest branch take its place, the node's training records (``data``)
-    divided anew. Where the run is finished early the tree
-    comes back only collapsed. Source: Quinlan, C4.5 (1993), chapter 4.
-    """
-    rule = by_bound(confidence, bound)
-    return pruned_by_cost(tree, data, rule, context, raising=raising, collapsing=True)
-
-
 def pruned_by_cost(
     tree: Tree,
     data: Dataset,
@@ -353,13 +323,13 @@ def pruned_by_cost(
     collapsing: bool = False,
     leaf_of: Int32Array | None = None,
 ) -> tuple[Tree, bool]:
-    """The tree, grown on ``data``, whose subtrees all cost less than a leaf by the rule; and whether it was completed.
+    """The tree, grown on ``data``, without subtrees that cost at least as much as a leaf; and whether it was completed.
 
-    ``held_out`` are the records that a rule asks for which tests. ``raising`` lets a node's heaviest branch take its
-    place as well, where that costs no more. ``collapsing`` asks for :func:`collapsed` before. ``leaf_of`` (n,) are
-    the leaves of the records, where they are known: where none has a weight, and each an answer to every question.
+    ``held_out`` are the records of a rule that tests. ``raising`` may also replace a node by its heaviest branch, if
+    that costs no more. ``collapsing`` applies :func:`collapsed` first. ``leaf_of`` (n,) are the leaves of the records,
+    known if no record has a weight or a missing value.
     """
-    if collapsing and raising:  # which gathers what is left at its end: the nodes keep their numbers, or one is left
+    if collapsing and raising:  # raising removes unreachable nodes at its end, so that leaf_of stays valid
         cut = _no_better(tree, training_errors(tree), 0.0, _COLLAPSE)
         tree = marked(tree, cut) if not cut[0] else with_leaves(tree, cut)
     elif collapsing:
@@ -372,7 +342,7 @@ def pruned_by_cost(
 
 
 def held_out_counts(tree: Tree, held_out: Dataset | None, context: RunContext) -> FloatArray:
-    """Class weights (m, k) of the held out records in each node; zeros without any."""
+    """Class weights (m, k) of the held-out records in each node; zeros without any."""
     if held_out is None:
         return np.zeros_like(tree.counts)
     codes, k = held_out.class_codes.astype(np.int64), len(tree.schema.classes)
@@ -380,7 +350,7 @@ def held_out_counts(tree: Tree, held_out: Dataset | None, context: RunContext) -
 
 
 def replaced_by_leaves(tree: Tree, rule: CostRule, tested: FloatArray) -> Tree:
-    """The tree cut where a leaf costs no more than the cut subtree; ``tested`` (m, k) as in :func:`held_out_counts`."""
+    """The tree pruned where a leaf costs no more than the subtree; ``tested`` (m, k) are :func:`held_out_counts`."""
     return _cut(tree, as_leaves(rule, tree.counts, tree.decision, tested), rule.inner, rule.slack)
 
 
@@ -402,8 +372,8 @@ _NO_LOWER: Final = 1e-9
 def stopped_by_chance(tree: Tree, significance: float) -> Tree:
     """The tree as if growth had stopped at each split whose p-value exceeds ``significance``.
 
-    Pearson's chi-square test of class and branch (Quinlan, Induction of Decision Trees, 1986). Records divided by a
-    missing value count in parts.
+    The test is Pearson's chi-square of class and branch (Quinlan, Induction of Decision Trees, 1986). Records that a
+    missing value divides count in parts.
     """
     cut = (tree.n_children > 0) & (log_chances(tree) > log(significance) + _NO_LOWER)
     return with_leaves(tree, cut) if np.any(cut) else tree
@@ -425,13 +395,8 @@ def stopped_early(tree: Tree, tested: FloatArray) -> Tree:
     ``tested`` (m, k) are their class weights in each node. A node and its children count as leaves; nodes further
     below do not count.
     """
-    cut = _no_lower(tree, tested)
-    return with_leaves(tree, cut) if np.any(cut) else tree
-
-
-def _no_lower(tree: Tree, tested: FloatArray) -> NDArray[np.bool_]:
     wrong = tested.sum(axis=1) - tested[np.arange(tree.n_nodes), tree.decision]
     below = np.zeros(tree.n_nodes)
     np.add.at(below, tree.parent[1:], wrong[1:])
-    is_no_lower: NDArray[np.bool_] = below >= wrong - _NO_LOWER * max(1.0, float(tested[0].sum()))
-    return is_no_lower & (tree.n_children > 0)
+    cut = (below >= wrong - _NO_LOWER * max(1.0, float(tested[0].sum()))) & (tree.n_children > 0)
+    return with_leaves(tree, cut) if np.any(cut) else tree

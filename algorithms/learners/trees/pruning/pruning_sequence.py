@@ -21,7 +21,7 @@ from algorithms.data.summary import Summary
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.induction import KERNELS
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.pruning.cost_complexity import least_above
+from algorithms.learners.trees.pruning.cost_complexity import least_above, summed_over_leaves
 from algorithms.learners.trees.pruning.methods import training_errors, with_leaves
 from algorithms.learners.trees.routing import DIVIDED, Arrivals, arrivals, leaf_probabilities
 from algorithms.structures.tree import Tree
@@ -29,11 +29,11 @@ from algorithms.structures.tree import Tree
 
 @dataclass(frozen=True, eq=False)
 class SubtreeSequence:
-    """The subtrees T_0 (all of the tree, m nodes) to T_s (its root alone), each without one more node's branches.
+    """The subtrees T_0, the whole tree of m nodes, to T_s, its root; each step makes one more node a leaf.
 
-    ``cut`` (s,) is the node that becomes a leaf at each step, never above one that does so later. ``price`` (s + 1,) is
-    how many fewer wrong training records a leaf has to be worth for the step to be taken, 0 for all of the tree;
-    ``leaves`` (s + 1,) counts the leaves that are left, ``wrong`` (s + 1,) is the training weight that they get wrong.
+    ``cut`` (s,) is the node of each step, never an ancestor of a later one. ``price`` (s + 1,) is the least penalty of
+    a leaf, in training errors, at which the step is taken, 0 for the whole tree. ``leaves`` (s + 1,) is the number of
+    leaves left, ``wrong`` (s + 1,) the training weight that they misclassify.
     """
 
     tree: Tree
@@ -67,8 +67,9 @@ class SubtreeSequence:
 
 
 def shrinking(tree: Tree) -> SubtreeSequence:
-    """The tree cut back by its weakest link again and again: where a leaf in place of the branches costs the fewest
-    wrong training records for each leaf that it spares (Breiman et al. 1984, section 3.3); equal ones: the lower first.
+    """The tree pruned repeatedly at its weakest link (Breiman et al. 1984, section 3.3), the lower one among equals.
+
+    A link is the increase of training errors per removed leaf.
     """
     from algorithms.learners.trees.kernels.pruning_kernels import weakest_links
 
@@ -86,13 +87,9 @@ def _summed(tree: Tree, cut: IntArray, values: FloatArray) -> FloatArray:
     n_steps = len(cut)
     step = np.full(tree.n_nodes, np.inf)
     step[cut] = np.arange(1, n_steps + 1)
-    begins = np.where(tree.n_children == 0, 0.0, step)
+    begins = np.minimum(np.where(tree.n_children == 0, 0.0, step), n_steps + 1)
     ends = np.minimum(least_above(tree, step), n_steps + 1)
-    counts = begins < ends
-    changes = np.zeros(n_steps + 2)
-    np.add.at(changes, begins[counts].astype(np.int64), values[counts])
-    np.add.at(changes, ends[counts].astype(np.int64), -values[counts])
-    return np.asarray(np.cumsum(changes)[:-1])
+    return summed_over_leaves(values, begins.astype(np.int64), ends.astype(np.int64), n_steps + 1)
 
 
 def unpruned(learner: Learner) -> Learner:
@@ -105,8 +102,8 @@ def unpruned(learner: Learner) -> Learner:
 def wrong_after(shrunk: SubtreeSequence, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> FloatArray:
     """Weight (s + 1,) of the records with a known class that the tree misclassifies after each step.
 
-    ``data`` is as the model sees it. What is counted is what :meth:`TreeModel.predict` says, also of a record that a
-    missing value divides among the leaves. Calls ``checkpoint`` often, which may raise.
+    ``data`` is as the model sees it. Errors are those of :meth:`TreeModel.predict`, also for a record that a missing
+    value divides among the leaves. Calls ``checkpoint`` often, which may raise.
     """
     tree = shrunk.tree
     data = aligned(tree.schema, data)
@@ -121,15 +118,15 @@ def wrong_after(shrunk: SubtreeSequence, data: Dataset, checkpoint: Callable[[],
 
 
 class _Divided:
-    """The records that are divided: what comes of each to the leaves there are, and what these say of it together."""
+    """The divided records: the share of each in the current leaves, and their mixed class probabilities."""
 
     def __init__(self, shrunk: SubtreeSequence, arrived: Arrivals, codes: IntArray, weights: FloatArray) -> None:
         tree = shrunk.tree
-        self._shrunk, self._says = shrunk, leaf_probabilities(tree)
+        self._shrunk, self._probabilities = shrunk, leaf_probabilities(tree)
         rows, position = np.unique(arrived.part_row, return_inverse=True)
         self._truth, self._weights = codes[rows], weights[rows]
         self._mixed = np.zeros((len(rows), len(tree.schema.classes)))
-        np.add.at(self._mixed, position, arrived.part_share[:, None] * self._says[arrived.part_leaf])
+        np.add.at(self._mixed, position, arrived.part_share[:, None] * self._probabilities[arrived.part_leaf])
         order = np.argsort(arrived.part_leaf, kind="stable")
         leaves, starts = np.unique(arrived.part_leaf[order], return_index=True)
         parts = zip(np.split(position[order], starts[1:]), np.split(arrived.part_share[order], starts[1:]), strict=True)
@@ -160,16 +157,16 @@ class _Divided:
         return np.where(decided == self._truth[rows], 0.0, self._weights[rows])
 
     def _gather(self, node: int) -> IntArray:
-        """Make a leaf of a node: its own share of every record instead of those of the leaves below; the records."""
+        """Makes a node a leaf: replaces the leaves below it in the mixtures; returns the records concerned."""
         tree, rows, shares = self._shrunk.tree, list[IntArray](), list[FloatArray]()
-        ahead = [node]
-        while ahead:
-            below = ahead.pop()
+        waiting = [node]
+        while waiting:
+            below = waiting.pop()
             part = self._parts.pop(below, None)
             if part is None:
-                ahead += [child for child in tree.children(below) if self._reached[child]]
+                waiting += [child for child in tree.children(below) if self._reached[child]]
                 continue
-            np.subtract.at(self._mixed, part[0], part[1][:, None] * self._says[below])
+            np.subtract.at(self._mixed, part[0], part[1][:, None] * self._probabilities[below])
             rows.append(part[0])
             shares.append(part[1])
         if not rows:
@@ -177,7 +174,7 @@ class _Divided:
         together, at_row = np.unique(np.concatenate(rows), return_inverse=True)
         whole = np.bincount(at_row, weights=np.concatenate(shares)).astype(np.float64)
         self._parts[node] = (together, whole)
-        self._mixed[together] += whole[:, None] * self._says[node]
+        self._mixed[together] += whole[:, None] * self._probabilities[node]
         return together
 
 
@@ -186,10 +183,7 @@ _SHARE_OF_GROWING: Final = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class CutBackTree(Learner):
-    """The tree of ``base`` without its pruning, cut back by its weakest links until it has at most ``leaves``.
-
-    On any records the tree is grown and cut back anew, as at each step of :class:`SubtreeSequence`.
-    """
+    """The unpruned tree of ``base``, cut back by its weakest links to at most ``leaves`` (:class:`SubtreeSequence`)."""
 
     id: ClassVar[str] = "cut-back-tree"
     name: ClassVar[str] = "Tree cut back"

@@ -18,8 +18,8 @@ from algorithms.learners.trees.explain.growth_steps import hunt
 from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.explain.why_words import headline
 from algorithms.learners.trees.growth.engine import grow
-from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.growth.split_criteria import threshold_curve
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
+from algorithms.learners.trees.growth.split_criteria import cuts_of, gains_of
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
 
@@ -108,8 +108,9 @@ def test_one_of_the_best_splits_is_taken_each_about_as_often() -> None:
     data, best_of = noisy(60, 3), 5
     splits = []
     for a in range(3):
-        curve = threshold_curve(data, a, "gini")
-        splits += [(float(v), a, float(t)) for v, t in zip(curve.value, curve.thresholds, strict=True)]
+        cuts = cuts_of(data.column(a), data.class_codes.astype(np.int64), data.weight_array, len(data.schema.classes))
+        gains, thresholds = gains_of(cuts, "gini", float(len(data))), middles(cuts.low, cuts.high)
+        splits += [(float(v), a, float(t)) for v, t in zip(gains, thresholds, strict=True)]
     best = {(a, t) for _, a, t in sorted(splits, reverse=True)[:best_of]}
     options = replace(GINI, best_of=best_of, max_depth=1)
     trees = [grown(data, options, seed) for seed in range(400)]

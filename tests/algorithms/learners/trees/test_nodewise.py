@@ -66,14 +66,14 @@ def slow_cut(
 ) -> tuple[float, int, int, float, float] | None:
     """Statistic, degrees of freedom, number of cuts and the values beside the best one, by whole arrays."""
     cuts = cuts_of(values, classes, weights, k)
-    below, known = cuts.left.sum(axis=0), float(cuts.known.sum())
+    below, known = cuts.left.sum(axis=0), float(cuts.class_weights.sum())
     least = max(min_leaf, min(25.0, 0.1 * known / k)) if tenth else min_leaf
     allowed = np.flatnonzero((below >= least - 1e-9) & (known - below >= least - 1e-9))
     if len(allowed) == 0:
         return None
-    statistics = pair_statistics(cuts.left[:, allowed], cuts.known)
+    statistics = pair_statistics(cuts.left[:, allowed], cuts.class_weights)
     best = int(np.argmax(statistics >= statistics.max() * (1.0 - 1e-10)))
-    at, freedom = int(allowed[best]), int(np.count_nonzero(cuts.known)) - 1
+    at, freedom = int(allowed[best]), int(np.count_nonzero(cuts.class_weights)) - 1
     return float(statistics[best]), freedom, len(allowed), float(cuts.low[at]), float(cuts.high[at])
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from algorithms.learners.trees.growth.loop_arguments import ENTROPY, ERROR, GINI, TWOING
 from algorithms.learners.trees.growth.oblique_growth import between
-from algorithms.learners.trees.growth.split_criteria import SPLIT_VALUES
 from algorithms.learners.trees.kernels.oblique_kernels import (
     ObliqueObjective,
     ScaledRecords,
@@ -17,6 +16,7 @@ from algorithms.learners.trees.kernels.oblique_kernels import (
     best_step,
     room_for,
 )
+from tests.algorithms.learners.trees.twin import SPLIT_VALUES
 
 CODES = {"gini": GINI, "information-gain": ENTROPY, "error": ERROR, "twoing": TWOING}
 

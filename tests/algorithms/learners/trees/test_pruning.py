@@ -15,10 +15,11 @@ from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.pruning.error_estimates import (
     binomial_upper_bound,
     by_bound,
+    by_price,
     corrected_upper_bound,
     estimated_errors,
 )
-from algorithms.learners.trees.pruning.methods import collapsed, error_based_pruned, pessimistically_pruned, with_leaves
+from algorithms.learners.trees.pruning.methods import collapsed, pruned_by_cost, replaced_by_leaves, with_leaves
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.hand_made import by_value, flowers, leaf, threshold, tree_of
 
@@ -27,6 +28,10 @@ FloatArray = NDArray[np.float64]
 
 def context() -> RunContext:
     return RunContext(seed=1)
+
+
+def pessimistically_pruned(tree: Tree, penalty: float = 0.5) -> Tree:
+    return replaced_by_leaves(tree, by_price(float(tree.counts[0].sum()), penalty), np.zeros_like(tree.counts))
 
 
 # ---- by training errors ----------------------------------------------------------------------------------------------
@@ -146,7 +151,7 @@ def test_error_based_pruning_without_raising_is_the_plain_comparison() -> None:
     data = Dataset(flowers(), [[0.0] * 11, [0] * 3 + [1] * 3 + [2] * 5, [0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1]])
     below = float(estimated_errors([(2, 1), (1, 2), (3, 2)]).sum())
     assert float(estimated_errors((6, 5))) < below
-    pruned, complete = error_based_pruned(split, data, 0.25, context(), raising=False)
+    pruned, complete = pruned_by_cost(split, data, by_bound(0.25), context(), raising=False, collapsing=True)
     assert complete
     assert pruned.n_leaves == 1
 
@@ -156,14 +161,14 @@ def test_pruning_is_stopped_by_a_cancelled_run() -> None:
     cancelled = context()
     cancelled.cancel()
     with pytest.raises(Cancelled):
-        error_based_pruned(tree, data, 0.25, cancelled)
+        pruned_by_cost(tree, data, by_bound(0.25), cancelled, raising=True, collapsing=True)
 
 
 def test_pruning_that_is_finished_early_says_so() -> None:
     tree, data = chain(50)
     finishing = context()
     finishing.finish()
-    found, complete = error_based_pruned(tree, data, 0.25, finishing)
+    found, complete = pruned_by_cost(tree, data, by_bound(0.25), finishing, raising=True, collapsing=True)
     assert not complete
     assert found.n_nodes == collapsed(tree).n_nodes
 
@@ -171,7 +176,7 @@ def test_pruning_that_is_finished_early_says_so() -> None:
 def test_degenerate_chain_of_ten_thousand_nodes_is_pruned() -> None:
     tree, data = chain(5_000)
     assert pessimistically_pruned(tree).n_nodes >= 1
-    assert error_based_pruned(tree, data, 0.25, context(), raising=False)[1]
+    assert pruned_by_cost(tree, data, by_bound(0.25), context(), raising=False, collapsing=True)[1]
 
 
 def chain(length: int) -> tuple[Tree, Dataset]:

@@ -27,7 +27,7 @@ from algorithms.learners.trees.pruning.error_estimates import (
     by_smoothing,
     by_testing,
 )
-from algorithms.learners.trees.pruning.methods import collapsed, error_based_pruned, pruned_by_cost
+from algorithms.learners.trees.pruning.methods import collapsed, pruned_by_cost
 from algorithms.learners.trees.routing import arrivals
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.data import random_data
@@ -43,6 +43,10 @@ def context() -> RunContext:
     return RunContext(seed=1)
 
 
+def error_based_pruned(tree: Tree, data: Dataset, *, raising: bool) -> tuple[Tree, bool]:
+    return pruned_by_cost(tree, data, by_bound(0.25), context(), raising=raising, collapsing=True)
+
+
 def test_heaviest_branch_takes_the_place_of_a_node_that_spares_nothing() -> None:
     """Width <= 1 sets two red records of class a apart, which the colour alone would get right as well."""
     widths = [0.0] * 2 + [2.0] * 40
@@ -50,9 +54,9 @@ def test_heaviest_branch_takes_the_place_of_a_node_that_spares_nothing() -> None
     codes = [0] * 22 + [1] * 20
     data = Dataset(flowers(), [widths, colours, codes])
     tree = tree_of(flowers(), threshold(0, 1.0, leaf(2, 0), by_value(1, (0, 1, -1), leaf(20, 0), leaf(0, 20))))
-    kept, _ = error_based_pruned(tree, data, 0.25, context(), raising=False)
+    kept, _ = error_based_pruned(tree, data, raising=False)
     assert kept.n_leaves == 3
-    raised, complete = error_based_pruned(tree, data, 0.25, context(), raising=True)
+    raised, complete = error_based_pruned(tree, data, raising=True)
     assert complete
     assert raised.test.tolist() == [SplitTest.MULTIWAY, SplitTest.LEAF, SplitTest.LEAF]
     assert raised.counts.tolist() == [[22, 20], [22, 0], [0, 20]]
@@ -62,7 +66,7 @@ def test_a_value_new_to_the_branch_that_is_raised_gets_a_leaf_there_as_in_releas
     """Width <= 1 sets four blue records of class a apart; no others are blue, so below the colour they are alone."""
     data = Dataset(flowers(), [[0.0] * 4 + [2.0] * 40, [2] * 4 + [0] * 20 + [1] * 20, [0] * 24 + [1] * 20])
     tree = tree_of(flowers(), threshold(0, 1.0, leaf(4, 0), by_value(1, (0, 1, -1), leaf(20, 0), leaf(0, 20))))
-    raised, complete = error_based_pruned(tree, data, 0.25, context(), raising=True)
+    raised, complete = error_based_pruned(tree, data, raising=True)
     assert complete
     assert raised.test.tolist() == [SplitTest.MULTIWAY, SplitTest.LEAF, SplitTest.LEAF, SplitTest.LEAF]
     assert raised.counts.tolist() == [[24, 20], [20, 0], [0, 20], [4, 0]]
@@ -72,7 +76,7 @@ def test_a_value_new_to_the_branch_that_is_raised_gets_a_leaf_there_as_in_releas
 def test_a_value_that_no_record_has_gets_no_leaf_where_a_branch_is_raised() -> None:
     data = Dataset(flowers(), [[0.0] * 2 + [2.0] * 40, [0] * 22 + [1] * 20, [0] * 22 + [1] * 20])
     tree = tree_of(flowers(), threshold(0, 1.0, leaf(2, 0), by_value(1, (0, 1, -1), leaf(20, 0), leaf(0, 20))))
-    raised, _ = error_based_pruned(tree, data, 0.25, context(), raising=True)
+    raised, _ = error_based_pruned(tree, data, raising=True)
     assert raised.branch_of.tolist() == [0, 1, -1]
     assert raised.n_leaves == 2
 
@@ -80,7 +84,7 @@ def test_a_value_that_no_record_has_gets_no_leaf_where_a_branch_is_raised() -> N
 def test_of_branches_of_one_weight_the_last_takes_the_place_of_a_node_as_in_release_8() -> None:
     data = Dataset(flowers(), [[0.0] * 20 + [2.0] * 10 + [4.0] * 10, [0] * 40, [0] * 30 + [1] * 10])
     tree = tree_of(flowers(), threshold(0, 1.0, leaf(20, 0), threshold(0, 3.0, leaf(10, 0), leaf(0, 10))))
-    raised, _ = error_based_pruned(tree, data, 0.25, context(), raising=True)
+    raised, _ = error_based_pruned(tree, data, raising=True)
     assert raised.threshold[0] == 3.0
     assert raised.counts.tolist() == [[30, 10], [30, 0], [0, 10]]
 

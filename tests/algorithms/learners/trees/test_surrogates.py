@@ -15,7 +15,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
 from algorithms.learners.trees.explain.why_words import headline, workings
-from algorithms.learners.trees.growth.split_criteria import SPLIT_VALUES, gain, gini, twoing
+from algorithms.learners.trees.growth.split_criteria import gain, gini, twoing
 from algorithms.learners.trees.growth.split_evaluation import surrogates_of
 from algorithms.learners.trees.induction import with_priors
 from algorithms.learners.trees.model import TreeModel, checked_tree
@@ -348,7 +348,7 @@ def test_the_root_is_the_best_split_by_twoing(how: dict[str, float]) -> None:
                 table, ((column[known] > threshold).astype(int), data.class_codes[known]), data.weight_array[known]
             )
             share = data.weight_array[known].sum() / data.weight_array.sum()
-            best = max(best, float(SPLIT_VALUES["twoing"](table)) * share)
+            best = max(best, float(twoing(table)) * share)
     assert float(tree.gain[0]) >= best - 1e-9
     if tree.test[0] == SplitTest.NUMERIC:
         assert float(tree.gain[0]) == pytest.approx(best)

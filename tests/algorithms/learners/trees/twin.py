@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from algorithms.data.columns import missing_mask
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
+from algorithms.learners.trees.growth.split_criteria import (
+    classification_error,
+    gain,
+    gain_ratio,
+    information_gain,
+    twoing,
+)
 from algorithms.structures.tree import SplitTest, Tree
 
 SMALL = 1e-9
+
+SPLIT_VALUES: dict[str, Callable[[ArrayLike], NDArray[np.float64]]] = {
+    "information-gain": information_gain,
+    "gain-ratio": gain_ratio,
+    "gini": gain,
+    "error": lambda children: gain(children, classification_error),
+    "twoing": twoing,
+}
+"""What each criterion maximizes, from the class counts of the branches."""
 
 
 def entropy(weights: Any) -> float:
