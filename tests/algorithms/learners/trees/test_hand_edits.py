@@ -315,8 +315,8 @@ def test_an_edit_overtakes_those_at_its_place_and_below() -> None:
 def test_grafting_knows_every_array_of_a_tree() -> None:
     known = {
         *edited_tree.OF_NODES,
-        *edited_tree.POINTERS,
-        *edited_tree.LISTS,
+        *("first_child", "parent", "offset", "branch_of", "cuts", "term_start"),
+        *edited_tree.TERMS,
         *edited_tree.SURROGATES,
         *edited_tree.SOFT,
     }
