@@ -17,9 +17,10 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.c45_rules import C45Rules, UnprunedTreeLearner, joined, range_conditions
 from algorithms.learners.rules.model import met_parts
+from algorithms.learners.trees.growth.frontier_growth import TOLERANCE
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.nodewise_growth import best_choice
-from algorithms.learners.trees.growth.split_evaluation import TOLERANCE, EvaluatedSplit
+from algorithms.learners.trees.growth.split_evaluation import EvaluatedSplit
 from algorithms.learners.trees.pruning.error_estimates import SLACK, estimated_errors
 from algorithms.learners.trees.routing import value_blocks
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
