@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -141,6 +141,13 @@ NESTED = configured(
     REGISTRY.resolve,
 )
 """Learners over learners over learners."""
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.id)
+def test_without_a_class_a_learner_says_what_is_missing(learner: type[Learner]) -> None:
+    data = mixed()
+    bare = Dataset(replace(data.schema, class_index=None), [data.column(index) for index in range(len(data.schema))])
+    assert learner().check(summarize(bare))
 
 
 def test_a_learner_suggests_what_it_declares_so_and_nothing_else() -> None:

@@ -324,8 +324,11 @@ class NaiveBayes(Learner):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
+        problems = super().check(summary)
+        if problems:
+            return problems
         k = len(summary.schema.classes)
-        problems = super().check(summary) or problems_of_priors(self.priors, k)
+        problems = problems_of_priors(self.priors, k)
         if problems:
             return problems
         if self.smoothing == "m-estimate" and self.p and (len(self.p) not in (1, k) or max(self.p) > 1):

@@ -285,8 +285,11 @@ class Discriminant(Learner):
     )
 
     def check(self, summary: Summary) -> list[Problem]:
+        problems = super().check(summary) or too_long_lists(summary)
+        if problems:
+            return problems
         k = len(summary.schema.classes)
-        problems = super().check(summary) or too_long_lists(summary) or problems_of_priors(self.priors, k)
+        problems = problems_of_priors(self.priors, k)
         if problems:
             return problems
         attributes = (summary.schema.attributes[index] for index in summary.schema.predictors)
