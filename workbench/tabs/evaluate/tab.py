@@ -397,9 +397,9 @@ class EvaluateTab(Tab):
             self._follow()
 
     def _follow_findings(self) -> None:
-        """Shows a detected leak beside the figures."""
+        """Shows a detected leak beside the figures; another run stays hidden until they are there."""
         if self.isVisible():
-            self._session.turns.later(self._show_numbers)
+            self._session.turns.later(self._show_numbers, self._change)
         else:
             self._is_stale = True
 

@@ -406,3 +406,17 @@ def test_matrix_and_numbers_of_another_run_are_seen_together(
         wait_until(lambda at=before: not session.turns.is_busy and len(painted.seen) > at)
         assert painted.now() == (in_100(shown.report.accuracy),) * 2
     assert len(set(painted.seen)) == 2 and all(matrix == number for matrix, number in painted.seen)
+
+
+def test_what_is_found_about_a_run_that_comes_into_view_does_not_show_its_matrix_before_its_numbers(
+    tab: EvaluateTab, run: Run, session: Session, wait_until: Wait
+) -> None:
+    other = judged(session, wait_until, C45(), TrainingSet())
+    painted = Painted(tab)
+    for shown in (run, other, run):
+        session.set_current_run(shown)
+        before = len(painted.seen)
+        session.analyses.checks.changed.emit()
+        wait_until(lambda at=before: not session.turns.is_busy and len(painted.seen) > at)
+        assert painted.now() == (in_100(shown.report.accuracy),) * 2
+    assert len(set(painted.seen)) == 2 and all(matrix == number for matrix, number in painted.seen)
