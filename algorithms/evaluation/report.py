@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from algorithms.core.context import RunContext
@@ -35,7 +35,8 @@ def report_to_json(
     result: EvaluationResult, report: Report, options: MetricOptions = DEFAULT_OPTIONS
 ) -> dict[str, Any]:
     """Everything in the report as JSON values; what is undefined is null, never NaN."""
-    given = MeasureInput(report, options)
+    given, measures = MeasureInput(report, options), of_text_report()
+    per_class = _class_measures_to_json(given)
     values = {
         "learner": result.learner.to_json(),
         "filters": [step.to_json() for step in result.recipe],
@@ -57,13 +58,13 @@ def report_to_json(
             {
                 "label": metrics.label,
                 "n": metrics.n,
-                "pairs": asdict(metrics.pairs),
-                **_class_measures_to_json(given, code),
+                "pairs": vars(metrics.pairs),
+                **of_class,
             }
-            for code, metrics in enumerate(report.per_class)
+            for metrics, of_class in zip(report.per_class, per_class, strict=True)
         ],
         "averages": {
-            name: {measure.json_class_keys[0]: measure.averaged(given, average).value for measure in of_text_report()}
+            name: {measure.json_class_keys[0]: measure.averaged(given, average).value for measure in measures}
             for name, average in (("weighted_by_records", weighted_average), ("macro", plain_average))
         },
         "currency": report.currency,
@@ -88,16 +89,19 @@ def _measures_to_json(given: MeasureInput) -> dict[str, Any]:
     return values
 
 
-def _class_measures_to_json(given: MeasureInput, code: int) -> dict[str, Any]:
-    """The values and intervals of one class, by their keys."""
-    values: dict[str, Any] = {}
+def _class_measures_to_json(given: MeasureInput) -> list[dict[str, Any]]:
+    """The values and intervals of every class, by their keys."""
+    classes: list[dict[str, Any]] = [{} for _ in given.report.classes]
     for measure in MEASURES:
-        if measure.of_class is not None and measure.json_class_keys:
-            working = measure.of_class(given, code)
-            values |= dict.fromkeys(measure.json_class_keys, None if working is None else working.value)
-        if measure.interval is not None and measure.interval.of_class is not None and measure.interval.class_key:
-            values[measure.interval.class_key] = _ends(measure.interval.of_class(given, code))
-    return values
+        if measure.of_class is not None and (keys := measure.json_class_keys):
+            for values, working in zip(classes, measure.class_workings(given), strict=True):
+                for key in keys:
+                    values[key] = None if working is None else working.value
+        interval = measure.interval
+        if interval is not None and interval.of_class is not None and interval.class_key:
+            for code, values in enumerate(classes):
+                values[interval.class_key] = _ends(interval.of_class(given, code))
+    return classes
 
 
 def predictions_to_json(predicted: Dataset, classes: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
@@ -113,12 +117,12 @@ def predictions_to_json(predicted: Dataset, classes: Sequence[str], notes: Seque
 
 def plain(value: Any) -> Any:
     """JSON values with null for what is not finite."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
     return value
 
 
@@ -201,8 +205,9 @@ def _class_table(report: Report) -> str:
     given, measures = MeasureInput(report), of_text_report()
     n = f"{sum(metrics.n for metrics in report.per_class):g}"
     header = ["class", "records", *(measure.symbol or measure.name for measure in measures)]
+    values = [[number(working and working.value) for working in measure.class_workings(given)] for measure in measures]
     rows = [
-        [metrics.label, f"{metrics.n:g}", *(number(measure.class_value(report, code)) for measure in measures)]
+        [metrics.label, f"{metrics.n:g}", *(of_measure[code] for of_measure in values)]
         for code, metrics in enumerate(report.per_class)
     ]
     means = [

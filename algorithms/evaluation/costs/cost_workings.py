@@ -166,7 +166,7 @@ def _mean_bounds(given: MeasureInput) -> Bounds | None:
         return None
     lower, upper = ends
     assert lower.value is not None and upper.value is not None
-    return Bounds(lower.value, upper.value, lower, upper)
+    return Bounds(lower.value, upper.value, lambda: (lower, upper))
 
 
 COST: Final = Measure(

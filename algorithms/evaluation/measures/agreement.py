@@ -51,16 +51,22 @@ def matthews(matrix: FloatArray) -> FormulaWorking:
 
 def kappa(matrix: FloatArray) -> FormulaWorking:
     """Cohen's kappa: agreement beyond chance; undefined where chance alone agrees fully."""
-    agreed, total = measure_workings.accuracy(matrix).value, float(matrix.sum())
-    chance = None if not total else float(matrix.sum(axis=0) @ matrix.sum(axis=1)) / total**2
+    return _kappa(float(np.trace(matrix)), float(matrix.sum()), float(matrix.sum(axis=0) @ matrix.sum(axis=1)))
+
+
+def binary_kappa(counts: BinaryCounts) -> FormulaWorking:
+    """Cohen's kappa of being of the class with being taken for it."""
+    tp, fn, fp, tn = counts.tp, counts.fn, counts.fp, counts.tn
+    return _kappa(tp + tn, tp + fn + fp + tn, (tp + fp) * (tp + fn) + (fn + tn) * (fp + tn))
+
+
+def _kappa(right: float, total: float, products: float) -> FormulaWorking:
+    """From the weight decided rightly, that of all, and the sum over the classes of said times true."""
+    agreed = ratio(right, total)
+    chance = products / total**2 if total else None
     value = None if agreed is None or chance is None else ratio(agreed - chance, 1 - chance)
     terms = (Term("accuracy", agreed, "share decided rightly"), Term("chance", chance, "share that chance would agree"))
     return FormulaWorking("Kappa", "({accuracy} − {chance}) / (1 − {chance})", terms, value, source="Cohen 1960")
-
-
-def matrix_of(counts: BinaryCounts) -> FloatArray:
-    """The confusion matrix (2, 2) of a class against the rest."""
-    return np.array([[counts.tp, counts.fn], [counts.fp, counts.tn]])
 
 
 def binary_matthews(counts: BinaryCounts) -> FormulaWorking:
@@ -95,7 +101,7 @@ def interval_workings(report: Report) -> tuple[FormulaWorking, FormulaWorking]:
 
 
 def _accuracy_bounds(given: MeasureInput) -> Bounds:
-    return Bounds(*given.report.interval, *interval_workings(given.report))
+    return Bounds(*given.report.interval, lambda: interval_workings(given.report))
 
 
 def _error_working(given: MeasureInput) -> FormulaWorking:
@@ -173,7 +179,7 @@ CLASS_KAPPA: Final = Measure(
     "class-kappa",
     "Kappa, class against the rest",
     "Agreement beyond chance on whether it is the class.",
-    of_class=lambda given, code: kappa(matrix_of(given.report.per_class[code].counts)),
+    of_class=lambda given, code: binary_kappa(given.report.per_class[code].counts),
     worst=-1.0,
     chance=0.0,
     class_keys=("kappa",),

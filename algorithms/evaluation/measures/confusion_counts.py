@@ -51,14 +51,18 @@ class BinaryCounts:
 
     def terms(self, *symbols: str) -> tuple[Term, ...]:
         """The counts with these symbols (TP, FN, FP, TN), as terms of a formula."""
+        return tuple([self._terms[symbol] for symbol in symbols])
+
+    @cached_property
+    def _terms(self) -> dict[str, Term]:
         this, it = (f"class {self.label}", self.label) if self.label else ("the class", "it")
-        known = {
-            "TP": (self.tp, f"of {this} and found"),
-            "FN": (self.fn, f"of {this} and missed"),
-            "FP": (self.fp, f"of another class and taken for {it}"),
-            "TN": (self.tn, f"of another class and not taken for {it}"),
-        }
-        return tuple(Term(symbol, *known[symbol]) for symbol in symbols)
+        terms = (
+            Term("TP", self.tp, f"of {this} and found"),
+            Term("FN", self.fn, f"of {this} and missed"),
+            Term("FP", self.fp, f"of another class and taken for {it}"),
+            Term("TN", self.tn, f"of another class and not taken for {it}"),
+        )
+        return {term.symbol: term for term in terms}
 
     def recall(self) -> FormulaWorking:
         """The share of the class that is found (true positive rate)."""

@@ -7,8 +7,9 @@ command line are loops over :data:`algorithms.evaluation.measures.registry.MEASU
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import Final
 
 from algorithms.core.scores import FormulaWorking
@@ -61,13 +62,15 @@ class MeasureInput:
     """What measures are computed from: a report, the chosen options, and the costs that apply.
 
     ``costs`` (k, k) stand in the order of the report's classes. ``is_priced`` is False where the costs count as a
-    column says whose values are unknown.
+    column says whose values are unknown. The workings of the classes are kept: averages go by them again.
     """
 
     report: Report
     options: MetricOptions = DEFAULT_OPTIONS
     costs: FloatArray | None = None
     is_priced: bool = True
+    workings: dict[str, list[FormulaWorking | None]] = field(default_factory=dict, init=False, repr=False)
+    """Of every class (k), by the id of the measure."""
 
     def label(self, code: int) -> str:
         return self.report.classes[code]
@@ -75,17 +78,16 @@ class MeasureInput:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Both ends of an interval, each with its working."""
+    """Both ends of an interval; ``workings`` makes those of both where they are to be shown."""
 
     low: float
     high: float
-    lower: FormulaWorking
-    upper: FormulaWorking
+    workings: Callable[[], tuple[FormulaWorking, FormulaWorking]]
 
     @classmethod
     def of(cls, interval: Interval | None, name: str) -> Bounds | None:
         """The bounds of an interval of the measure ``name``; None without an interval."""
-        return None if interval is None else cls(*interval.ends, *interval.worked(name))
+        return None if interval is None else cls(*interval.ends, partial(interval.worked, name))
 
 
 def _is_drawn(_report: Report) -> bool:
@@ -238,15 +240,22 @@ class Measure:
             return self.whole(given)
         return self.averaged(given, weighted_average) if self.is_averaged else None
 
+    def class_workings(self, given: MeasureInput) -> list[FormulaWorking | None]:
+        """How the value of each class came about; None where it is undefined. The measure must have such values."""
+        workings = given.workings.get(self.id)
+        if workings is None:
+            assert self.of_class is not None
+            workings = [self.of_class(given, code) for code in range(len(given.report.classes))]
+            given.workings[self.id] = workings
+        return workings
+
     def averaged(
         self, given: MeasureInput, average: Callable[[str, str, list[ClassValue]], FormulaWorking]
     ) -> FormulaWorking:
         """An average of the values of the classes. What orders no pair of a class says nothing about the others."""
-        assert self.of_class is not None
-        workings = (self.of_class(given, code) for code in range(len(given.report.classes)))
         values = [
             (c.label, c.n, None if working is None else working.value)
-            for c, working in zip(given.report.per_class, workings, strict=True)
+            for c, working in zip(given.report.per_class, self.class_workings(given), strict=True)
         ]
         if self.basis is Basis.RANKING:
             values = [value for value in values if value[2] is not None]

@@ -62,6 +62,7 @@ def bootstrap_632(left_out: float, resubstitution: float) -> FormulaWorking:
     return FormulaWorking("Accuracy", "0.632 · {a} + 0.368 · {s}", terms, value, source="TSKK Eq. 3.19")
 
 
+_SUBSCRIPTS: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 MOST_CLASSES: Final = 4
 """So many classes stand in the formula one by one; those beyond are summed up in one term."""
 
@@ -138,4 +139,4 @@ def _mean(pairs: Sequence[tuple[float, float | None]]) -> float | None:
 
 def _low(number: int) -> str:
     """A number as a subscript."""
-    return str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+    return str(number).translate(_SUBSCRIPTS)

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from algorithms.core.scores import FormulaWorking, compared_pairs
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.measures import measure_workings
-from algorithms.evaluation.measures.agreement import MCC, kappa, matthews
+from algorithms.evaluation.measures.agreement import MCC, binary_kappa, kappa, matthews
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
-from algorithms.evaluation.measures.intervals import interval_bounds
+from algorithms.evaluation.measures.intervals import Interval, interval_bounds
+from algorithms.evaluation.measures.measure import Measure, MeasureInput
 from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.measures.probabilities import probability_scores
+from algorithms.evaluation.report import report_to_json
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result, result_of
 
@@ -195,3 +197,33 @@ def test_the_counts_of_all_classes_at_once_are_those_of_each(k: int) -> None:
         assert found.label == own.label
         assert (found.tp, found.fn, found.fp, found.tn) == pytest.approx((own.tp, own.fn, own.fp, own.tn), rel=1e-12)
         assert min(found.tp, found.fn, found.fp, found.tn) >= 0
+
+
+def test_each_class_is_worked_out_once_for_its_own_value_and_every_average():
+    asked = []
+
+    def of_class(given, code):
+        asked.append(code)
+        return given.report.per_class[code].counts.recall()
+
+    measure = Measure("asked", "Asked", of_class=of_class, is_averaged=True)
+    given = MeasureInput(report(random_result(60, 3)))
+    values = [working.value for working in measure.class_workings(given)]
+    assert values == [metrics.recall for metrics in given.report.per_class]
+    by_records = measure.working(given)
+    assert by_records is not None and by_records.value == pytest.approx(given.report.accuracy)
+    assert measure.averaged(given, plain_average).value == pytest.approx(np.mean(values))
+    assert asked == [0, 1, 2]
+
+
+def test_workings_of_intervals_are_made_only_where_they_are_shown(monkeypatch):
+    result = random_result(60, 3)
+    monkeypatch.setattr(Interval, "worked", lambda *_: pytest.fail("nobody sees it"))
+    values = report_to_json(result, report(result))
+    assert values["auc_interval"][0] < values["auc"] < values["auc_interval"][1]
+
+
+@given(st.lists(st.integers(0, 40), min_size=4, max_size=4))
+def test_kappa_of_a_class_is_that_of_its_matrix_of_two_rows(cells):
+    tp, fn, fp, tn = map(float, cells)
+    assert binary_kappa(BinaryCounts(tp, fn, fp, tn)) == kappa(np.array([[tp, fn], [fp, tn]]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.cost_workings import COST, TOTAL_COST
 from algorithms.evaluation.measures import measure_workings
 from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput, MeasureInterval, Unit
-from algorithms.evaluation.measures.measure_workings import ClassValue, plain_average, weighted_average
+from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOptions, Report
 from algorithms.evaluation.measures.registry import in_table_order, of_class_table
 from algorithms.text.names import shortened
@@ -65,10 +65,10 @@ def _checked(text: str, value: float | None, working: FormulaWorking) -> MetricF
     return MetricFigure(text, value, working if agrees and value is not None else None)
 
 
-def class_figures(report: Report, code: int) -> dict[str, MetricFigure]:
-    """Figures of a class by the ids of their measures."""
-    given = MeasureInput(report)
-    return {measure.id: _class_figure(measure, given, code) for measure in of_class_table()}
+def _worked_figure(measure: Measure, working: FormulaWorking | None) -> MetricFigure:
+    if working is None:
+        return MetricFigure(UNDEFINED)
+    return _checked(measure.unit.text(working.value), working.value, working)
 
 
 def _figure(measure: Measure, given: MeasureInput) -> MetricFigure:
@@ -86,11 +86,8 @@ def _class_figure(measure: Measure, given: MeasureInput, code: int) -> MetricFig
     """The figure of class ``code``."""
     if measure.of_class is None:
         return NOTHING
-    working = measure.of_class(given, code)
-    return (
-        MetricFigure(UNDEFINED)
-        if working is None
-        else _checked(measure.unit.text(working.value), working.value, working)
+    return _worked_figure(
+        measure, measure.class_workings(given)[code] if measure.is_averaged else measure.of_class(given, code)
     )
 
 
@@ -127,21 +124,9 @@ def _interval_row(interval: MeasureInterval, unit: Unit, given: MeasureInput, co
 def _interval_figure(bounds: Bounds | None, unit: Unit) -> MetricFigure:
     if bounds is None:
         return MetricFigure(UNDEFINED)
-    figure = _checked(f"{unit.text(bounds.low)} to {unit.text(bounds.high)}", bounds.low, bounds.lower)
-    return replace(figure, upper=_checked("", bounds.high, bounds.upper).working)
-
-
-Average = Callable[[str, str, Sequence[ClassValue]], FormulaWorking]
-
-
-def averages(report: Report, average: Average) -> dict[str, MetricFigure]:
-    """Averages over the classes of this kind."""
-    given = MeasureInput(report)
-    workings = {measure: measure.averaged(given, average) for measure in of_class_table()}
-    return {
-        measure.id: _checked(measure.unit.text(working.value), working.value, working)
-        for measure, working in workings.items()
-    }
+    lower, upper = bounds.workings()
+    figure = _checked(f"{unit.text(bounds.low)} to {unit.text(bounds.high)}", bounds.low, lower)
+    return replace(figure, upper=_checked("", bounds.high, upper).working)
 
 
 def class_headers() -> tuple[tuple[str, str], ...]:
@@ -153,13 +138,16 @@ def class_headers() -> tuple[tuple[str, str], ...]:
 
 def class_rows(report: Report) -> list[list[MetricFigure]]:
     """Cells of every class (label, records, measures), then those of both averages."""
+    given, measures = MeasureInput(report), of_class_table()
+    columns = [[_worked_figure(each, working) for working in each.class_workings(given)] for each in measures]
     rows = [
-        [MetricFigure(c.label), MetricFigure(amount(c.n), c.n), *class_figures(report, code).values()]
+        [MetricFigure(c.label), MetricFigure(amount(c.n), c.n), *(column[code] for column in columns)]
         for code, c in enumerate(report.per_class)
     ]
     n = float(report.confusion.sum())
     for name, average in (("by records (average)", weighted_average), ("by classes (average)", plain_average)):
-        rows.append([MetricFigure(name, is_last=True), MetricFigure(amount(n), n), *averages(report, average).values()])
+        figures = [_worked_figure(measure, measure.averaged(given, average)) for measure in measures]
+        rows.append([MetricFigure(name, is_last=True), MetricFigure(amount(n), n), *figures])
     return rows
 
 

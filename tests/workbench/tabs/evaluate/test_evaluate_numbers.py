@@ -16,6 +16,7 @@ from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.measure_workings import bootstrap_632
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.measures.metrics import report as report_of
+from algorithms.evaluation.measures.registry import of_class_table
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
@@ -24,7 +25,6 @@ from tests.workbench.window_helpers import small_data
 from workbench.layout.matrix_layout import matrix_layout
 from workbench.tabs.evaluate.numbers import (
     MetricFigure,
-    class_figures,
     class_headers,
     class_rows,
     confusion_sentence,
@@ -53,6 +53,12 @@ def made_report(matrix: list[list[float]], classes: tuple[str, ...] = ("yes", "n
         "probabilities": np.eye(k)[decision],
     }
     return report_of(replace(result, **changed))
+
+
+def class_figure(report: Report, code: int, measure: str) -> MetricFigure:
+    """The cell of a class and a measure in the table of classes."""
+    _label, _records, *figures = class_rows(report)[code]
+    return figures[[each.id for each in of_class_table()].index(measure)]
 
 
 @pytest.fixture
@@ -90,7 +96,7 @@ def test_632_estimate_opens_to_the_two_accuracies_it_is_made_of(report: Report) 
 
 
 def test_recall_opens_to_its_formula_with_this_runs_numbers(report: Report) -> None:
-    found = class_figures(report, 0)["recall"]
+    found = class_figure(report, 0, "recall")
     assert found.text == "92.5"
     assert found.working is not None
     assert found.working.sentence() == "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
@@ -109,7 +115,7 @@ def test_interval_opens_to_the_workings_of_both_its_ends(report: Report) -> None
 
 
 def test_rate_that_is_undefined_is_a_dash_without_working() -> None:
-    never_said = class_figures(made_report([[0, 5], [0, 5]]), 0)["precision"]
+    never_said = class_figure(made_report([[0, 5], [0, 5]]), 0, "precision")
     assert never_said.text == "–"
     assert never_said.working is None
 
