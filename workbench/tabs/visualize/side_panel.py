@@ -44,6 +44,7 @@ class SidePanel(QStackedWidget):
         self._run: Run | None = None
         self._record: int | None = None
         """The id of the record that is followed: another run's table may have it at another place."""
+        self._awaited = ""
         self._came_by_itself = False
         """Whether the record is in view only since the model before was no tree."""
         self.why = WhyPane(session, plot)
@@ -64,13 +65,16 @@ class SidePanel(QStackedWidget):
             pane.add_action(expander)
         self.addWidget(pane)
 
-    def show_run(self, run: Run | None) -> None:
-        self._run = run
+    def show_run(self, run: Run | None, awaited: str = "") -> None:
+        """Shows this run; *What if* says only what is ``awaited``, in a sentence, where another model is trained."""
+        self._run, self._awaited = run, awaited
         is_tree = run is not None and run.trained is not None and isinstance(run.trained.structure(), Tree)
         self.why.show_run(run)
         if self.what_if is not None:
             self._to_why.setVisible(is_tree)
-            if self.currentWidget() is self.what_if:
+            if self.currentWidget() is self.what_if and awaited:
+                self.what_if.wait(awaited)
+            elif self.currentWidget() is self.what_if:
                 self.what_if.show_run(run, self.followed)
                 if self.followed is None:
                     self.what_if.begin_with_selected()
@@ -133,6 +137,9 @@ class SidePanel(QStackedWidget):
 
     def _fill_what_if(self) -> None:
         if self.what_if is not None and self.currentWidget() is self.what_if:
+            if self._awaited:
+                self.what_if.wait(self._awaited)
+                return
             self.what_if.show_run(self._run, self.followed)
             if (row := self.followed) is not None:
                 self.what_if.show_record(row)

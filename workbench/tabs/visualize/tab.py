@@ -199,6 +199,7 @@ class VisualizeTab(Tab):
         yield True
         self._fold = FoldModelBar(session)
         self._fold.changed.connect(self._change_model)
+        self._fold.awaited.connect(self._explain)
         self._row_asked: int | None = None
         self._stack = filled(QStackedWidget(), self._empty)
         self._arrangement = Arrangement(session.settings, self._stack)
@@ -353,7 +354,7 @@ class VisualizeTab(Tab):
     def _explain(self) -> None:
         if self._side_panel is not None:
             self._arrangement.want(WHY, self._shown is not None)
-            self._side_panel.show_run(self._subject if self._shown is not None else None)
+            self._side_panel.show_run(self._subject if self._shown is not None else None, self._fold.words)
 
     def _follow(self, row: int | None) -> None:
         if self._side_panel is not None:

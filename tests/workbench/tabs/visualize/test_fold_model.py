@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from algorithms.core.learner import Learner
+from algorithms.evaluation import fold_models
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -76,6 +80,37 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
     wait_until(lambda: card.text().startswith("It would say") and f"Record {other + 1} is" in card.text())
     assert not banner.isVisible()
     assert part(window, QSpinBox, "visualize.what-if.record").value() == other + 1
+
+
+@pytest.mark.parametrize("learner", [C45(), NaiveBayes()], ids=lambda each: each.id)
+def test_what_if_says_that_the_model_is_being_trained_and_nothing_of_the_other(
+    window: MainWindow, person: Person, wait_until: Wait, monkeypatch: pytest.MonkeyPatch, learner: Learner
+) -> None:
+    session, may_train = window.session, threading.Event()
+    run, row, other = judged_iris(window, wait_until, learner)
+    train = fold_models.model_of_fold
+
+    def train_when_allowed(*arguments: Any) -> fold_models.FoldClassifier:
+        assert may_train.wait(60)
+        return train(*arguments)
+
+    monkeypatch.setattr(fold_models, "model_of_fold", train_when_allowed)
+    session.selection.select(run.data, np.array([other]))
+    person.click("selection.why")
+    card = person.see(QLabel, "visualize.what-if.said")
+    number = part(window, QSpinBox, "visualize.what-if.record")
+    wait_until(lambda: card.text().startswith("It would say") and f"Record {other + 1} is" in card.text())
+    session.selection.select(run.data, np.array([row]))
+    person.click("selection.why")
+    wait_until(lambda: card.text().startswith("The model of fold") and card.text().endswith("is being trained."))
+    shares, flip = part(window, QLabel, "visualize.what-if.shares"), part(window, QLabel, "visualize.what-if.flip")
+    assert not number.isEnabled() and shares.text() == flip.text() == ""
+    session.selection.select(run.data, np.array([other, row]))
+    wait_until(lambda: not session.turns.is_busy)
+    assert card.text().endswith("is being trained.")
+    may_train.set()
+    wait_until(lambda: "would say" in card.text())
+    assert card.text().startswith("The model of fold") and number.isEnabled()
 
 
 def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(

@@ -55,10 +55,11 @@ def name_of(run: Run, part: Part) -> str:
 class FoldModelBar(ClearWidget):
     """Trains a fold's model again on demand and shows it in place of the run's; hidden without one.
 
-    ``changed`` comes when another model is in view.
+    ``changed`` comes when another model is in view, ``awaited`` when one begins to be trained.
     """
 
     changed = Signal()
+    awaited = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -89,6 +90,12 @@ class FoldModelBar(ClearWidget):
         """Whether a fold's model is in view or being trained."""
         return self._part is not None
 
+    @property
+    def words(self) -> str:
+        """That a fold's model is being trained, in a sentence; empty where none is."""
+        name = "" if self._run is None or self._part is None or self.is_shown else name_of(self._run, self._part)
+        return f"{name[:1].upper()}{name[1:]} is being trained." if name else ""
+
     def ask(self, run: Run, part: Part, row: int) -> None:
         """Shows the model of this fold, which predicted the record in this row of the run's data wrong."""
         name = name_of(run, part)
@@ -99,8 +106,7 @@ class FoldModelBar(ClearWidget):
         self._without = f"{name[4:].capitalize()}, trained without record {row + 1:,}, which it predicts wrong"
         self._words.set_wordings(self._without if self.is_shown else f"Training {name} again")
         self.show()
-        if self.is_shown:
-            self.changed.emit()
+        (self.changed if self.is_shown else self.awaited).emit()
 
     def _train(self, run: Run, part: Part, name: str) -> None:
         def work(context: RunContext) -> FoldClassifier:

@@ -307,7 +307,7 @@ class WhatIfPane(Pane):
         self._base: Dataset | None = None
         self._prediction: RecordPrediction | None = None
         self._flip: DecisionFlip | None = None
-        self._is_stale = False
+        self._is_stale = self._is_waiting = False
         self._task, self._flip_task = LatestTask(session.jobs), LatestTask(session.jobs)
         self._soon, self._later = single_shot(self, DELAY_MS, self._ask), single_shot(self, FLIP_DELAY_MS, self._search)
         self._make_widgets()
@@ -374,8 +374,9 @@ class WhatIfPane(Pane):
     def show_run(self, run: Run | None, row: int | None = None) -> None:
         """Asks this run's model about the record in this row, else about the first selected one."""
         trained = None if run is None else run.trained
-        if run is self._run and trained is self._trained:
+        if run is self._run and trained is self._trained and not self._is_waiting:
             return
+        self._set_waiting(False)
         self._drop()
         self._run, self._trained, self._prediction, self._flip = run, trained, None, None
         if run is None or trained is None:
@@ -393,6 +394,23 @@ class WhatIfPane(Pane):
         self._start_from()
         if row is None:
             self._selection_changed()
+
+    def wait(self, words: str) -> None:
+        """Says in these words that another model is being trained, and nothing of the one before, until a run comes."""
+        self._set_waiting(True)
+        self._drop()
+        self._said = self._flip = None
+        self._verdict.setText(escape(words))
+        self._verdict.setToolTip("")
+        self._shares.clear()
+        self._way.clear()
+        self._flips.set_wordings("")
+        self._try.hide()
+
+    def _set_waiting(self, is_waiting: bool) -> None:
+        self._is_waiting = is_waiting
+        for widget in (self.form, self._number, self._reset):
+            widget.setEnabled(not is_waiting)
 
     def _chosen(self) -> IntArray:
         """Rows of the selected records in the run's data, ascending."""
@@ -468,7 +486,7 @@ class WhatIfPane(Pane):
         return None if self._base is None else changed(self._base, self.form.values)
 
     def _changed(self) -> None:
-        if self._trained is not None:
+        if self._trained is not None and not self._is_waiting:
             self._soon.start()
 
     def _asked_as(self) -> tuple[DecisionQuery | None, DecisionRule | None]:
