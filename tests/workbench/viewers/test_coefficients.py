@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
@@ -25,7 +25,7 @@ from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
 from workbench.layout.row_layouts import effect_reach, log_ticks, ratio_ticks
 from workbench.style.theme import themes
-from workbench.viewers.linear.coefficients import HEAD, NAMES, ROW, CoefficientsView
+from workbench.viewers.linear.coefficients import HEAD, LEAST_NAMES, NAMES, ROW, SHARE_OF_NAMES, CoefficientsView
 
 
 def learned(data: Dataset, learner: Learner | None = None) -> Hyperplanes:
@@ -108,7 +108,7 @@ def test_a_click_says_a_row_in_words_and_keys_go_on(view: CoefficientsView) -> N
 
 def test_in_a_narrow_pane_the_names_go_above_the_marks_and_both_sides_stay_in_view(view: CoefficientsView) -> None:
     canvas, wide = view.canvas, view.canvas.rows
-    assert not canvas.is_narrow and wide.names == themes.px(NAMES)
+    assert not canvas.is_narrow
     view.resize(340, 900)
     QApplication.sendPostedEvents()
     seen = canvas.visibleRegion().boundingRect()
@@ -231,6 +231,24 @@ def test_many_terms_long_names_and_many_classes(view: CoefficientsView) -> None:
     assert len(view.canvas.effects) == 301
     assert view.canvas.height() >= 300 * themes.px(ROW)
     assert not view.grab().isNull()
+
+
+def test_names_have_the_width_they_need_within_bounds(view: CoefficientsView) -> None:
+    def names_of(*named: str) -> float:
+        schema = Schema((*(numeric(name) for name in named), nominal("class", ["no", "yes"])), len(named))
+        random = np.random.default_rng(1)
+        data = Dataset(schema, [*random.normal(size=(len(named), 60)), np.arange(60) % 2])
+        view.set_structure(learned(data))
+        return view.canvas.rows.names
+
+    middling = "forty letters of a measurement of length"
+    short, middle, long = names_of("a", "b"), names_of("a", middling), names_of("a", middling * 9)
+    assert themes.px(LEAST_NAMES) <= short < themes.px(NAMES) < middle < long == SHARE_OF_NAMES * view.canvas.width()
+    font = QFontMetricsF(themes.font(13))
+    assert middle > font.horizontalAdvance(middling), "it is written whole"
+    names_of("a", middling)
+    view.search.setText("(constant)")
+    assert names(view) == ["(constant)"] and view.canvas.rows.names == middle, "a search moves nothing"
 
 
 def test_an_axis_holds_all_effects_and_round_figures() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Final
 
 import numpy as np
@@ -53,6 +54,12 @@ HIGH_ROW: Final = 58
 """Height of a row whose name and figures stand above the marks."""
 HEAD: Final = 44
 NAMES: Final = 230
+"""Width that names have where they need it, and more of it where the picture is wide."""
+LEAST_NAMES: Final = 110
+SHARE_OF_NAMES: Final = 0.4
+"""Names wider than ``NAMES`` take at most this share of the width."""
+NAME_ROOM: Final = 24
+"""What stands beside a name, left and right."""
 NUMBERS: Final = 224
 LINES: Final = 160
 """Least width of the marks, between names and figures."""
@@ -78,7 +85,9 @@ class ForestCanvas(PaintedChart):
         self.as_ratios = True
         self.row = -1
         self._reach = 1.0
-        themes.follow(self._measure)
+        self.widest_name = 0
+        """Pixels for the widest name shown since this was 0: a search that hides it moves nothing."""
+        themes.follow(self._measure_anew)
 
     def show_effects(
         self, effects: Sequence[TermEffect], words: Sequence[str], classes: tuple[str, str], codes: tuple[int, int]
@@ -99,12 +108,13 @@ class ForestCanvas(PaintedChart):
         n, width = len(self.effects), max(float(self.width()), float(px(LEAST)))
         if self.is_narrow:
             return NomogramRows(n, width, px(HIGH_ROW), px(EDGE), px(EDGE), self._reach)
-        return NomogramRows(n, width, px(ROW), px(NAMES), px(NUMBERS), self._reach)
+        most = max(px(NAMES), min(width * SHARE_OF_NAMES, width - px(NUMBERS + LINES)))
+        return NomogramRows(n, width, px(ROW), min(self.widest_name, most), px(NUMBERS), self._reach)
 
     @property
     def is_narrow(self) -> bool:
         """Whether names and figures stand above the marks, for lack of width."""
-        return self.width() < themes.px(NAMES + NUMBERS + LINES)
+        return self.width() < min(self.widest_name, themes.px(NAMES)) + themes.px(NUMBERS + LINES)
 
     @property
     def whole(self) -> QSize:
@@ -226,7 +236,7 @@ class ForestCanvas(PaintedChart):
         effect, top, edge = self.effects[row], row * rows.row, themes.px(8)
         figures, font = self.figures(effect), themes.font(12)
         taken = QFontMetricsF(font).horizontalAdvance(figures)
-        lines, room = (0.44, 0.82), rows.names - themes.px(24)
+        lines, room = (0.44, 0.82), rows.names - themes.px(NAME_ROOM)
         box = QRectF(rows.right, top, rows.width - rows.right - edge, rows.row)
         if self.is_narrow:
             lines, room = (0.27, 0.52), rows.width - taken - 4 * edge
@@ -234,15 +244,10 @@ class ForestCanvas(PaintedChart):
         painter.setFont(font)
         painter.setPen(look.text if effect.is_sure or not effect.has_interval else look.dim)
         painter.drawText(box, MIDDLE_RIGHT, figures)
-        under = f"rather than {effect.usual}" if effect.usual else ""
-        if not under and effect.place != INTERCEPT:
-            under = "one more" if effect.step == 1.0 else f"{effect.step:.3g} more"
-        if effect.runs_away:
-            under += " · grows without end"
         among = tuple(other.name for other in self.effects)
         for text, pen, size, share, others in (
             (effect.name, look.text, 13, lines[0], among),
-            (under, look.dim, 11, lines[1], ()),
+            (_below(effect), look.dim, 11, lines[1], ()),
         ):
             font = themes.font(size)
             painter.setFont(font)
@@ -253,9 +258,17 @@ class ForestCanvas(PaintedChart):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.minimumHeight() != self.whole.height():
-            self._measure()
+            self.setMinimumHeight(self.whole.height())
+
+    def _measure_anew(self) -> None:
+        self.widest_name = 0
+        self._measure()
 
     def _measure(self) -> None:
+        name, below = QFontMetricsF(themes.font(13)), QFontMetricsF(themes.font(11))
+        words = ((name.horizontalAdvance(e.name), below.horizontalAdvance(_below(e))) for e in self.effects)
+        widest = max((max(pair) for pair in words), default=0.0)
+        self.widest_name = max(self.widest_name, ceil(widest) + themes.px(NAME_ROOM), themes.px(LEAST_NAMES))
         self.setMinimumHeight(self.whole.height())
         self.setMinimumWidth(themes.px(LEAST))
         self.updateGeometry()
@@ -264,6 +277,14 @@ class ForestCanvas(PaintedChart):
     def _say(self) -> None:
         self.setAccessibleDescription(self.words[self.row] if 0 <= self.row < len(self.words) else "")
         self.update()
+
+
+def _below(effect: TermEffect) -> str:
+    """What stands below the name of an effect."""
+    under = f"rather than {effect.usual}" if effect.usual else ""
+    if not under and effect.place != INTERCEPT:
+        under = "one more" if effect.step == 1.0 else f"{effect.step:.3g} more"
+    return f"{under} · grows without end" if effect.runs_away else under
 
 
 _RATIOS, _LOGS = "as odds ratios", "as coefficients"
@@ -365,6 +386,7 @@ class CoefficientsView(QWidget):
         most = np.argsort(-structure.class_weight, kind="stable").tolist()
         self.of.setCurrentIndex(most[min(1, len(most) - 1)])
         self.against.setCurrentIndex(most[0])
+        self.canvas.widest_name = 0
         self.search.clear()
         self._again()
         self.facts_changed.emit()
