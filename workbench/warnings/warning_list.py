@@ -43,8 +43,9 @@ class FactChip(Chip):
 class WarningList(QWidget):
     """The facts as chips in at most two lines, refreshed whenever data, runs or the current run change.
 
-    While a tab is shown the list keeps its lines, and grows only when a run changes: else the page below would move
-    under the mouse. It has its first line as soon as a table is open. Chips without room are counted.
+    While a tab is shown the list grows only when a run changes, and gives lines back only when a comparison ends: else
+    the page below would move under the mouse. It has its first line as soon as a table is open. Chips without room are
+    counted.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -57,6 +58,7 @@ class WarningList(QWidget):
         self._run: Run | None = None
         self._may_grow = True
         self._lines_kept = 0
+        self._is_comparing = self._gives_back = False
         self.setObjectName("honesty")
         self.setAccessibleName("What to know before believing a number")
         self._flow = FlowLayout(self, spacing=SPACE_2)
@@ -73,11 +75,19 @@ class WarningList(QWidget):
         ):
             signal.connect(self._follow)
         self._findings.changed.connect(self._follow)
+        session.analyses.comparison.changed.connect(self._follow_comparison)
         themes.follow(self.make_room)
         self.refresh()
 
     def _follow(self) -> None:
         self._session.turns.later(self.refresh)
+
+    def _follow_comparison(self) -> None:
+        trial = self._session.analyses.comparison.current
+        was_comparing, self._is_comparing = self._is_comparing, trial is not None and trial.is_running
+        if was_comparing and not self._is_comparing:
+            self._gives_back = True
+            self._follow()
 
     def refresh(self) -> None:
         session = self._session
@@ -96,6 +106,9 @@ class WarningList(QWidget):
                 chip.fact = fact  # the same words may now be about another run or table
         else:
             self._show(shown)
+        if self._gives_back:
+            self._gives_back = False
+            self.make_room()
         self.updateGeometry()
 
     def make_room(self) -> None:

@@ -11,6 +11,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.filters.scale import Scale
+from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged
@@ -343,3 +344,20 @@ def test_as_many_items_fit_as_trying_every_number_finds() -> None:
         all_fit = lines_of(widths, room, gap) <= lines
         tries = (n for n in range(len(widths) - 1, 0, -1) if lines_of([*widths[:n], more], room, gap) <= lines)
         assert how_many_fit(widths, more, room, gap, lines) == (len(widths) if all_fit else next(tries, 0))
+
+
+def test_no_empty_line_stays_below_the_chips_when_a_comparison_has_ended(stage: Stage, wait_until: Wait) -> None:
+    session = stage.session()
+    shown = stage.show(WarningList(session), 1350, 80)
+    session.open_sample("iris")
+    wait_until(lambda: session.summary is not None and chip(shown, "baseline") is not None)
+    one_line = shown.minimumHeight()
+    judged(session, wait_until, C45(), TrainingSet())
+    session.edit("Change a cell", session.data.with_cells(0, [0], [42.0]))
+    wait_until(lambda: "changed" in [each.fact.name for each in shown.findChildren(FactChip)])
+    shown.make_room()
+    assert shown.minimumHeight() > one_line
+    trial = session.analyses.comparison.start(CrossValidation(folds=2), seed=1)
+    assert shown.minimumHeight() > one_line, "nothing moves while it runs"
+    wait_until(lambda: not trial.is_running and chip(shown, "tried") is not None, 120)
+    assert shown.minimumHeight() == one_line
