@@ -6,7 +6,7 @@ Also the runs chosen for comparison in Evaluate, which a project keeps as number
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -245,13 +245,20 @@ class Trials(QObject):
             if entry.is_at_work and entry.part is not None:
                 entry.part.cancel()
 
-    def start(self, method: Method, seed: int, time_limit: float | None = None) -> Trial:
+    def start(
+        self, method: Method, seed: int, time_limit: float | None = None, left_out: Collection[str] = ()
+    ) -> Trial:
         """Compare the candidates by this method and seed; equal runs that exist are reused.
 
-        A learner is stopped after ``time_limit`` seconds. Raises :class:`DataError` for too few candidates.
+        ``left_out`` names those that do not take part, by :func:`candidate_id`. A learner is stopped after
+        ``time_limit`` seconds. Raises :class:`DataError` for too few candidates.
         """
         self.forget()
-        entries = tuple(self._entry(variant, learner, method, seed) for variant, learner in self.candidates())
+        entries = tuple(
+            self._entry(variant, learner, method, seed)
+            for variant, learner in self.candidates()
+            if candidate_id(variant, learner) not in left_out
+        )
         if len(entries) < LEAST:
             raise DataError("There are too few learners for this table to compare.", remedy="Start one of them alone.")
         trial = Trial(entries, method, seed, time_limit, shown=self._ledger.current)
@@ -420,6 +427,12 @@ class Trials(QObject):
                 self._show(trial, run)
         self.changed.emit()
         self._rank_again()
+
+
+def candidate_id(variant: Variant, learner: Learner) -> str:
+    """The learner's id and what is special of the variant, as on the command line: "k-nearest-neighbors:k=5"."""
+    options = ",".join(f"{name}={value}" for name, value in variant.values.items())
+    return f"{learner.id}:{options}" if options else learner.id
 
 
 def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Callable[[], None]) -> Trial | None:

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
 
 from algorithms.core.filters import switched
 from algorithms.data.schema import AttributeKind
@@ -389,6 +389,8 @@ def test_the_next_run_is_set_as_it_was_left(
     tab._form.set_value(C45(min_leaf=7))
     tab.methods.set_value(CrossValidation(folds=4), 12)
     QTest.keyClicks(tab.time_limit.line, "90")
+    click(part(tab, QPushButton, "classify.several.choose"))
+    click(part(tab, QCheckBox, "classify.several.learner.zero-r"))
     window.session.saving.save_project(str(path))
     wait_until(lambda: path.exists() and not window.session.jobs.running)
     other = make_window()
@@ -402,6 +404,8 @@ def test_the_next_run_is_set_as_it_was_left(
         12,
     )
     assert again.time_limit.value() == 90, "the time limit of a comparison's learners"
+    assert not part(again, QCheckBox, "classify.several.learner.zero-r").isChecked()
+    assert part(again, QCheckBox, "classify.several.learner.c4.5").isChecked()
     other.session.set_place(next_run='{"learner": {"id": "gone"}}')
     again._recall()
     assert again.learner() == C45(min_leaf=7), "what there is no more is passed over"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QRadioButton, QVBoxLayout, QWidget
 
 from algorithms.core import plain_json
 from algorithms.core.errors import CoppiceError, ParameterError
@@ -17,6 +17,7 @@ from algorithms.core.parameters import Parameter, ParameterKind, from_json
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.data.schema import Schema
+from algorithms.text.names import shortened
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.style.theme import themes
@@ -288,18 +289,110 @@ LIMIT: Final = Parameter(
 """Time limit of each learner of a comparison, in seconds."""
 
 
+LONGEST_NAME: Final = 32
+"""Letters of a learner beside its tick box; the tooltip has it whole."""
+LEFT_OUT: Final = "left_out"
+"""Its name among the settings of the next run."""
+
+
+class ComparedLearners(QWidget):
+    """The learners that *Try several* compares, as tick boxes that unfold below a link saying how many these are.
+
+    ``changed`` comes with the ticks, ``unfolded`` when the boxes come into view or go.
+    """
+
+    changed = Signal()
+    unfolded = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.left_out: frozenset[str] = frozenset()
+        """Ids of those that were unticked, also of some that this table is not for."""
+        self._names: dict[str, str] = {}
+        self._boxes: dict[str, QCheckBox] = {}
+        self._link = link_button("", "classify.several.choose", "Which learners Try several compares")
+        self._link.setCheckable(True)
+        self._link.toggled.connect(self._show_boxes)
+        self._all = link_button("Tick all", "classify.several.all", "Compare all of them", lambda: self.leave_out(()))
+        self._folded = QWidget(self)
+        self._folded.hide()
+        self._column = QVBoxLayout(self._folded)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(6)
+        self._column.addWidget(self._all, 0, Qt.AlignmentFlag.AlignLeft)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(6)
+        box.addWidget(self._link, 0, Qt.AlignmentFlag.AlignLeft)
+        box.addWidget(self._folded)
+        self._say()
+
+    @property
+    def n_chosen(self) -> int:
+        return sum(id not in self.left_out for id in self._names)
+
+    def offer(self, names: Mapping[str, str]) -> None:
+        """The names of the learners that can take the table, by their ids, in the order in which they are compared."""
+        if names == self._names:
+            return
+        self._names = dict(names)
+        for box in self._boxes.values():
+            self._column.removeWidget(box)
+            box.hide()
+            box.deleteLater()
+        self._boxes = {id: self._made_box(id, name) for id, name in names.items()}
+        self._say()
+        self.unfolded.emit()
+
+    def leave_out(self, ids: Iterable[str]) -> None:
+        """Untick these and tick all others."""
+        left_out = frozenset(ids)
+        if left_out != self.left_out:
+            self.left_out = left_out
+            self._say()
+            self.changed.emit()
+
+    def _made_box(self, id: str, name: str) -> QCheckBox:
+        box = QCheckBox(shortened(name, LONGEST_NAME, tuple(self._names.values())).replace("&", "&&"))
+        box.setToolTip(name)
+        box.setAccessibleName(name)
+        box.setObjectName(f"classify.several.learner.{id}")
+        box.clicked.connect(lambda: self.leave_out(self.left_out ^ {id}))
+        self._column.addWidget(box)
+        return box
+
+    def _show_boxes(self, shown: bool) -> None:
+        self._folded.setVisible(shown)
+        self._say()
+        self.unfolded.emit()
+
+    def _say(self) -> None:
+        for id, box in self._boxes.items():
+            box.setChecked(id not in self.left_out)
+        n, chosen, mark = len(self._names), self.n_chosen, "▾" if self._link.isChecked() else "▸"
+        self._link.setText(f"Try several: {f'all {n}' if chosen == n else f'{chosen} of {n}'} learners {mark}")
+        self._link.setVisible(n > 0)
+        self._all.setEnabled(chosen < n)
+
+
 @dataclass(frozen=True)
 class NextRun:
-    """Settings of the next run; ``time_limit`` in seconds applies to learners of a comparison, None for no limit."""
+    """Settings of the next run; ``time_limit`` in seconds applies to learners of a comparison, None for no limit.
+
+    ``left_out`` has the ids of learners that the comparison leaves out.
+    """
 
     learner: Learner
     method: Method
     seed: int
     time_limit: int | None = None
+    left_out: frozenset[str] = frozenset()
 
     def to_text(self) -> str:
         """The settings as one line of JSON."""
         values = {"learner": self.learner.to_json(), "method": self.method.to_json(), "seed": self.seed}
+        if self.left_out:
+            values[LEFT_OUT] = sorted(self.left_out)
         return json.dumps({**values, LIMIT.name: self.time_limit}, sort_keys=True)
 
 
@@ -311,8 +404,11 @@ def next_run_from(text: object, registry: Registry) -> NextRun | None:
         values = plain_json.loads(text)
         learner, method = (from_json(values[name], registry.resolve) for name in ("learner", "method"))
         seed, limit = values["seed"], LIMIT.validated(values.get(LIMIT.name))
+        left_out = values.get(LEFT_OUT, [])
     except (ValueError, KeyError, TypeError, RecursionError, CoppiceError):
         return None
     if not (isinstance(learner, Learner) and isinstance(method, Method) and type(seed) is int):
         return None
-    return NextRun(learner, method, seed, limit)
+    if not (isinstance(left_out, list) and all(isinstance(id, str) for id in left_out)):
+        return None
+    return NextRun(learner, method, seed, limit, frozenset(left_out))

@@ -26,13 +26,13 @@ from workbench.forms.form import ParameterForm
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.messages import TABLE, Message
 from workbench.session.document import Document
-from workbench.session.learner_comparison import LEAST
+from workbench.session.learner_comparison import LEAST, candidate_id
 from workbench.session.runs import Run, steps_listed
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes
 from workbench.tabs.classify.comparison_pane import LearnerComparisonPane
 from workbench.tabs.classify.learner_list import LearnerList, reason
-from workbench.tabs.classify.methods import LIMIT, PLACE, MethodChooser, NextRun, next_run_from
+from workbench.tabs.classify.methods import LIMIT, PLACE, ComparedLearners, MethodChooser, NextRun, next_run_from
 from workbench.tabs.classify.progress import ProgressPane
 from workbench.tabs.classify.verdict import VerdictPane
 from workbench.tabs.tab import Step, Tab
@@ -123,6 +123,7 @@ class ClassifyTab(Tab):
         self.time_limit.control.setAccessibleName(LIMIT.label)
         self.time_limit.control.setAccessibleDescription(LIMIT.help)
         self.time_limit.setFixedWidth(themes.px(104))
+        self.compared = ComparedLearners(self._judge_pane)
         self.show_ranking = link_button(
             "",
             "classify.several.show",
@@ -169,6 +170,8 @@ class ClassifyTab(Tab):
         self.methods.changed.connect(self._check)
         self.methods.opened.connect(self._order_tabs)
         self.time_limit.changed.connect(self._check)
+        self.compared.changed.connect(self._check)
+        self.compared.unfolded.connect(self._order_tabs)
         self.tried.changed.connect(self._tried_changed)
         session.recipe_changed.connect(self._check_in_turn)
         session.data_changed.connect(self._data_changed)
@@ -212,6 +215,7 @@ class ClassifyTab(Tab):
         self._recalled_for = self._session.history.opened
         if kept is not None:
             self.time_limit.show_value(kept.time_limit)
+            self.compared.leave_out(kept.left_out)
             self._set(kept.learner, kept.method, kept.seed)
 
     def _remember(self) -> None:
@@ -220,7 +224,7 @@ class ClassifyTab(Tab):
         if self._recalled_for is None or self._recalled_for is not self._session.history.opened:
             return
         if learner is not None and method is not None and seed is not None and not self._limit_sentence():
-            kept = NextRun(learner, method, seed, self.time_limit.value())
+            kept = NextRun(learner, method, seed, self.time_limit.value(), self.compared.left_out)
             self._session.set_place(**{PLACE: kept.to_text()})
 
     def why_not(self) -> str:
@@ -261,12 +265,16 @@ class ClassifyTab(Tab):
             again = partial(self._session.ledger.start_again, run)
             self._session.messages.add(Message(words, action_text="Judge it once more", action=again, about=TABLE))
 
-    def why_not_several(self, n_candidates: int | None = None) -> str:
-        """Why Try several is disabled; empty if it is enabled. ``n_candidates`` saves counting them."""
+    def why_not_several(self) -> str:
+        """Why Try several is disabled; empty if it is enabled."""
         if self._session.data is None:
             return "Open a table first."
-        if (len(self._session.analyses.comparison.candidates()) if n_candidates is None else n_candidates) < LEAST:
+        candidates = {candidate_id(*each): each[1].summary() for each in self._session.analyses.comparison.candidates()}
+        self.compared.offer(candidates)
+        if len(candidates) < LEAST:
             return "There are too few learners that can take this table."
+        if self.compared.n_chosen < LEAST:
+            return "Tick two learners or more that Try several is to compare."
         trial = self._session.analyses.comparison.current
         if trial is not None and trial.is_running:
             return "They are being tried."
@@ -286,7 +294,7 @@ class ClassifyTab(Tab):
             self._check()
             return
         try:
-            self._session.analyses.comparison.start(method, seed, self.time_limit.value())
+            self._session.analyses.comparison.start(method, seed, self.time_limit.value(), self.compared.left_out)
         except CoppiceError as error:
             self._session.messages.error(error)
 
@@ -376,7 +384,8 @@ class ClassifyTab(Tab):
         self._check()
 
     def _order_tabs(self) -> None:
-        tab_in_order(self.learners, self._form_pane, self.methods, self.progress, self.show_ranking, self.start)
+        tab_in_order(self.learners, self._form_pane, self.methods, self.time_limit, self.compared, self.progress)
+        tab_in_order(self.progress, self.show_ranking, self.start)
         tab_in_order(self.start, self.several, self.ranking, self.verdict)
 
     def _tried_changed(self) -> None:
@@ -414,10 +423,11 @@ class ClassifyTab(Tab):
         self._offer_ranking()
         self._offer_settings()
         self._remember()
-        n = len(self._session.analyses.comparison.candidates())
-        why_not_several = self.why_not_several(n)
+        why_not_several = self.why_not_several()
         self.time_limit.mark(bool(self._limit_sentence()))
-        tip = f"Judge {n} learners on the same folds, from plain guessing to a forest, and rank them"
+        tip = (
+            f"Judge {self.compared.n_chosen} learners on the same folds, from plain guessing to a forest, and rank them"
+        )
         self.several.setEnabled(not why_not_several)
         self.several.setToolTip(why_not_several or tip)
         self.several.setAccessibleDescription(why_not_several or tip)
@@ -449,6 +459,7 @@ class ClassifyTab(Tab):
         words.setBuddy(self.time_limit.control)
         add_items(limit, (words, 1), self.time_limit)
         self._judge_pane.body.addLayout(limit)
+        self._judge_pane.body.addWidget(self.compared)
         self._inside.setProperty("part", "clear")
         column_layout(self._form_pane, self._judge_pane, 1, inside=self._inside, spacing=SPACE_3)
         column_layout(
