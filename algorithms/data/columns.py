@@ -25,12 +25,13 @@ FloatArray = NDArray[np.float64]
 STRING: Final = np.dtypes.StringDType(na_object=np.nan)
 
 
+_CODE_DTYPES: Final = [(1 << (8 * size - 1), np.dtype(f"i{size}")) for size in (1, 2, 4)]
+"""How many codes fit each type, from 0 on."""
+
+
 def smallest_code_dtype(n_values: int) -> np.dtype[Any]:
     """The smallest signed integer type that holds codes 0..n_values-1 and -1."""
-    for dtype in (np.int8, np.int16, np.int32):
-        if n_values <= np.iinfo(dtype).max + 1:
-            return np.dtype(dtype)
-    return np.dtype(np.int64)
+    return next((dtype for most, dtype in _CODE_DTYPES if n_values <= most), np.dtype(np.int64))
 
 
 def as_column(attribute: Attribute, values: Any) -> Column:

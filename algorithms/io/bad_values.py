@@ -43,7 +43,7 @@ def are_numbers_at_heart(name: str, first: Sequence[str], numbers: NumberFormat,
     """Whether nearly all are numbers of those of a column's distinct spellings that occur first."""
     marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
     sample = [numbers.matches(s) for s in first[:SAMPLE] if s not in marks]
-    return bool(sample) and bool(np.mean(sample) >= 1 - 2 * MOST_STRAYS) and not says_identifier(name)
+    return bool(sample) and sum(sample) / len(sample) >= 1 - 2 * MOST_STRAYS and not says_identifier(name)
 
 
 def strays_among(

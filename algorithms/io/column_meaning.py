@@ -247,7 +247,7 @@ def _kind_of_strings(facts: Facts, values: Sequence[str]) -> AttributeKind:
     missing = frozenset(facts.spellings) - frozenset(values)
     n_present = _n_present(facts, missing)
     n_distinct = facts.n_distinct - len(missing)
-    length = float(np.mean([len(v) for v in values])) if values else 0.0
+    length = sum(len(v) for v in values) / len(values) if values else 0.0
     if n_distinct >= n_present and n_present > 1 and not facts.last:
         named = says_identifier(facts.name) or _COUNTING_NAME.fullmatch(facts.name.strip()) is not None
         if named and length <= LONG_TEXT:

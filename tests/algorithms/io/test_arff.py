@@ -238,6 +238,13 @@ def test_lines_may_end_with_carriage_returns_alone(tmp_path: Path) -> None:
     assert error.place == "weather.arff, line 14"
 
 
+def test_hundreds_of_digits_beside_what_is_no_number_are_read(tmp_path: Path) -> None:
+    long = "9" * 420
+    head = "@relation r\n@attribute a integer\n@attribute class {yes}\n@data\n"
+    data = table(tmp_path, f"{head}8,yes\n{long},yes\n1_000,yes\n", name="r.arff")
+    assert cells(data, "a") == ["8", long, "1_000"]
+
+
 def test_integers_too_long_for_a_float_are_strings(tmp_path: Path) -> None:
     numbers = [str(9007199254740993 + i) for i in range(40)]
     rows = "".join(

@@ -16,6 +16,8 @@ from algorithms.catalogue import builtin
 from algorithms.core.errors import Cancelled, ModelFileError
 from algorithms.core.locks import Lock
 from algorithms.core.registry import Registry
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute, Schema, nominal
 from algorithms.project.changes import DocumentChanged, ProjectChange, RunNoteChanged, WindowPlaceChanged, changes_of
 from algorithms.project.journal import Journal
 from algorithms.project.kept_project import DocumentStep, Project
@@ -124,6 +126,15 @@ def test_a_tail_of_zeros_or_of_noise_is_cut_off(tmp_path: Path, registry: Regist
         found, again = Journal.resume(journal.path, registry)
         again.close()
         assert len(found.steps) == 2 and journal.path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("attribute", [nominal("\ud800", ["a", "b"]), nominal("size", ["a", "\ud800"])])
+def test_a_column_that_no_file_can_hold_is_refused(tmp_path: Path, registry: Registry, attribute: Attribute) -> None:
+    data = Dataset(Schema((attribute, nominal("class", ["x", "y"])), 1), [np.array([0, 1]), np.array([0, 1])])
+    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[DocumentStep("", data)])))
+    journal.close()
+    with pytest.raises(ModelFileError, match="makes no sense"):
+        Journal.resume(journal.path, registry)
 
 
 def test_another_file_or_a_later_version_is_left_as_it_is(tmp_path: Path, registry: Registry) -> None:
